@@ -1,0 +1,56 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// The settings under which every Swift target of the package compiles (docs/TESTING.md says why each is on).
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "kachat-node",
+    products: [
+        .executable(name: "kachat-node", targets: ["kachat-node"]),
+        .library(name: "NodeRuntime", targets: ["NodeRuntime"]),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .systemLibrary(
+            name: "CSodium", pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
+        .systemLibrary(
+            name: "CZstd", pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .target(name: "CLinuxShim"),
+
+        .target(name: "NodeCore", dependencies: ["CSodium"], swiftSettings: strict),
+        .target(name: "SyncState", dependencies: ["NodeCore", "CSQLite", "CZstd"], swiftSettings: strict),
+        .target(name: "Gossip", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
+        .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
+        .target(
+            name: "NodeRuntime",
+            dependencies: ["NodeCore", "SyncState", "Gossip", "Transport", "CLinuxShim"], swiftSettings: strict),
+        .target(
+            name: "Simulator",
+            dependencies: ["NodeCore", "SyncState", "Gossip", "Transport"], swiftSettings: strict),
+        .executableTarget(
+            name: "kachat-node",
+            dependencies: ["NodeCore", "NodeRuntime", "Simulator"], swiftSettings: strict),
+
+        .testTarget(
+            name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "SyncStateTests", dependencies: ["SyncState", "NodeCore"], swiftSettings: strict),
+        .testTarget(
+            name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], swiftSettings: strict),
+        .testTarget(
+            name: "TransportTests", dependencies: ["Transport", "NodeCore"], resources: [.copy("Vectors")],
+            swiftSettings: strict),
+    ]
+)
