@@ -1,0 +1,69 @@
+# Each target does its own set-up: on a fresh machine `make demo` and `make test` are all one needs to type.
+# `make help` lists them with their settings.
+
+SHELL := /bin/sh
+JOBS ?= 2
+SWIFT ?= swift
+CHAT ?=
+BENCH_ARGS ?=
+DEMO_ARGS ?=
+TEST_ARGS ?=
+HISTORIES ?=
+SIM_SEEDS ?=
+
+SOURCES := Sources Tests Package.swift
+
+# The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
+export SWIFT_BACKTRACE := enable=no
+# The tests read these from the environment; empty means the default that the test itself names.
+export HISTORIES SIM_SEEDS
+
+# Optimised, and in a folder of its own: @testable imports need flags that the release binaries must not have.
+NIGHTLY := -c release -Xswiftc -enable-testing --scratch-path .build/nightly
+
+.DEFAULT_GOAL := build
+.PHONY: build setup test lint format bench demo nightly clean help
+
+build: setup ## Release build: .build/release/kachat-node
+	$(SWIFT) build -c release -j $(JOBS)
+
+setup: ## Install what is missing (silent when nothing is)
+	@Scripts/setup.sh
+
+test: setup lint ## Lint, debug build and all tests
+	$(SWIFT) build --build-tests -j $(JOBS)
+	$(SWIFT) test --skip-build $(TEST_ARGS)
+
+lint: setup ## Formatting and style, strict
+	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+
+format: setup ## Rewrite the sources in the project's format
+	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+bench: build ## Measurements, each beside this machine's limit
+	@.build/release/kachat-node bench $(BENCH_ARGS)
+
+demo: build ## Three nodes find each other and share a chat history; a fourth is restored
+	@.build/release/demo --node .build/release/kachat-node $(if $(CHAT),--chat "$(CHAT)") $(DEMO_ARGS)
+
+nightly: HISTORIES := 100000
+nightly: SIM_SEEDS := 20000
+nightly: setup ## The tests with ten times the random histories and forty times the simulated seeds (hours)
+	$(SWIFT) build $(NIGHTLY) --build-tests -j $(JOBS)
+	$(SWIFT) test $(NIGHTLY) --skip-build $(TEST_ARGS)
+
+clean: ## Remove what was built
+	rm -rf .build
+
+help: ## This list
+	@sed -n 's/^\([a-z]*\):[^#=]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@echo
+	@echo "Settings (make TARGET NAME=value):"
+	@echo "  JOBS=2            compile jobs at once"
+	@echo "  SWIFT=swift       the toolchain's driver"
+	@echo "  CHAT=FILE.jsonl   demo: a chat history of one's own in place of generated talk"
+	@echo "  DEMO_ARGS=...     demo: further arguments, such as --messages 5000"
+	@echo "  BENCH_ARGS=...    bench: such as --json"
+	@echo "  TEST_ARGS=...     test, nightly: such as --filter TidyTests"
+	@echo "  HISTORIES=N       test: random histories of the reconciliation property test"
+	@echo "  SIM_SEEDS=N       test: seeds of the simulator's run"

@@ -1,0 +1,71 @@
+#!/bin/sh
+# Installs what the build and the tests need and this machine lacks. Says nothing, and asks no network, when all is there.
+set -eu
+
+say() { printf '%s\n' "$*" >&2; }
+
+# 1. The toolchain: language features of Swift 6.3 are used throughout.
+if ! command -v swift >/dev/null 2>&1; then
+    say "kachat-node needs the Swift toolchain, 6.3 or newer; there is no 'swift' in the PATH."
+    say "Install it from https://www.swift.org/install/ (swiftly install 6.3), then run make again."
+    exit 1
+fi
+version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+major=${version%%.*}
+minor=${version#*.}
+if [ -z "$version" ] || [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 3 ]; }; then
+    say "kachat-node needs Swift 6.3 or newer; this machine's 'swift' is ${version:-of an unknown version}."
+    say "Install a newer one from https://www.swift.org/install/ (swiftly install 6.3), then run make again."
+    exit 1
+fi
+
+# 2. The C libraries with their headers. SwiftPM finds them through pkg-config.
+missing=
+if command -v pkg-config >/dev/null 2>&1; then
+    pkg-config --exists sqlite3 || missing="$missing libsqlite3-dev"
+    pkg-config --exists libsodium || missing="$missing libsodium-dev"
+    pkg-config --exists libzstd || missing="$missing libzstd-dev"
+else
+    missing=" libsqlite3-dev libsodium-dev libzstd-dev pkg-config"
+fi
+
+# 3. `ip`, for the tests that make a network namespace. They are skipped, with a reason, where it is absent.
+apt=
+if [ -r /etc/debian_version ] && command -v apt-get >/dev/null 2>&1; then
+    apt=yes
+    PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
+fi
+
+[ -n "$missing" ] || exit 0
+
+if [ -z "$apt" ]; then
+    say "Missing libraries. Install these (with headers), then run make again:"
+    say "  SQLite 3, libsodium 1.0.18 or newer, zstd 1.5 or newer, pkg-config"
+    say "  macOS:   brew install sqlite libsodium zstd pkgconf"
+    say "           export PKG_CONFIG_PATH=\"\$(brew --prefix sqlite)/lib/pkgconfig\""
+    say "  Fedora:  sudo dnf install sqlite-devel libsodium-devel libzstd-devel pkgconf"
+    say "  Debian's names of what was not found here:$missing"
+    exit 1
+fi
+
+sudo=
+if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null 2>&1; then
+        say "Missing packages, and there is no sudo. As root, run:"
+        say "  apt-get update && apt-get install -y$missing"
+        exit 1
+    fi
+    sudo="sudo"
+fi
+
+say "Installing:$missing"
+install() {
+    # shellcheck disable=SC2086 # the list of packages is meant to be split
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing >&2
+}
+# Package lists that are there are tried first: `apt-get update` is the slow half, and needless on most machines.
+if ! install; then
+    say "Package lists may be old: updating them."
+    $sudo apt-get update -q >&2
+    install
+fi
