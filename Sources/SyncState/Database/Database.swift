@@ -1,0 +1,154 @@
+import CSQLite
+
+/// One SQLite file with one connection, confined to the thread of the loop that owns it.
+///
+/// The connection holds the file exclusively: a second one, in this process or another, is refused. That keeps two
+/// programs from one home, saves the locks of each transaction, and keeps clear of the WAL-reset bug of SQLite before
+/// 3.51, which needs two connections.
+///
+/// A commit is durable when `commit` returns (synchronous FULL) unless `setDurable(false)` was called before `begin`:
+/// then it is ordered behind the earlier commits, but a power cut may take it. Only what can be derived anew is
+/// written so.
+package final class Database {
+    let handle: OpaquePointer
+    private let beginStatement: Statement.Handle
+    private let commitStatement: Statement.Handle
+    private var isDurable = true
+    /// How often a transaction was rolled back. Who keeps in memory what a transaction wrote compares it, and reads
+    /// anew after a change.
+    package private(set) var rollbackCount: UInt64 = 0
+
+    /// Opens the file, or creates it.
+    ///
+    /// - Parameters:
+    ///   - path: a file name, or ":memory:".
+    ///   - pageSizeBytes: takes effect on a new file only.
+    package init(path: String, pageSizeBytes: Int = Limits.pageSizeBytes) throws(DatabaseError) {
+        var opened: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let code = sqlite3_open_v2(path, &opened, flags, nil)
+        guard code == SQLITE_OK, let opened else {
+            let error = DatabaseError(
+                code: code, message: opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory",
+                sql: nil, systemError: opened.map { sqlite3_system_errno($0) } ?? 0)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        do throws(DatabaseError) {
+            try Database.configure(opened, pageSizeBytes: pageSizeBytes)
+            beginStatement = try Statement.Handle(opened, "BEGIN IMMEDIATE")
+            commitStatement = try Statement.Handle(opened, "COMMIT")
+        } catch {
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        handle = opened
+    }
+
+    deinit {
+        // A statement that outlives this object keeps the connection as a zombie; SQLite closes it with the last one.
+        sqlite3_close_v2(handle)
+    }
+
+    private static func configure(_ handle: OpaquePointer, pageSizeBytes: Int) throws(DatabaseError) {
+        let checkpointPages = max(1, Limits.checkpointBytes / pageSizeBytes)
+        for sql in [
+            // Before WAL, or it has no effect.
+            "PRAGMA page_size = \(pageSizeBytes)",
+            "PRAGMA locking_mode = EXCLUSIVE",
+            "PRAGMA journal_mode = WAL",
+            "PRAGMA synchronous = FULL",
+            "PRAGMA foreign_keys = OFF",
+            // Negative means KiB.
+            "PRAGMA cache_size = -\(Limits.pageCacheBytes / 1024)",
+            "PRAGMA wal_autocheckpoint = \(checkpointPages)",
+            "PRAGMA journal_size_limit = \(Limits.journalKeptBytes)",
+            "PRAGMA mmap_size = 0",
+            "PRAGMA temp_store = MEMORY",
+            // A damaged page is found where it is read, not a query later.
+            "PRAGMA cell_size_check = ON",
+        ] {
+            try run(sql, on: handle)
+        }
+    }
+
+    static func run(_ sql: String, on handle: OpaquePointer) throws(DatabaseError) {
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw error(code, on: handle, sql: sql) }
+    }
+
+    static func error(_ code: Int32, on handle: OpaquePointer?, sql: String?) -> DatabaseError {
+        DatabaseError(
+            code: code, message: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no connection", sql: sql,
+            systemError: handle.map { sqlite3_system_errno($0) } ?? 0)
+    }
+
+    /// Runs statements that bind nothing and whose rows nobody wants.
+    package func execute(_ sql: String) throws(DatabaseError) {
+        try Database.run(sql, on: handle)
+    }
+
+    /// A statement to be kept and run often. It is finalised when it is released.
+    package func prepare(_ sql: String) throws(DatabaseError) -> Statement {
+        try Statement(database: self, sql: sql)
+    }
+
+    /// Rows changed by the latest INSERT, UPDATE or DELETE.
+    package var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// Row id of the latest INSERT.
+    package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+}
+
+extension Database {
+    /// True between `begin` and `commit` or `rollback`, and until SQLite itself has rolled back after an error.
+    package var inTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Starts a transaction that may write.
+    package func begin() throws(DatabaseError) {
+        try beginStatement.run(on: handle)
+    }
+
+    /// Ends the transaction; if it throws, the transaction is still open or already rolled back: call `rollback`.
+    package func commit() throws(DatabaseError) {
+        try commitStatement.run(on: handle)
+    }
+
+    /// Undoes the transaction. Harmless where none is open, since SQLite rolls back by itself after some errors.
+    package func rollback() {
+        rollbackCount &+= 1
+        guard inTransaction else { return }
+        // It cannot fail in a way that leaves the transaction open; what it reports was reported before.
+        _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+    }
+
+    /// Runs `body` in a transaction: in the one that is open, or in its own, which is undone when `body` throws.
+    package func transaction<T>(_ body: () throws -> T) throws -> T {
+        if inTransaction { return try body() }
+        try begin()
+        do {
+            let result = try body()
+            try commit()
+            return result
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    /// Chooses whether commits wait for the disk (true, as at the start), or are only kept in order (false).
+    ///
+    /// Has no effect inside a transaction, so it is refused there.
+    package func setDurable(_ durable: Bool) throws(DatabaseError) {
+        guard durable != isDurable else { return }
+        precondition(!inTransaction, "invariant: durability is chosen outside a transaction")
+        try execute("PRAGMA synchronous = \(durable ? "FULL" : "NORMAL")")
+        isDurable = durable
+    }
+
+    /// Moves the write-ahead log into the file and empties it.
+    package func checkpoint() throws(DatabaseError) {
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        guard code == SQLITE_OK else { throw Database.error(code, on: handle, sql: "checkpoint") }
+    }
+}

@@ -1,0 +1,80 @@
+import CSQLite
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// What SQLite, or the migration of a database, refused to do.
+package struct DatabaseError: Error, CustomStringConvertible, Sendable {
+    /// SQLite's extended result code.
+    package let code: Int32
+    /// SQLite's own words, or ours where the refusal is ours.
+    package let message: String
+    /// The statement that failed, where there is one.
+    package let sql: String?
+    /// `errno` of the failing system call, 0 where there was none.
+    package let systemError: Int32
+    /// Set when the file was written by a newer program: the schema found there, and the newest this program knows.
+    package let newerSchema: NewerSchema?
+
+    /// A schema number beyond what this program knows.
+    package struct NewerSchema: Sendable, Equatable {
+        package let component: String
+        package let found: Int
+        package let known: Int
+
+        package init(component: String, found: Int, known: Int) {
+            self.component = component
+            self.found = found
+            self.known = known
+        }
+    }
+
+    package init(code: Int32, message: String, sql: String? = nil, systemError: Int32 = 0) {
+        self.code = code
+        self.message = message
+        self.sql = sql
+        self.systemError = systemError
+        self.newerSchema = nil
+    }
+
+    private init(newerSchema: NewerSchema) {
+        self.code = SQLITE_ERROR
+        self.message = """
+            this database was written by a newer version (\(newerSchema.component) schema \(newerSchema.found), \
+            this program knows \(newerSchema.known)): update kachat-node
+            """
+        self.sql = nil
+        self.systemError = 0
+        self.newerSchema = newerSchema
+    }
+
+    /// The refusal to touch a database that a newer program has migrated.
+    package static func newerSchema(component: String, found: Int, known: Int) -> DatabaseError {
+        DatabaseError(newerSchema: NewerSchema(component: component, found: found, known: known))
+    }
+
+    /// The primary result code: what is left of the extended one without its upper bytes.
+    package var primaryCode: Int32 { code & 0xff }
+
+    /// True if there was no room: nothing was changed, and it can be tried again when there is.
+    package var isDiskFull: Bool {
+        if primaryCode == SQLITE_FULL { return true }
+        return primaryCode == SQLITE_IOERR && (systemError == ENOSPC || systemError == EDQUOT)
+    }
+
+    /// True if the file's structure is damaged, or it is no database at all.
+    package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
+
+    /// True if another process holds the file.
+    package var isBusy: Bool { primaryCode == SQLITE_BUSY || primaryCode == SQLITE_LOCKED }
+
+    package var description: String {
+        guard let sql else { return "database error \(code): \(message)" }
+        return "database error \(code): \(message) (in: \(sql))"
+    }
+}

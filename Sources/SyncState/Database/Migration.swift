@@ -1,0 +1,57 @@
+/// One step from a schema to the next. Steps are never changed once released, only added.
+///
+/// A file holds the tables of several components (the replicated store, the chat), each with its own list, since a
+/// group's file has no chat. A component's schema number is the count of its steps that have been taken.
+package struct Migration {
+    let name: String
+    let apply: (Database) throws -> Void
+
+    /// A step in SQL.
+    package init(_ name: String, sql: String) {
+        self.name = name
+        self.apply = { database in try database.execute(sql) }
+    }
+
+    /// A step in Swift. It must not open a transaction; it runs inside one.
+    package init(_ name: String, apply: @escaping (Database) throws -> Void) {
+        self.name = name
+        self.apply = apply
+    }
+}
+
+extension Database {
+    /// Takes the steps of `component` that this file has not taken yet, all in one transaction.
+    ///
+    /// - Throws: `DatabaseError` with `newerSchema` set if the file has taken more steps than this program knows;
+    ///   nothing is changed then.
+    package func migrate(_ component: String, _ migrations: [Migration]) throws {
+        try transaction {
+            try execute(
+                """
+                CREATE TABLE IF NOT EXISTS migration(
+                    component TEXT NOT NULL, number INTEGER NOT NULL, name TEXT NOT NULL,
+                    PRIMARY KEY(component, number)) WITHOUT ROWID
+                """)
+            let found = try schemaNumber(of: component)
+            guard found <= migrations.count else {
+                throw DatabaseError.newerSchema(component: component, found: found, known: migrations.count)
+            }
+            let note = try prepare("INSERT INTO migration(component, number, name) VALUES(?, ?, ?)")
+            for (index, migration) in migrations.enumerated().dropFirst(found) {
+                try migration.apply(self)
+                note.bind(1, component)
+                note.bind(2, Int64(index + 1))
+                note.bind(3, migration.name)
+                try note.run()
+            }
+        }
+    }
+
+    private func schemaNumber(of component: String) throws(DatabaseError) -> Int {
+        let newest = try prepare("SELECT coalesce(max(number), 0) FROM migration WHERE component = ?")
+        newest.bind(1, component)
+        guard try newest.step() else { return 0 }
+        defer { newest.reset() }
+        return Int(newest.int(0))
+    }
+}

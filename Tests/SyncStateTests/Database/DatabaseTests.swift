@@ -1,0 +1,138 @@
+import SyncState
+import Testing
+
+@Suite struct DatabaseTests {
+    @Test func valuesComeBackAsTheyWent() throws {
+        let database = try Database(path: ":memory:")
+        try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b BLOB, c TEXT)")
+        let insert = try database.prepare("INSERT INTO t VALUES(?, ?, ?)")
+        insert.bind(1, 7)
+        insert.bind(2, [1, 0, 255])
+        insert.bind(3, "zwölf\u{0} 🐕")
+        try insert.run()
+        insert.bind(1, 8)
+        insert.bind(2, [UInt8]())
+        insert.bind(3, "")
+        try insert.run()
+        insert.bind(1, 9)
+        insert.bindNull(2)
+        insert.bind(3, String?.none)
+        try insert.run()
+        #expect(database.changes == 1)
+        #expect(database.lastInsertRowID == 9)
+
+        let select = try database.prepare("SELECT a, b, c FROM t ORDER BY a")
+        #expect(try select.step())
+        #expect(select.int(0) == 7)
+        #expect(select.blob(1) == [1, 0, 255])
+        #expect(select.text(2) == "zwölf\u{0} 🐕")
+        #expect(try select.step())
+        #expect(!select.isNull(1) && select.blob(1).isEmpty)
+        #expect(select.optionalText(2) == "")
+        #expect(try select.step())
+        #expect(select.isNull(1) && select.optionalText(2) == nil)
+        #expect(try !select.step())
+    }
+
+    @Test func settingsAreInForce() throws {
+        let home = TemporaryDatabase()
+        let database = try home.open()
+        func pragma(_ name: String) throws -> String {
+            let statement = try database.prepare("PRAGMA \(name)")
+            _ = try statement.step()
+            return statement.text(0)
+        }
+        #expect(try pragma("page_size") == "16384")
+        #expect(try pragma("journal_mode") == "wal")
+        #expect(try pragma("synchronous") == "2")
+        #expect(try pragma("wal_autocheckpoint") == "1024")
+        try database.setDurable(false)
+        #expect(try pragma("synchronous") == "1")
+        try database.setDurable(true)
+        #expect(try pragma("synchronous") == "2")
+    }
+
+    @Test func aSecondConnectionIsRefused() throws {
+        let home = TemporaryDatabase()
+        let first = try home.open()
+        try first.execute("CREATE TABLE t(a)")
+        #expect {
+            let second = try home.open()
+            try second.execute("CREATE TABLE u(a)")
+        } throws: { error in
+            (error as? DatabaseError)?.isBusy == true
+        }
+        try first.execute("INSERT INTO t VALUES(1)")
+    }
+
+    @Test func aFailedTransactionLeavesNothing() throws {
+        struct Stop: Error {}
+        let home = TemporaryDatabase()
+        let database = try home.open()
+        try database.execute("CREATE TABLE t(a)")
+        #expect(throws: Stop.self) {
+            try database.transaction {
+                try database.execute("INSERT INTO t VALUES(1)")
+                throw Stop()
+            }
+        }
+        #expect(!database.inTransaction)
+        #expect(database.rollbackCount == 1)
+        let count = try database.prepare("SELECT count(*) FROM t")
+        #expect(try count.step() && count.int(0) == 0)
+    }
+
+    @Test func whatWasCommittedIsThereAfterReopening() throws {
+        let home = TemporaryDatabase()
+        do {
+            let database = try home.open()
+            try database.execute("CREATE TABLE t(a)")
+            try database.begin()
+            try database.execute("INSERT INTO t VALUES(1)")
+            try database.commit()
+            try database.begin()
+            try database.execute("INSERT INTO t VALUES(2)")
+        }
+        let database = try home.open()
+        let sum = try database.prepare("SELECT sum(a) FROM t")
+        #expect(try sum.step() && sum.int(0) == 1)
+    }
+
+    @Test func aFullDiskIsNamedSo() throws {
+        let home = TemporaryDatabase()
+        let database = try home.open()
+        try database.execute("CREATE TABLE t(a BLOB)")
+        try database.execute("PRAGMA max_page_count = 8")
+        let insert = try database.prepare("INSERT INTO t VALUES(?)")
+        #expect {
+            try database.transaction {
+                for _ in 0..<20 {
+                    insert.bind(1, [UInt8](repeating: 1, count: 16_000))
+                    try insert.run()
+                }
+            }
+        } throws: { error in
+            (error as? DatabaseError)?.isDiskFull == true
+        }
+        #expect(!database.inTransaction)
+        let count = try database.prepare("SELECT count(*) FROM t")
+        #expect(try count.step() && count.int(0) == 0)
+    }
+
+    @Test func errorsSayTheStatement() throws {
+        let database = try Database(path: ":memory:")
+        #expect {
+            _ = try database.prepare("SELECT nonsense FROM nowhere")
+        } throws: { error in
+            (error as? DatabaseError)?.sql == "SELECT nonsense FROM nowhere"
+        }
+        #expect(throws: DatabaseError.self) { try Database(path: "/nonexistent/folder/file.db") }
+    }
+
+    @Test func whatIsNoDatabaseIsCorrupt() throws {
+        #expect(DatabaseError(code: 11, message: "").isCorrupt)
+        #expect(DatabaseError(code: 26, message: "").isCorrupt)
+        #expect(DatabaseError(code: 778, message: "", systemError: 28).isDiskFull)
+        #expect(!DatabaseError(code: 778, message: "", systemError: 5).isDiskFull)
+    }
+}
