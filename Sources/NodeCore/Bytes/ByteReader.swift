@@ -1,0 +1,91 @@
+/// Reads numbers (big-endian) and bytes from an array, never beyond its end.
+package struct ByteReader: Sendable {
+    package let bytes: [UInt8]
+    /// The index in `bytes` of what is read next.
+    package private(set) var position: Int
+    /// The index in `bytes` just behind the last byte that may be read.
+    package let end: Int
+
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        position = 0
+        end = bytes.count
+    }
+
+    /// Reads only `range`, which must lie inside `bytes`.
+    package init(_ bytes: [UInt8], range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "invariant: range inside bytes")
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+    }
+
+    /// How many bytes are still unread.
+    package var remaining: Int { end - position }
+
+    package mutating func readU8() throws(ByteError) -> UInt8 { bytes[try take(1)] }
+
+    package mutating func readU16() throws(ByteError) -> UInt16 { UInt16(bigEndian: try load()) }
+
+    package mutating func readU32() throws(ByteError) -> UInt32 { UInt32(bigEndian: try load()) }
+
+    package mutating func readU64() throws(ByteError) -> UInt64 { UInt64(bigEndian: try load()) }
+
+    /// The next `count` bytes; memory is taken only once they are known to be there.
+    package mutating func readBytes(_ count: Int) throws(ByteError) -> [UInt8] {
+        let start = try take(count)
+        return Array(bytes[start..<start + count])
+    }
+
+    /// Where the next `count` bytes stand in `bytes`, without a copy.
+    package mutating func readRange(_ count: Int) throws(ByteError) -> Range<Int> {
+        let start = try take(count)
+        return start..<start + count
+    }
+
+    /// Everything that is left.
+    package mutating func readRemaining() -> [UInt8] {
+        defer { position = end }
+        return Array(bytes[position..<end])
+    }
+
+    @inlinable
+    package mutating func read<ID: Identifier>(_ type: ID.Type) throws(ByteError) -> ID {
+        let start = try take(ID.byteCount)
+        // take() has checked that byteCount (more than 0) bytes stand at start, so there is a base address.
+        return bytes.withUnsafeBytes { ID(loading: $0.baseAddress! + start) }
+    }
+
+    /// LEB128 as `ByteWriter.writeVarint` writes it; a longer form than needed is refused.
+    package mutating func readVarint() throws(ByteError) -> UInt64 {
+        var value: UInt64 = 0
+        for index in 0..<10 {
+            let byte = try readU8()
+            // The tenth byte holds bit 63 only.
+            guard index < 9 || byte <= 1 else { throw .malformedNumber }
+            value |= UInt64(byte & 0x7F) << UInt64(7 * index)
+            if byte & 0x80 == 0 {
+                guard byte != 0 || index == 0 else { throw .malformedNumber }
+                return value
+            }
+        }
+        throw .malformedNumber
+    }
+
+    /// To be called after the last field: bytes left over are an error.
+    package func finish() throws(ByteError) {
+        guard position == end else { throw .trailingBytes(count: remaining) }
+    }
+
+    /// Moves over `count` bytes and returns where they start.
+    package mutating func take(_ count: Int) throws(ByteError) -> Int {
+        guard count >= 0, count <= end - position else { throw .truncated }
+        defer { position += count }
+        return position
+    }
+
+    private mutating func load<Number: FixedWidthInteger & BitwiseCopyable>() throws(ByteError) -> Number {
+        let start = try take(MemoryLayout<Number>.size)
+        return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: Number.self) }
+    }
+}

@@ -1,0 +1,54 @@
+/// Appends numbers (big-endian) and bytes to one growing array.
+package struct ByteWriter: Sendable {
+    /// What was written so far.
+    package var bytes: [UInt8]
+
+    @inlinable
+    package init(capacity: Int = 0) {
+        bytes = []
+        bytes.reserveCapacity(capacity)
+    }
+
+    @inlinable
+    package mutating func write(u8 value: UInt8) { bytes.append(value) }
+
+    @inlinable
+    package mutating func write(u16 value: UInt16) { append(value.bigEndian) }
+
+    @inlinable
+    package mutating func write(u32 value: UInt32) { append(value.bigEndian) }
+
+    @inlinable
+    package mutating func write(u64 value: UInt64) { append(value.bigEndian) }
+
+    @inlinable
+    package mutating func write(_ value: [UInt8]) { bytes.append(contentsOf: value) }
+
+    @inlinable
+    package mutating func write(_ value: ArraySlice<UInt8>) { bytes.append(contentsOf: value) }
+
+    @inlinable
+    package mutating func write(_ value: UnsafeRawBufferPointer) { bytes.append(contentsOf: value) }
+
+    @inlinable
+    package mutating func write(_ value: some Identifier) {
+        value.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+
+    /// LEB128: seven bits a byte, least significant first, the top bit set on all but the last (1 to 10 bytes).
+    @inlinable
+    package mutating func writeVarint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    @inlinable
+    @inline(__always)
+    package mutating func append<Number: FixedWidthInteger & BitwiseCopyable>(_ value: Number) {
+        Swift.withUnsafeBytes(of: value) { bytes.append(contentsOf: $0) }
+    }
+}

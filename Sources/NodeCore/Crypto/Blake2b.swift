@@ -1,0 +1,85 @@
+import CSodium
+
+/// BLAKE2b (RFC 7693) with 16 or 32 bytes of output, optionally keyed and separated by domain.
+///
+/// A `domain` of at most 16 ASCII bytes goes into BLAKE2b's personal parameter, so equal input hashed for different
+/// purposes gives unrelated results. A `key` has 1 to 64 bytes. Several parts are hashed as if joined: where their
+/// lengths vary, the caller separates them.
+package enum Blake2b {
+    package static func hash32(_ parts: [UInt8]..., key: Secret? = nil, domain: String? = nil) -> Bytes32 {
+        hash(parts, key, domain)
+    }
+
+    package static func hash16(_ parts: [UInt8]..., key: Secret? = nil, domain: String? = nil) -> Bytes16 {
+        hash(parts, key, domain)
+    }
+
+    package static func hash32(
+        _ bytes: UnsafeRawBufferPointer, key: Secret? = nil, domain: String? = nil
+    ) -> Bytes32 {
+        hash(bytes, key, domain)
+    }
+
+    package static func hash16(
+        _ bytes: UnsafeRawBufferPointer, key: Secret? = nil, domain: String? = nil
+    ) -> Bytes16 {
+        hash(bytes, key, domain)
+    }
+
+    /// One buffer, in one call of the library.
+    private static func hash<ID: Identifier>(
+        _ bytes: UnsafeRawBufferPointer, _ key: Secret?, _ domain: String?
+    ) -> ID {
+        Sodium.start()
+        return withParameters(key, domain) { keyStart, keyCount, personal in
+            loaded { output in
+                crypto_generichash_blake2b_salt_personal(
+                    output, ID.byteCount, bytes.start, UInt64(bytes.count), keyStart, keyCount, nil, personal)
+            }
+        }
+    }
+
+    private static func hash<ID: Identifier>(_ parts: [[UInt8]], _ key: Secret?, _ domain: String?) -> ID {
+        if parts.count == 1 { return parts[0].withUnsafeBytes { hash($0, key, domain) } }
+        Sodium.start()
+        return withParameters(key, domain) { keyStart, keyCount, personal in
+            // Swift does not import the packed state struct, so it is memory of the size the library names.
+            let stateBytes = crypto_generichash_blake2b_statebytes()
+            return withUnsafeTemporaryAllocation(byteCount: stateBytes, alignment: 64) { memory in
+                let state = OpaquePointer(memory.start)
+                defer { sodium_memzero(memory.start, stateBytes) }
+                let failed = crypto_generichash_blake2b_init_salt_personal(
+                    state, keyStart, keyCount, ID.byteCount, nil, personal)
+                precondition(failed == 0, "invariant: a BLAKE2b key has at most 64 bytes")
+                for part in parts { crypto_generichash_blake2b_update(state, part, UInt64(part.count)) }
+                return loaded { crypto_generichash_blake2b_final(state, $0, ID.byteCount) }
+            }
+        }
+    }
+
+    /// The identifier whose bytes `write` puts at the pointer.
+    private static func loaded<ID: Identifier>(_ write: (UnsafeMutablePointer<UInt8>) -> Int32) -> ID {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ID.byteCount) { output in
+            // The capacity is more than 0, so there is a base address.
+            let start = output.baseAddress!
+            precondition(write(start) == 0, "invariant: a BLAKE2b key has at most 64 bytes")
+            return ID(loading: start)
+        }
+    }
+
+    /// Lends key and personal parameter as libsodium wants them.
+    private static func withParameters<Result>(
+        _ key: Secret?, _ domain: String?,
+        _ body: (UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?) -> Result
+    ) -> Result {
+        withExtendedLifetime(key) {
+            guard let domain else { return body(key?.start, key?.count ?? 0, nil) }
+            precondition(domain.utf8.count <= 16, "invariant: a BLAKE2b domain has at most 16 bytes")
+            return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { personal in
+                personal.initialize(repeating: 0)
+                for (index, byte) in domain.utf8.enumerated() { personal[index] = byte }
+                return body(key?.start, key?.count ?? 0, personal.baseAddress)
+            }
+        }
+    }
+}

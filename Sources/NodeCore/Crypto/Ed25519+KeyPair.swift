@@ -1,0 +1,41 @@
+import CSodium
+
+extension Ed25519 {
+    /// A signing key and its public half.
+    package struct KeyPair: Sendable {
+        package let publicKey: Bytes32
+        /// Seed ‖ public key, as libsodium keeps it.
+        private let secretKey: Secret
+
+        /// The key that the 32-byte `seed` stands for; whoever reads a seed from outside checks its size first.
+        package init(seed: Secret) {
+            precondition(seed.count == Ed25519.seedBytes, "invariant: an Ed25519 seed has 32 bytes")
+            Sodium.start()
+            var publicKey = Bytes32.zero
+            secretKey = Secret(count: 64) { secret in
+                publicKey = Bytes32(writtenBy: { output in
+                    withExtendedLifetime(seed) {
+                        crypto_sign_ed25519_seed_keypair(output, secret.start, seed.start)
+                    }
+                })
+            }
+            self.publicKey = publicKey
+        }
+
+        /// The 64-byte signature of `message`.
+        package func sign(_ message: [UInt8]) -> [UInt8] {
+            message.withUnsafeBytes { sign($0) }
+        }
+
+        package func sign(_ message: UnsafeRawBufferPointer) -> [UInt8] {
+            Array(unsafeUninitializedCapacity: Ed25519.signatureBytes) { output, count in
+                withExtendedLifetime(secretKey) {
+                    _ = crypto_sign_ed25519_detached(
+                        UnsafeMutableRawBufferPointer(output).start, nil,
+                        message.start, UInt64(message.count), secretKey.start)
+                }
+                count = Ed25519.signatureBytes
+            }
+        }
+    }
+}

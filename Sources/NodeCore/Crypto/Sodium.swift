@@ -1,0 +1,34 @@
+import CSodium
+
+/// libsodium's one-time initialisation; every wrapper in this folder asks for it before its first call.
+package enum Sodium {
+    private static let started: Void = {
+        // -1 means that the system gives no randomness: no key made after it would be worth anything.
+        precondition(sodium_init() >= 0, "invariant: libsodium starts")
+    }()
+
+    /// Initialises libsodium once a process; it then picks the fastest code for this processor.
+    @inline(__always)
+    package static func start() { _ = started }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The first byte, as C wants it; for an empty buffer an address that is not null and never read.
+    @inline(__always)
+    var start: UnsafePointer<UInt8> {
+        baseAddress?.assumingMemoryBound(to: UInt8.self) ?? UnsafePointer(Nowhere.address)
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    /// The first byte, as C wants it; for an empty buffer an address that is not null and never written.
+    @inline(__always)
+    var start: UnsafeMutablePointer<UInt8> {
+        baseAddress?.assumingMemoryBound(to: UInt8.self) ?? Nowhere.address
+    }
+}
+
+/// A valid address for buffers without bytes: libsodium declares its parameters as never null.
+private enum Nowhere {
+    nonisolated(unsafe) static let address = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
+}

@@ -1,0 +1,35 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The operating system's clocks.
+package struct SystemClock: Clock {
+    package init() {}
+
+    package func now() -> MonotonicTime {
+        // Counts time asleep too, so that a device that wakes up knows its timers are due.
+        #if canImport(Darwin)
+            let time = Self.read(CLOCK_MONOTONIC)
+        #else
+            let time = Self.read(CLOCK_BOOTTIME)
+        #endif
+        return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+
+    package func wall() -> WallTime {
+        let time = Self.read(CLOCK_REALTIME)
+        return WallTime(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+
+    /// clock_gettime(2).
+    private static func read(_ clock: clockid_t) -> timespec {
+        var time = timespec()
+        let failed = clock_gettime(clock, &time)
+        precondition(failed == 0, "invariant: the clocks used here exist")
+        return time
+    }
+}
