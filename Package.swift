@@ -39,6 +39,8 @@ let package = Package(
         .target(
             name: "Simulator",
             dependencies: ["NodeCore", "SyncState", "Gossip", "Transport"], swiftSettings: strict),
+        .target(name: "SampleData", swiftSettings: strict),
+        .target(name: "ProcessHarness", swiftSettings: strict),
         .executableTarget(
             name: "kachat-node",
             dependencies: ["NodeCore", "NodeRuntime", "Simulator"], swiftSettings: strict),
@@ -52,5 +54,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "NodeCore"], resources: [.copy("Vectors")],
             swiftSettings: strict),
+        .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
+        .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )

@@ -1,0 +1,72 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// posix_spawn(3), with what a well-behaved program expects of its parent.
+enum Spawn {
+    static func start(_ command: Command, streams: SpawnStreams) throws(HarnessError) -> Int32 {
+        #if canImport(Glibc)
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #else
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        for (number, descriptor) in streams.child.enumerated() where descriptor >= 0 {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        }
+
+        // A blocked SIGTERM or an ignored SIGPIPE would be inherited otherwise.
+        var none = sigset_t()
+        sigemptyset(&none)
+        var all = sigset_t()
+        sigfillset(&all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        let flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETPGROUP)
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        let (program, arguments) = command.resolved
+        var pid: Int32 = 0
+        let result = withCStrings([program] + arguments) { argv in
+            withCStrings(environment(command)) { envp in
+                System.spawning.withLock { _ in posix_spawnp(&pid, program, &actions, &attributes, argv, envp) }
+            }
+        }
+        if result != 0 { throw HarnessError.system(call: "start \(program)", reason: System.errorText(result)) }
+        return pid
+    }
+
+    /// This process's environment with the command's changes. The backtracer is off: it lingers after a crash.
+    private static func environment(_ command: Command) -> [String] {
+        var values: [String: String] = [:]
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2 { values[String(pair[0])] = String(pair[1]) }
+            entry += 1
+        }
+        values["SWIFT_BACKTRACE"] = "enable=no"
+        for (name, value) in command.environment { values[name] = value }
+        return values.map { "\($0.key)=\($0.value)" }.sorted()
+    }
+
+    private static func withCStrings<Result>(
+        _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = strings.map { strdup($0) }
+        defer { for pointer in pointers { free(pointer) } }
+        return body(pointers + [nil])
+    }
+}

@@ -1,0 +1,15 @@
+import ProcessHarness
+import Testing
+
+/// What a signal does is tested on the demo, which is a process of its own.
+@Suite("Deadline")
+struct DeadlineTests {
+    @Test("passes, and has nothing left then")
+    func passes() {
+        #expect(Deadline(after: .zero).hasPassed)
+        #expect(Deadline(after: .seconds(-5)).remaining == .zero)
+        let later = Deadline(after: .seconds(60))
+        #expect(!later.hasPassed)
+        #expect(later.remaining > .seconds(50))
+    }
+}

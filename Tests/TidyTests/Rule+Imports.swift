@@ -1,0 +1,55 @@
+extension Rule {
+    /// Modules that hold protocol and state only. Foundation would bring clocks, threads and 40 MB with it.
+    static let pure: Set<String> = ["NodeCore", "SyncState", "Gossip", "Transport", "Simulator"]
+
+    static let pureModules = Rule(name: "no Foundation") { file, _ in
+        guard file.isSource, let target = file.target else { return [] }
+        return file.imports.compactMap { module, line in
+            let reason: String? =
+                switch module {
+                case "FoundationEssentials", "Dispatch":
+                    pure.contains(target) ? "\(target) is pure: no \(module)" : nil
+                case _ where module.hasPrefix("Foundation"):
+                    pure.contains(target)
+                        ? "\(target) is pure: no \(module)"
+                        : isFallback(file, line: line) ? nil : "FoundationEssentials only, never all of Foundation"
+                default: nil
+                }
+            return reason.map { Violation(path: file.path, line: line, reason: $0) }
+        }
+    }
+
+    /// Systems without FoundationEssentials take Foundation, behind `#else` of a check for it.
+    private static func isFallback(_ file: SourceFile, line: Int) -> Bool {
+        line >= 4 && file.code[line - 2] == "#else" && file.code[line - 4] == "#if canImport(FoundationEssentials)"
+    }
+
+    /// Which of our modules, and of the C libraries, each target may import. ARCHITECTURE.md has the drawing.
+    static let arrows: [String: Set<String>] = [
+        "CLinuxShim": [],
+        "NodeCore": ["CSodium"],
+        "SyncState": ["NodeCore", "CSQLite", "CZstd"],
+        "Gossip": ["NodeCore", "SyncState"],
+        "Transport": ["NodeCore", "CLinuxShim"],
+        "NodeRuntime": ["NodeCore", "SyncState", "Gossip", "Transport", "CLinuxShim"],
+        "Simulator": ["NodeCore", "SyncState", "Gossip", "Transport"],
+        "kachat-node": ["NodeCore", "NodeRuntime", "Simulator", "SampleData"],
+        "SampleData": [],
+        "ProcessHarness": [],
+        "demo": ["ProcessHarness", "SampleData"],
+    ]
+
+    private static let cModules: Set<String> = ["CSQLite", "CSodium", "CZstd", "CLinuxShim"]
+
+    static let moduleArrows = Rule(name: "module arrows") { file, _ in
+        guard file.isSource, file.isSwift, let target = file.target else { return [] }
+        guard let allowed = arrows[target] else {
+            return [Violation(path: file.path, line: 1, reason: "module \(target) is not in the drawing of modules")]
+        }
+        return file.imports.compactMap { module, line in
+            let isOurs = arrows[module] != nil || cModules.contains(module)
+            guard isOurs, !allowed.contains(module) else { return nil }
+            return Violation(path: file.path, line: line, reason: "\(target) must not import \(module)")
+        }
+    }
+}
