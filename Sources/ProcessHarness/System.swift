@@ -49,9 +49,9 @@ enum System {
         var ends: [Int32] = [-1, -1]
         let result = spawning.withLock { _ in
             #if canImport(Glibc)
-            let result = Glibc.pipe(&ends)
+                let result = Glibc.pipe(&ends)
             #else
-            let result = Darwin.pipe(&ends)
+                let result = Darwin.pipe(&ends)
             #endif
             for end in ends where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             return result

@@ -7,16 +7,17 @@ struct SampleTalk {
     ]
 
     private static let common = """
-        the to a i it you is and in that for on have do of can but my with not this if be get just are what so was \
-        know how no there me ok or from i'm don't it's like use at any your will when all thanks as an then yes \
-        install system one need up try out has yeah some now about think does work would using anyone problem here want \
-        good which where why file see that's run also well linux windows more only by should they time new hi make after \
-        machine kernel am help got root driver server them did version package apt-get could oh hello because works \
-        into sure same still something right find working really than too been default config other boot back list \
-        everything desktop card set thing screen gnome who tried ask go sudo maybe before never way add very question \
-        nice error read again command since change system user hmm people first update other's ever lol said sound \
-        network disk mount partition reboot window mouse video firefox terminal folder password login log link page \
-        remove check look wait cool sorry please mean running open start stop press type done fine old big
+        the to a i it you is and in that for on have do of can but my with not this if be get just are what \
+        so was know how no there me ok or from i'm don't it's like use at any your will when all thanks as \
+        an then yes install system one need up try out has yeah some now about think does work would using \
+        anyone problem here want good which where why file see that's run also well linux windows more only \
+        by should they time new hi make after machine kernel am help got root driver server them did version \
+        package apt-get could oh hello because works into sure same still something right find working \
+        really than too been default config other boot back list everything desktop card set thing screen \
+        gnome who tried ask go sudo maybe before never way add very question nice error read again command \
+        since change system user hmm people first update other's ever lol said sound network disk mount \
+        partition reboot window mouse video firefox terminal folder password login log link page remove \
+        check look wait cool sorry please mean running open start stop press type done fine old big
         """.split(separator: " ").map(String.init)
 
     private static let syllables = """

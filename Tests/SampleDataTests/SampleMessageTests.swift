@@ -1,5 +1,6 @@
-@testable import SampleData
 import Testing
+
+@testable import SampleData
 
 @Suite("Sample message")
 struct SampleMessageTests {

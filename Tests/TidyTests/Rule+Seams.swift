@@ -1,7 +1,7 @@
 extension Rule {
     /// The files that may read the time themselves, each with its reason. All others are told it.
     static let clockReaders: [String: String] = [
-        "Sources/NodeCore/Seams/SystemClock.swift": "the node's one clock",
+        "Sources/NodeCore/Time/SystemClock.swift": "the node's one clock",
         "Sources/ProcessHarness/Deadline.swift": "waits for real processes, in real time",
     ]
 
@@ -29,8 +29,11 @@ extension Rule {
         guard file.isSwift, file.isSource else { return nil }
         let isOutput = file.target == "kachat-node" && file.baseName.hasPrefix("Output")
         guard !isOutput else { return nil }
+        let code = file.code[index]
         return ["print(", "debugPrint(", "dump(", "NSLog("].first { call in
-            file.code[index].contains(word: call) && !file.code[index].contains("func " + call)
+            // A function or method of that name is somebody else's.
+            code.contains(word: call) && !code.contains("func " + call)
+                && (!code.contains("." + call) || code.contains("Swift." + call))
         }
         .map { "\($0)…): only the executable's Output writes to the terminal" }
     }

@@ -52,6 +52,7 @@ extension Sample {
         Sample(.randomness, "peers.shuffle()"),
         Sample(.randomness, "var source = SystemRandomNumberGenerator()"),
         Sample(.prints, "print(\"hello\")"),
+        Sample(.prints, "Swift.print(a)"),
         Sample(.prints, "debugPrint(a)", in: "Sources/kachat-node/main.swift"),
     ]
 

@@ -30,11 +30,11 @@ extension Sample {
         accepted(.forceUnwraps, "/* a! /* b! */ c! */ let d = 1"),
 
         accepted(.clocks, "let updated = Candidate()  // not a Date()"),
-        accepted(.clocks, "clock_gettime(CLOCK_MONOTONIC, &now)", in: "Sources/NodeCore/Seams/SystemClock.swift"),
+        accepted(.clocks, "clock_gettime(CLOCK_MONOTONIC, &now)", in: "Sources/NodeCore/Time/SystemClock.swift"),
         accepted(.randomness, "let a = Int.random(in: 0..<9, using: &random)"),
         accepted(.randomness, "let a = Int.random(\n    in: 0..<9, using: &random)"),
         accepted(.randomness, "let a = Int.random(in: 0..<9)", in: "Sources/demo/Run.swift"),
-        accepted(.prints, "// print(a)\nlog.sprint(a)"),
+        accepted(.prints, "// print(a)\nlog.sprint(a)\nlog.print(a)\nfunc print(a: Int) {}"),
         accepted(.prints, "print(a)", in: "Sources/kachat-node/Output.swift"),
 
         accepted(.openEnds, "// TODO(#12): later"),

@@ -52,7 +52,7 @@ package struct ByteReader: Sendable {
     @inlinable
     package mutating func read<ID: Identifier>(_ type: ID.Type) throws(ByteError) -> ID {
         let start = try take(ID.byteCount)
-        // take() has checked that byteCount (more than 0) bytes stand at start, so there is a base address.
+        // invariant: take() has checked that byteCount (more than 0) bytes stand at start, so there is a base address.
         return bytes.withUnsafeBytes { ID(loading: $0.baseAddress! + start) }
     }
 

@@ -60,7 +60,7 @@ package enum Blake2b {
     /// The identifier whose bytes `write` puts at the pointer.
     private static func loaded<ID: Identifier>(_ write: (UnsafeMutablePointer<UInt8>) -> Int32) -> ID {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ID.byteCount) { output in
-            // The capacity is more than 0, so there is a base address.
+            // invariant: the capacity is more than 0, so there is a base address.
             let start = output.baseAddress!
             precondition(write(start) == 0, "invariant: a BLAKE2b key has at most 64 bytes")
             return ID(loading: start)

@@ -32,7 +32,7 @@ extension Bytes32 {
     @inline(__always)
     init(writtenBy write: (UnsafeMutablePointer<UInt8>) -> Int32) {
         self = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { output in
-            // The capacity is 32, so there is a base address.
+            // invariant: the capacity is 32, so there is a base address.
             let start = output.baseAddress!
             let failed = write(start)
             precondition(failed == 0, "invariant: libsodium writes its 32 bytes")

@@ -19,8 +19,9 @@ extension Identifier {
     @inlinable
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
+        // invariant: a contiguous collection of byteCount (more than 0) bytes has a base address
         let loaded = bytes.withContiguousStorageIfAvailable { Self(loading: UnsafeRawPointer($0.baseAddress!)) }
-        // A contiguous collection of byteCount (more than 0) bytes has a base address; any other is copied first.
+        // invariant: as above, for the copy of any other collection
         self = loaded ?? Array(bytes).withUnsafeBytes { Self(loading: $0.baseAddress!) }
     }
 

@@ -17,7 +17,7 @@ extension RandomSource {
     package mutating func identifier<ID: Identifier>(_ type: ID.Type = ID.self) -> ID {
         withUnsafeTemporaryAllocation(byteCount: ID.byteCount, alignment: 8) { buffer in
             fill(buffer)
-            // byteCount is more than 0, so there is a base address.
+            // invariant: byteCount is more than 0, so there is a base address.
             return ID(loading: UnsafeRawPointer(buffer.baseAddress!))
         }
     }
