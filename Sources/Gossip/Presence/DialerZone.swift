@@ -1,0 +1,106 @@
+import NodeCore
+
+/// The addresses and sessions of one zone, and which address is due.
+struct DialerZone: Sendable {
+    let zone: ZoneID
+    /// Ascending by address.
+    var entries: [DialerEntry] = []
+    /// Ascending by session.
+    var sessions: [DialerSession] = []
+    /// Blobs are wanted: peers that agree on the records are worth a session too.
+    var isWanting = false
+    var isPaused = false
+
+    init(zone: ZoneID) {
+        self.zone = zone
+    }
+
+    /// Sessions and attempts under way.
+    var occupied: Int {
+        sessions.count
+            + entries.count { entry in
+                if case .dialling = entry.state { true } else { false }
+            }
+    }
+
+    func index(of address: SocketAddress) -> Int? {
+        let index = position(of: address)
+        return index < entries.count && entries[index].address == address ? index : nil
+    }
+
+    /// Adds the address or raises its origin. Nil if the table is full of addresses in better use.
+    mutating func learn(_ address: SocketAddress, origin: PeerOrigin, now: MonotonicTime) -> Int? {
+        if index(of: address) == nil {
+            if entries.count >= PresenceLimits.addressesPerZone, !evict() { return nil }
+            entries.insert(DialerEntry(address: address, origin: origin, now: now), at: position(of: address))
+        }
+        guard let index = index(of: address) else { return nil }
+        entries[index].origin = min(entries[index].origin, origin)
+        entries[index].seenAt = max(entries[index].seenAt, now)
+        return index
+    }
+
+    /// When the address is to be dialled, as things stand; nil: not at all.
+    /// `occupied` is given so that a pass over all addresses counts once.
+    func due(_ entry: DialerEntry, occupied: Int) -> MonotonicTime? {
+        guard !isPaused, !entry.isSelf, case .idle = entry.state, !hasSession(with: entry.device) else { return nil }
+        let wish: MonotonicTime?
+        if occupied < PresenceLimits.standingSessions || entry.origin == .static {
+            wish = [entry.differsAt, entry.standingAt].compactMap { $0 }.min()
+        } else {
+            wish = isWanting ? entry.differsAt ?? entry.standingAt : entry.differsAt
+        }
+        guard let wish, occupied < PresenceLimits.busySessions else { return nil }
+        return max(wish, entry.notBefore, entry.busyUntil ?? wish)
+    }
+
+    /// The session that is above the number kept, was dialled from here and has had nothing to do for a while; and from
+    /// when on that is so.
+    func surplus() -> (session: SessionID, since: MonotonicTime)? {
+        guard !isWanting, sessions.count > PresenceLimits.standingSessions else { return nil }
+        return
+            sessions
+            .filter { isReleasable($0) }
+            .compactMap { session in
+                session.syncedAt.map { (session.session, $0 + PresenceLimits.surplusLinger) }
+            }
+            .min { ($0.1, $0.0) < ($1.1, $1.0) }
+    }
+
+    func hasSession(with device: LaneID?) -> Bool {
+        device.map { device in sessions.contains { $0.device == device } } ?? false
+    }
+
+    /// Drops beacon addresses that have been silent for long.
+    mutating func expire(now: MonotonicTime) {
+        entries = entries.filter { entry in
+            entry.origin != .beacon || entry.state != .idle || entry.seenAt + PresenceLimits.addressExpiry > now
+                || hasSession(with: entry.device)
+        }
+    }
+
+    private func isReleasable(_ session: DialerSession) -> Bool {
+        guard let address = session.address, let index = index(of: address) else { return false }
+        return entries[index].origin != .static
+    }
+
+    private func position(of address: SocketAddress) -> Int {
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].address < address { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Makes room by the idle address, not given by the user, that was seen longest ago.
+    private mutating func evict() -> Bool {
+        let victim = entries.indices
+            .filter { entries[$0].state == .idle && entries[$0].origin != .static }
+            .min { (entries[$0].seenAt, $0) < (entries[$1].seenAt, $1) }
+        guard let victim else { return false }
+        entries.remove(at: victim)
+        return true
+    }
+}

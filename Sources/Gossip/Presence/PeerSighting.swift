@@ -1,0 +1,23 @@
+package import NodeCore
+
+/// A member of a zone was heard.
+package struct PeerSighting: Hashable, Sendable {
+    package let zone: ZoneID
+    /// Where it accepts sessions.
+    package let address: SocketAddress
+    /// Its digest is ours.
+    package let isInSync: Bool
+    /// Its id was not known: it has started, moved or rotated, so earlier failures to reach it say little.
+    package let isNewID: Bool
+    /// Of two that hear each other the one with the lower beacon id dials at once; true means that we are the other and
+    /// wait a moment.
+    package let dialsSecond: Bool
+
+    package init(zone: ZoneID, address: SocketAddress, isInSync: Bool, isNewID: Bool, dialsSecond: Bool) {
+        self.zone = zone
+        self.address = address
+        self.isInSync = isInSync
+        self.isNewID = isNewID
+        self.dialsSecond = dialsSecond
+    }
+}

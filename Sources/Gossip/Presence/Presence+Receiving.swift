@@ -1,0 +1,129 @@
+package import NodeCore
+
+extension Presence {
+    /// A datagram has come. `source` is the address it shows; `interfaceIndex` the interface that took it.
+    ///
+    /// Whatever the bytes are, the work is bounded, and no answer goes out: there is nothing to amplify.
+    package mutating func onDatagram(
+        _ bytes: [UInt8], from source: SocketAddress, interfaceIndex: UInt32, now: MonotonicTime
+    ) -> [PresenceAction] {
+        let source = source.unmapped.with(port: 0)
+        guard let id = try? BeaconCodec.id(of: bytes) else {
+            statistics.malformed += 1
+            return []
+        }
+        guard !ownIDs.contains(id) else {
+            linkStatistics[interfaceIndex, default: .init()].ownReturned += 1
+            return []
+        }
+        guard budget.admit(source, hashes: hashesPerDatagram, now: now) else {
+            statistics.overBudget += 1
+            return []
+        }
+        guard let beacon = try? BeaconCodec.decode(bytes) else {
+            statistics.malformed += 1
+            return []
+        }
+        guard beacon.header.counter > known[id]?.counter ?? 0 else {
+            statistics.stale += 1
+            return []
+        }
+        let matches = self.matches(of: beacon, from: source)
+        guard !matches.isEmpty else {
+            statistics.strangers += 1
+            return []
+        }
+        statistics.recognised += 1
+        linkStatistics[interfaceIndex, default: .init()].recognised += 1
+        budget.recognised(source, now: now)
+        return onRecognised(beacon.header, matches: matches, from: source, interfaceIndex: interfaceIndex, now: now)
+    }
+
+    /// Our zones among the entries: their index, and whether the digests are equal.
+    private func matches(of beacon: Beacon, from source: SocketAddress) -> [(zoneIndex: Int, isInSync: Bool)] {
+        var found: [(zoneIndex: Int, isInSync: Bool)] = []
+        for (zoneIndex, zone) in zones.enumerated() {
+            for key in zone.discoveryKeys {
+                let checks = beacon.checks(tag: BeaconCodec.tag(beacon.header, host: source, key: key))
+                guard !checks.isEmpty else { continue }
+                let own = BeaconCodec.check(beacon.header, digest: zone.digest, key: key)
+                found.append((zoneIndex, checks.contains(own)))
+                break
+            }
+        }
+        return found
+    }
+
+    private mutating func onRecognised(
+        _ header: Beacon.Header, matches: [(zoneIndex: Int, isInSync: Bool)], from source: SocketAddress,
+        interfaceIndex: UInt32, now: MonotonicTime
+    ) -> [PresenceAction] {
+        let isNewID = known[header.id] == nil
+        if isNewID { makeRoom(now: now) }
+        var entry = known[header.id] ?? Known(counter: 0, heardAt: now)
+        entry.counter = header.counter
+        entry.heardAt = now
+        var shouldReset = false
+        for match in matches {
+            let zone = zones[match.zoneIndex].zone
+            if match.isInSync {
+                entry.differences[zone] = nil
+            } else if entry.mayReset(zone, now: now) {
+                shouldReset = true
+            }
+        }
+        known[header.id] = entry
+        pace(matches, shouldReset: shouldReset, source: source, interfaceIndex: interfaceIndex, now: now)
+
+        // A node that cannot be dialled may still be heard: port 0 says so.
+        guard header.port != 0, let ownID = ownIDs.last else { return [] }
+        let address = source.with(port: header.port)
+        return matches.map { match in
+            .sighted(
+                PeerSighting(
+                    zone: zones[match.zoneIndex].zone, address: address, isInSync: match.isInSync, isNewID: isNewID,
+                    dialsSecond: header.id < ownID))
+        }
+    }
+
+    /// Tells Trickle, on the links where the beacon was heard.
+    private mutating func pace(
+        _ matches: [(zoneIndex: Int, isInSync: Bool)], shouldReset: Bool, source: SocketAddress, interfaceIndex: UInt32,
+        now: MonotonicTime
+    ) {
+        for index in links.indices {
+            let link = links[index].link
+            guard link.interfaceIndex == interfaceIndex, link.address.family == source.family else { continue }
+            for match in matches where match.isInSync { links[index].heard[match.zoneIndex] += 1 }
+            if shouldReset, links[index].trickle.reset(now: now, random: &random) {
+                links[index].heard = zones.map { _ in 0 }
+            }
+            links[index].trickle.setHeard(links[index].heard.min() ?? 0)
+        }
+    }
+
+    /// Keeps the table of ids bounded: the silent go first, then those silent for longest.
+    private mutating func makeRoom(now: MonotonicTime) {
+        guard known.count >= PresenceLimits.knownBeacons else { return }
+        known = known.filter { $0.value.heardAt + PresenceLimits.beaconExpiry > now }
+        guard known.count >= PresenceLimits.knownBeacons else { return }
+        // A minimum over distinct pairs does not depend on the order of the dictionary.
+        let oldest = known.min { ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key) }
+        if let oldest { known[oldest.key] = nil }
+    }
+}
+
+extension Presence.Known {
+    /// Whether a difference in that zone may reset the pace now; counts it if so.
+    mutating func mayReset(_ zone: ZoneID, now: MonotonicTime) -> Bool {
+        guard let last = differences[zone] else {
+            let pause = PresenceLimits.trickleMinimum
+            differences[zone] = Presence.Difference(nextReset: now + pause, pause: pause)
+            return true
+        }
+        guard now >= last.nextReset else { return false }
+        let pause = min(last.pause * 2, PresenceLimits.trickleMaximum)
+        differences[zone] = Presence.Difference(nextReset: now + pause, pause: pause)
+        return true
+    }
+}

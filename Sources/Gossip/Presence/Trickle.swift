@@ -1,0 +1,81 @@
+import NodeCore
+
+/// The Trickle timer of RFC 6206: speaks soon after an inconsistency, ever more rarely while all agree, and keeps
+/// silent in an interval in which `k` others have said the same.
+///
+/// The names are the RFC's: I (`interval`), t (`speakAt`), c (`heard`).
+struct Trickle: Sendable {
+    enum Step: Hashable, Sendable {
+        /// A new interval has begun (section 4.2, rule 6); what was heard counts from here.
+        case began
+        /// Speak now (rule 4).
+        case transmit
+        /// It was time to speak, and enough others had (rule 4).
+        case suppressed
+    }
+
+    private(set) var interval: Duration
+    private(set) var heard = 0
+    private var speakAt: MonotonicTime
+    private var endAt: MonotonicTime
+    private var hasSpoken = false
+
+    /// Begins with the shortest interval. The RFC allows any; a node that comes up wants to be found.
+    init(now: MonotonicTime, random: inout any RandomSource) {
+        interval = PresenceLimits.trickleMinimum
+        speakAt = now
+        endAt = now
+        begin(now: now, random: &random)
+    }
+
+    /// When `onTimer` has something to do.
+    var deadline: MonotonicTime { hasSpoken ? endAt : speakAt }
+
+    /// What others said in this interval (rule 3). The caller counts, since one beacon covers several zones.
+    mutating func setHeard(_ count: Int) {
+        heard = count
+    }
+
+    /// Performs what is due. Never more than one interval at a time: time that passed in a suspended process is skipped,
+    /// not caught up.
+    mutating func onTimer(now: MonotonicTime, random: inout any RandomSource) -> [Step] {
+        var steps: [Step] = []
+        if !hasSpoken, now >= speakAt {
+            hasSpoken = true
+            steps.append(heard < PresenceLimits.trickleRedundancy ? .transmit : .suppressed)
+        }
+        if hasSpoken, now >= endAt {
+            interval = min(interval * 2, PresenceLimits.trickleMaximum)
+            begin(now: now, random: &random)
+            steps.append(.began)
+        }
+        return steps
+    }
+
+    /// An inconsistency was heard (rule 6). Nothing changes in the shortest interval.
+    ///
+    /// Returns whether a new interval has begun.
+    mutating func reset(now: MonotonicTime, random: inout any RandomSource) -> Bool {
+        guard interval > PresenceLimits.trickleMinimum else { return false }
+        interval = PresenceLimits.trickleMinimum
+        begin(now: now, random: &random)
+        return true
+    }
+
+    /// This node has news of its own: as `reset`, and also in a shortest interval in which it has spoken already. One in
+    /// which it has yet to speak carries the news anyway, so a stream of news never postpones the speaking.
+    mutating func announce(now: MonotonicTime, random: inout any RandomSource) -> Bool {
+        if interval == PresenceLimits.trickleMinimum, !hasSpoken { return false }
+        interval = PresenceLimits.trickleMinimum
+        begin(now: now, random: &random)
+        return true
+    }
+
+    /// Rule 2: t in the second half of the interval, so that short listening never wakes everybody at once.
+    private mutating func begin(now: MonotonicTime, random: inout any RandomSource) {
+        heard = 0
+        hasSpoken = false
+        speakAt = now + .random(in: interval / 2...interval, using: &random)
+        endAt = now + interval
+    }
+}

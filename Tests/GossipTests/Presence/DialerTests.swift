@@ -1,0 +1,222 @@
+import NodeCore
+import Testing
+
+@testable import Gossip
+
+@Suite("Dialer")
+struct DialerTests {
+    private typealias Fixture = PresenceFixture
+    private static let zone = Fixture.zone(1)
+
+    private func dialer() -> Dialer {
+        var dialer = Dialer(random: SeededRandom(seed: 1))
+        dialer.onZones([Self.zone], now: .zero)
+        return dialer
+    }
+
+    private func sighting(_ number: Int, inSync: Bool, newID: Bool = false, second: Bool = false) -> PeerSighting {
+        PeerSighting(
+            zone: Self.zone, address: Fixture.address(number, port: 4_000), isInSync: inSync, isNewID: newID,
+            dialsSecond: second)
+    }
+
+    /// Runs the timers until `end` and gives the attempts with their times; each fails if `fail`.
+    private func attempts(
+        _ dialer: inout Dialer, from start: MonotonicTime = .zero, until end: MonotonicTime, fail: Bool
+    ) -> [(at: MonotonicTime, address: SocketAddress)] {
+        var found: [(at: MonotonicTime, address: SocketAddress)] = []
+        while let deadline = dialer.deadline, deadline <= end {
+            let now = max(start, deadline)
+            for case .dial(let zone, let address) in dialer.onTimer(now: now) {
+                found.append((now, address))
+                if fail { dialer.onFailed(zone: zone, address: address, now: now) }
+            }
+        }
+        return found
+    }
+
+    private func open(_ dialer: inout Dialer, _ number: Int, at now: MonotonicTime, synced: Bool = true) {
+        _ = dialer.onOpened(
+            SessionID(UInt64(number)), device: Fixture.device(UInt8(number)), zone: Self.zone,
+            address: Fixture.address(number, port: 4_000), now: now)
+        if synced { dialer.onSynced(true, session: SessionID(UInt64(number)), zone: Self.zone, now: now) }
+    }
+
+    @Test("A differing beacon is dialled within a third of a second, first the one whose turn it is")
+    func differs() throws {
+        for second in [false, true] {
+            var dialer = dialer()
+            dialer.onSighting(sighting(1, inSync: false, second: second), now: .zero)
+            let found = attempts(&dialer, until: .zero + .seconds(1), fail: false)
+            let at = try #require(found.first?.at)
+            #expect(found.count == 1)
+            #expect(second ? at >= .zero + .milliseconds(150) : at <= .zero + .milliseconds(100))
+            #expect(at <= .zero + .milliseconds(350))
+        }
+    }
+
+    @Test("Static and remembered addresses are dialled at start, and shown as such")
+    func atStart() {
+        var dialer = dialer()
+        dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
+        dialer.onRemembered(
+            [Fixture.address(2, port: 4_000), Fixture.address(1, port: 4_000)], zone: Self.zone, now: .zero)
+        #expect(attempts(&dialer, until: .zero + .seconds(1), fail: false).count == 2)
+        #expect(dialer.entries(zone: Self.zone).map(\.origin) == [.static, .remembered])
+        dialer.onSighting(sighting(2, inSync: true), now: .zero)
+        #expect(dialer.entries(zone: Self.zone).map(\.origin) == [.static, .beacon])
+    }
+
+    @Test("A failing address backs off alone, from one second doubling to sixty")
+    func backOff() throws {
+        var dialer = dialer()
+        dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
+        let times = attempts(&dialer, until: .zero + .seconds(900), fail: true).map(\.at)
+        var expected = Duration.seconds(1)
+        for (earlier, later) in zip(times, times.dropFirst()) {
+            #expect(later - earlier >= expected / 2 && later - earlier <= expected)
+            expected = min(expected * 2, .seconds(60))
+        }
+        #expect(times.count > 15 && times.count < 40)
+        // Another address is not held back.
+        let now = try #require(times.last)
+        dialer.onSighting(sighting(2, inSync: false), now: now)
+        let other = attempts(&dialer, until: now + .milliseconds(400), fail: true)
+        #expect(other.map(\.address) == [Fixture.address(2, port: 4_000)])
+    }
+
+    @Test("A session that compared resets the back-off; one that broke does not")
+    func resetOnSuccess() {
+        for synced in [true, false] {
+            var dialer = dialer()
+            dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
+            _ = attempts(&dialer, until: .zero + .seconds(200), fail: true)
+            let now = dialer.deadline ?? .zero
+            #expect(dialer.onTimer(now: now).count == 1)
+            open(&dialer, 1, at: now, synced: synced)
+            let reason = synced ? Dialer.CloseReason.ended : .fault
+            dialer.onClosed(SessionID(1), zone: Self.zone, reason: reason, now: now)
+            let wait = (dialer.deadline ?? .distantFuture) - now
+            #expect(synced ? wait <= .seconds(1) : wait >= .seconds(30))
+        }
+    }
+
+    @Test("A new id is worth a try at once; a known one is not")
+    func newID() {
+        for isNew in [true, false] {
+            var dialer = dialer()
+            dialer.onSighting(sighting(1, inSync: false, newID: true), now: .zero)
+            _ = attempts(&dialer, until: .zero + .seconds(300), fail: true)
+            let now = MonotonicTime.zero + .seconds(300)
+            dialer.onSighting(sighting(1, inSync: false, newID: isNew), now: now)
+            let soon = attempts(&dialer, until: now + .milliseconds(400), fail: true)
+            #expect(soon.count == (isNew ? 1 : 0) || !isNew && soon.count <= 1)
+        }
+    }
+
+    @Test("Eight standing sessions are kept; more only to those that differ, and these are given back")
+    func standing() {
+        var dialer = dialer()
+        for number in 1...20 { dialer.onSighting(sighting(number, inSync: true), now: .zero) }
+        var now = MonotonicTime.zero + .seconds(3)
+        let first = attempts(&dialer, until: now, fail: false)
+        #expect(first.count == 8)
+        for attempt in first {
+            guard let ip = attempt.address.ipv4 else { continue }
+            open(&dialer, Int(ip & 0xff), at: now)
+        }
+        #expect(attempts(&dialer, until: now + .seconds(100), fail: false).isEmpty)
+
+        let idle = dialer.entries(zone: Self.zone).first { $0.state == .idle }
+        let number = Int((idle?.address.ipv4 ?? 0) & 0xff)
+        dialer.onSighting(sighting(number, inSync: false), now: now)
+        #expect(attempts(&dialer, until: now + .seconds(1), fail: false).count == 1)
+        open(&dialer, number, at: now)
+        now += PresenceLimits.surplusLinger
+        let closing = dialer.onTimer(now: now)
+        #expect(closing.count == 1)
+        guard case .close(Self.zone, let session)? = closing.first else {
+            Issue.record("a session is closed")
+            return
+        }
+        dialer.onClosed(session, zone: Self.zone, reason: .ended, now: now)
+        #expect(attempts(&dialer, until: now + .seconds(100), fail: false).isEmpty)
+    }
+
+    @Test("A device that has dialled us is not dialled, whatever its addresses")
+    func accepted() {
+        var dialer = dialer()
+        let address = Fixture.address(1, port: 4_000)
+        dialer.onAccepted(
+            SessionID(9), device: Fixture.device(1), zone: Self.zone, address: address, now: .zero)
+        dialer.onSighting(sighting(1, inSync: false), now: .zero)
+        #expect(attempts(&dialer, until: .zero + .seconds(100), fail: false).isEmpty)
+        #expect(dialer.origin(of: SessionID(9), zone: Self.zone) == .beacon)
+        dialer.onClosed(SessionID(9), zone: Self.zone, reason: .ended, now: .zero + .seconds(100))
+        let closedAt = MonotonicTime.zero + .seconds(100)
+        #expect(attempts(&dialer, from: closedAt, until: closedAt + .seconds(2), fail: false).count == 1)
+    }
+
+    @Test("A busy peer is left alone until it said, and no longer than an hour")
+    func busy() {
+        var dialer = dialer()
+        dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
+        #expect(attempts(&dialer, until: .zero + .seconds(1), fail: false).count == 1)
+        let until = MonotonicTime.zero + .seconds(40)
+        dialer.onBusy(zone: Self.zone, address: Fixture.address(1, port: 4_000), until: until, now: .zero)
+        #expect(dialer.deadline == until)
+        dialer.onSighting(sighting(1, inSync: false, newID: true), now: .zero + .seconds(5))
+        #expect(dialer.deadline == until)
+        #expect(attempts(&dialer, until: until, fail: false).count == 1)
+        dialer.onBusy(zone: Self.zone, address: Fixture.address(1, port: 4_000), until: .distantFuture, now: until)
+        #expect(dialer.deadline == until + .seconds(3_600))
+    }
+
+    @Test("Wanted blobs make peers that agree worth a session")
+    func wanting() {
+        var dialer = dialer()
+        for number in 1...20 { dialer.onSighting(sighting(number, inSync: true), now: .zero) }
+        let first = attempts(&dialer, until: .zero + .seconds(3), fail: false)
+        for attempt in first { open(&dialer, Int((attempt.address.ipv4 ?? 0) & 0xff), at: .zero + .seconds(3)) }
+        dialer.onWanting(true, zone: Self.zone, now: .zero + .seconds(4))
+        #expect(attempts(&dialer, until: .zero + .seconds(10), fail: false).count == 8)
+    }
+
+    @Test("Paused zones, ourselves and unknown zones are not dialled")
+    func notDialled() {
+        var dialer = dialer()
+        dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
+        dialer.onPaused(true, zone: Self.zone, now: .zero)
+        #expect(dialer.deadline == nil)
+        dialer.onPaused(false, zone: Self.zone, now: .zero)
+        #expect(attempts(&dialer, until: .zero + .seconds(1), fail: false).count == 1)
+        dialer.onSelf(zone: Self.zone, address: Fixture.address(1, port: 4_000), now: .zero)
+        #expect(dialer.deadline == nil)
+        dialer.onNetworkChange(now: .zero + .seconds(5))
+        #expect(dialer.deadline == .zero + .seconds(5))
+        dialer.onZones([Fixture.zone(2)], now: .zero + .seconds(5))
+        dialer.onSighting(sighting(3, inSync: false), now: .zero + .seconds(5))
+        #expect(dialer.entries(zone: Self.zone).isEmpty)
+    }
+
+    @Test("Addresses of a zone are bounded; those of the user stay")
+    func bounded() {
+        var dialer = dialer()
+        dialer.onStatic([Fixture.address(60_000, port: 1)], now: .zero)
+        for number in 1...1_000 {
+            dialer.onSighting(sighting(number, inSync: true), now: .zero + .milliseconds(number))
+        }
+        let entries = dialer.entries(zone: Self.zone)
+        #expect(entries.count == PresenceLimits.addressesPerZone)
+        #expect(entries.contains { $0.origin == .static })
+        #expect(entries.contains { $0.address == Fixture.address(1_000, port: 4_000) })
+    }
+
+    @Test("A lost report frees the place")
+    func lostReport() {
+        var dialer = dialer()
+        dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
+        let times = attempts(&dialer, until: .zero + .seconds(100), fail: false).map(\.at)
+        #expect(times.count >= 3 && times.count <= 4)
+    }
+}

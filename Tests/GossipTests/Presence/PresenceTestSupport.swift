@@ -1,0 +1,49 @@
+import Gossip
+import NodeCore
+
+/// Keys, zones and addresses for the tests of presence.
+enum PresenceFixture {
+    static func zone(_ number: UInt8) -> ZoneID { ZoneID(Bytes32(UInt64(number), 0, 0, 0)) }
+
+    static func device(_ number: UInt8) -> LaneID { LaneID(Bytes32(0, 0, 0, UInt64(number))) }
+
+    static func digest(_ number: Int) -> ZoneDigest { ZoneDigest(Bytes16(UInt64(number), 7)) }
+
+    static func key(_ number: UInt8) -> Secret { Secret(bytes: [UInt8](repeating: number, count: 32)) }
+
+    static func address(_ number: Int, port: UInt16 = 0) -> SocketAddress {
+        SocketAddress(ipv4: 0x0A00_0000 + UInt32(number), port: port)
+    }
+
+    static func link(_ number: Int) -> PresenceLink {
+        PresenceLink(interfaceIndex: 2, address: address(number))
+    }
+
+    static func presenceZone(_ number: UInt8 = 1, digest: Int = 0) -> PresenceZone {
+        PresenceZone(zone: zone(number), discoveryKeys: [key(number)], digest: self.digest(digest))
+    }
+
+    /// A node that listens on port 4000 + its number, with one link.
+    static func node(_ number: Int, zones: [PresenceZone], now: MonotonicTime = .zero) -> Presence {
+        var node = Presence(now: now, random: SeededRandom(seed: UInt64(number)))
+        node.onListening(port: UInt16(4_000 + number))
+        node.onZones(zones, now: now)
+        node.onLinks([link(number)], now: now)
+        return node
+    }
+
+    /// Runs a node's timers until it sends a beacon, and gives its bytes and the time.
+    static func nextBeacon(_ node: inout Presence) -> (bytes: [UInt8], at: MonotonicTime)? {
+        for _ in 0..<64 {
+            guard let deadline = node.deadline else { return nil }
+            for case .send(let bytes, _) in node.onTimer(now: deadline) { return (bytes, deadline) }
+        }
+        return nil
+    }
+}
+
+extension PresenceAction {
+    var sighting: PeerSighting? {
+        if case .sighted(let sighting) = self { sighting } else { nil }
+    }
+}
