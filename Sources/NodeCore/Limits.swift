@@ -12,4 +12,7 @@ package enum Limits {
 
     /// HKDF-SHA256 gives at most 255 blocks (RFC 5869 §2.3).
     package static let hkdfOutputBytes = 255 * 32
+
+    /// A longer word gets no suggestions: the longest in the list has 8 letters, and the search costs its square.
+    package static let mnemonicWordBytes = 16
 }

@@ -46,7 +46,7 @@ package final class Secret: @unchecked Sendable {
     }
 
     /// Uses memory of the caller's, which is wiped but not freed: a locked page, or what a test wants to look at.
-    init(lent memory: UnsafeMutableRawBufferPointer) {
+    package init(lent memory: UnsafeMutableRawBufferPointer) {
         self.memory = memory
         ownsMemory = false
     }

@@ -56,8 +56,8 @@ package enum XChaChaPoly {
         try result { open(sealed, associatedData, key, &$0) }
     }
 
-    /// Seals under the nonce that `fillNonce` writes: the tests' way to published vectors.
-    static func seal(
+    /// Seals under the nonce that `fillNonce` writes.
+    private static func seal(
         _ plaintext: UnsafeRawBufferPointer, associatedData: UnsafeRawBufferPointer, key: Secret,
         fillNonce: (UnsafeMutableRawBufferPointer) -> Void
     ) -> [UInt8] {
