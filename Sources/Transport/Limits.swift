@@ -1,0 +1,69 @@
+/// The numbers that bound this module, with their reasons. What binds peers as well stands in docs/PROTOCOL.md.
+package enum Limits {
+    // MARK: Sessions
+
+    /// One message of a session. A frame's plaintext is at most 65,519 bytes and messages never span frames.
+    package static let messageBytes = 65_000
+    /// A Noise transport message (§3 of the Noise specification), tag included.
+    static let frameBytes = 65_535
+    /// The tag of ChaCha20-Poly1305.
+    static let tagBytes = 16
+    /// What one frame holds of messages and their lengths.
+    static let framePlaintextBytes = frameBytes - tagBytes
+    /// Before authentication: the longest of XXpsk0 is 96 bytes with empty payloads.
+    static let handshakeMessageBytes = 256
+    /// What the responder sends first; makes a recorded first message worthless later and elsewhere.
+    static let challengeBytes = 32
+    /// A handshake takes three crossings and a few curve operations.
+    package static let handshakeTimeout: Duration = .seconds(5)
+    /// While a transfer runs, this much must arrive (or be taken) in each `progressWindow`.
+    package static let progressBytes = 1024
+    package static let progressWindow: Duration = .seconds(10)
+
+    // MARK: Admission
+
+    /// Connections that have not proved anything yet.
+    package static let halfOpenConnections = 32
+    /// The same from one address.
+    package static let halfOpenConnectionsPerAddress = 4
+    /// Sessions at a time; a node that serves many zones on purpose raises it.
+    package static let sessions = 64
+
+    // MARK: Loop and sockets
+
+    /// Events taken from the kernel at once; what is left over comes in the next turn.
+    static let eventsPerTurn = 256
+    /// Fits the second-level cache, and four frames.
+    static let readBufferBytes = 256 * 1024
+    /// What one connection may feed into one turn, so that the commit at its end stays short.
+    package static let readBytesPerTurn = 1024 * 1024
+    /// Connections taken from one listener in one turn.
+    static let acceptsPerTurn = 16
+    /// Waiting for accept(2); more than may be half-open gains nothing.
+    static let listenBacklog: Int32 = 64
+    /// TCP keep-alive: a silent peer is probed after this, then at this distance, and given up after so many probes.
+    static let keepAliveIdleSeconds: Int32 = 30
+    static let keepAliveIntervalSeconds: Int32 = 10
+    static let keepAliveProbes: Int32 = 3
+    /// Sent bytes that stay unacknowledged this long break the connection.
+    static let unacknowledgedMilliseconds: Int32 = 60_000
+    /// How much of its memory an emptied output buffer keeps.
+    static let outputBytesKept = 512 * 1024
+
+    // MARK: Beacons
+
+    /// UDP port of beacons.
+    package static let beaconPort: UInt16 = 47_767
+    /// A beacon with its padding fits every link's MTU.
+    package static let beaconBytes = 1200
+    /// IPv4 group of beacons, administratively scoped (RFC 2365): 239.255.77.67.
+    static let beaconGroupIPv4: (UInt8, UInt8, UInt8, UInt8) = (239, 255, 77, 67)
+    /// Last two bytes of the IPv6 group ff12::4b43, transient and link-local (RFC 4291 §2.7).
+    static let beaconGroupIPv6Suffix: UInt16 = 0x4B43
+    /// Linux allows 20 group memberships a socket.
+    package static let beaconInterfaces = 16
+    /// Own datagrams remembered to recognise them when they come back.
+    static let beaconsRemembered = 32
+    /// Datagrams taken from a socket in one turn: a flood delays a turn by no more than this.
+    package static let beaconsPerTurn = 256
+}

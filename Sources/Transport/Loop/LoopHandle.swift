@@ -1,0 +1,67 @@
+import CLinuxShim
+import Glibc
+import NodeCore
+import Synchronization
+
+/// What other threads may hold of an `EventLoop`: it wakes the loop, hands it work and stops it.
+package final class LoopHandle: Sendable {
+    private struct Mailbox: Sendable {
+        var jobs: [@Sendable () -> Void] = []
+        var isOpen = true
+    }
+
+    let descriptor: Int32
+    private let mailbox = Lock(Mailbox())
+    private let stopping = Atomic<Bool>(false)
+
+    init() throws(SystemError) {
+        descriptor = try System.call("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+    }
+
+    deinit {
+        System.close(descriptor)
+    }
+
+    /// Makes the loop take a turn soon.
+    package func wake() {
+        // The counter cannot overflow within one turn; a full one would wake the loop just as well.
+        _ = eventfd_write(descriptor, 1)
+    }
+
+    /// Runs `job` on the loop's thread, before the end of a turn. False if the loop has ended: the job is dropped.
+    @discardableResult
+    package func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
+        let isOpen = mailbox.withLock { mailbox in
+            if mailbox.isOpen { mailbox.jobs.append(job) }
+            return mailbox.isOpen
+        }
+        if isOpen { wake() }
+        return isOpen
+    }
+
+    /// Makes `run()` return after its present turn.
+    package func stop() {
+        stopping.store(true, ordering: .releasing)
+        wake()
+    }
+
+    var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+    func takeJobs() -> [@Sendable () -> Void] {
+        var count: eventfd_t = 0
+        _ = eventfd_read(descriptor, &count)
+        return mailbox.withLock { mailbox in
+            defer { mailbox.jobs = [] }
+            return mailbox.jobs
+        }
+    }
+
+    /// From here on `submit` refuses; what came before was run.
+    func close() -> [@Sendable () -> Void] {
+        mailbox.withLock { mailbox in
+            mailbox.isOpen = false
+            defer { mailbox.jobs = [] }
+            return mailbox.jobs
+        }
+    }
+}

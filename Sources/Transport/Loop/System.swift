@@ -1,0 +1,72 @@
+import CLinuxShim
+import Glibc
+
+/// The one way in which this module calls the kernel: a call that was interrupted is repeated, a bad descriptor traps
+/// (it is our own mistake and would soon hit somebody else's file), everything else is thrown with its errno.
+package enum System {
+    /// `body`, whose -1 means failure.
+    @discardableResult
+    @inline(__always)
+    package static func call<Result: SignedInteger>(
+        _ name: StaticString, _ body: () -> Result
+    ) throws(SystemError) -> Result {
+        while true {
+            let result = body()
+            guard result == -1 else { return result }
+            let code = errno
+            if code == EINTR { continue }
+            precondition(code != EBADF, "invariant: the descriptor is open")
+            throw SystemError(code: code, call: name.description)
+        }
+    }
+
+    /// The same for non-blocking calls; nil where the call would have had to wait.
+    @inline(__always)
+    package static func callWithoutWaiting<Result: SignedInteger>(
+        _ name: StaticString, _ body: () -> Result
+    ) throws(SystemError) -> Result? {
+        do {
+            return try call(name, body)
+        } catch {
+            guard error.code == EAGAIN || error.code == EWOULDBLOCK else { throw error }
+            return nil
+        }
+    }
+
+    /// close(2): never repeated, since Linux frees the descriptor even when it reports an interruption.
+    package static func close(_ descriptor: Int32) {
+        let result = Glibc.close(descriptor)
+        precondition(result == 0 || errno != EBADF, "invariant: a descriptor is closed once")
+    }
+
+    /// Ignores SIGPIPE in the whole process, so that a write to a closed socket is an error and not the end.
+    package static func ignoreBrokenPipes() {
+        kachat_ignore_broken_pipes()
+    }
+
+    /// Bytes received, 0 at the end of the stream, nil if none wait.
+    package static func receive(
+        _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
+    ) throws(SystemError) -> Int? {
+        try callWithoutWaiting("recv") { kachat_receive(descriptor, buffer.baseAddress, buffer.count) }
+    }
+
+    /// Bytes the kernel took, nil if its buffer is full.
+    package static func send(
+        _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
+    ) throws(SystemError) -> Int? {
+        try callWithoutWaiting("send") { kachat_send(descriptor, bytes.baseAddress, bytes.count) }
+    }
+
+    package static func setOption(
+        _ descriptor: Int32, level: Int32, name: Int32, to value: Int32
+    ) throws(SystemError) {
+        try call("setsockopt") { kachat_set_option(descriptor, level, name, value) }
+    }
+
+    package static func option(_ descriptor: Int32, level: Int32, name: Int32) throws(SystemError) -> Int32 {
+        var value: Int32 = 0
+        try call("getsockopt") { kachat_get_option(descriptor, level, name, &value) }
+        return value
+    }
+}

@@ -1,0 +1,76 @@
+/// A byte queue with one growing piece of memory: sealed frames go in at the back, the socket takes from the front.
+package struct OutputBuffer {
+    /// Only `start..<end` holds bytes; the rest is spare, so that frames are sealed in place.
+    private var storage: [UInt8] = []
+    private var start = 0
+    private var end = 0
+
+    package init() {}
+
+    /// How many bytes wait.
+    package var count: Int { end - start }
+
+    package var isEmpty: Bool { start == end }
+
+    /// How much memory is held.
+    package var capacity: Int { storage.count }
+
+    /// Lends `maximum` bytes behind the last one to `fill`, which says how many of them it has written.
+    package mutating func append<Failure: Error>(
+        maximum: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
+        makeRoom(for: maximum)
+        let range = end..<end + maximum
+        let written = try storage.withUnsafeMutableBufferPointer { bytes throws(Failure) in
+            try fill(UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: bytes[range])))
+        }
+        precondition(written >= 0 && written <= maximum, "invariant: no more is written than was lent")
+        end += written
+    }
+
+    package mutating func append(_ bytes: [UInt8]) {
+        append(maximum: bytes.count) { room in
+            room.copyBytes(from: bytes)
+            return bytes.count
+        }
+    }
+
+    /// Lends the waiting bytes.
+    package func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try storage.withUnsafeBufferPointer { bytes throws(Failure) in
+            try body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start..<end])))
+        }
+    }
+
+    /// Drops the first `count` bytes, which were sent.
+    package mutating func consume(_ count: Int) {
+        precondition(count >= 0 && count <= self.count, "invariant: no more is consumed than waits")
+        start += count
+        guard isEmpty else { return }
+        start = 0
+        end = 0
+        if storage.count > Limits.outputBytesKept { storage = [] }
+    }
+
+    private mutating func makeRoom(for count: Int) {
+        guard storage.count - end < count else { return }
+        let waiting = self.count
+        if start > 0, storage.count - waiting >= count, waiting <= storage.count / 2 {
+            // At most half of the memory moves, so a byte moves less than once on average.
+            storage.withUnsafeMutableBytes { bytes in
+                UnsafeMutableRawBufferPointer(rebasing: bytes[..<waiting])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+            }
+        } else {
+            var grown = [UInt8](repeating: 0, count: max(2 * storage.count, waiting + count))
+            grown.withUnsafeMutableBytes { grown in
+                withUnsafeBytes { grown.copyMemory(from: $0) }
+            }
+            storage = grown
+        }
+        start = 0
+        end = waiting
+    }
+}

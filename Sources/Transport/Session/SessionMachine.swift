@@ -1,0 +1,379 @@
+package import NodeCore
+
+/// One session over one stream, without the stream: bytes come in through `receive`, messages through `enqueue`, and
+/// what is to be sent leaves through `drain`.
+///
+/// The responder sends 32 random bytes at once. Then both shake hands with Noise_XXpsk0_25519_ChaChaPoly_SHA256, whose
+/// prologue is the protocol's name and those bytes; each message of it, and later each frame, follows its length as a
+/// u16. A frame's plaintext is a row of messages, each after its length as a varint; none spans two frames.
+package final class SessionMachine {
+    /// The protocol's name and version: nodes that do not share it have no session.
+    private static let protocolName = Array("kachat-node/1".utf8)
+
+    /// Frames have no associated data.
+    private static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
+
+    private enum State {
+        /// Initiator, after start. Next: awaitingAnswer, failed.
+        case awaitingChallenge(received: [UInt8], psk: Secret, staticKey: X25519.KeyPair)
+        /// Initiator, after the first message. Next: established, failed.
+        case awaitingAnswer(NoiseHandshake)
+        /// Responder, after start; nobody has proved anything yet. Next: awaitingLastMessage, failed.
+        case awaitingFirstMessage(prologue: [UInt8], candidates: [SessionCandidate])
+        /// Responder; the peer holds the candidate's PSK. Next: established, failed.
+        case awaitingLastMessage(NoiseHandshake, candidate: Int)
+        /// The keys stand in `sending` and `receiving`, outside of the enum, where they change in place. Next: failed.
+        case established
+        /// Final.
+        case failed
+    }
+
+    /// Why the session ended; nil while it lives.
+    package private(set) var failure: SessionFailure?
+    /// Curve multiplications during the handshake; a stranger causes none at a responder.
+    private(set) var curveOperations = 0
+
+    private var state: State
+    private let ephemeralSecret: Secret
+    private let handshakeDeadline: MonotonicTime
+    /// Sealed or public bytes of the handshake that go out before any frame.
+    private var handshakeOutput: [UInt8] = []
+    private var sending = CipherState()
+    private var receiving = CipherState()
+    private var assembler = FrameAssembler(limit: Limits.handshakeMessageBytes)
+    /// Where a frame is opened; taken when the session is established.
+    private var plaintext = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var queues = [MessageQueue](repeating: MessageQueue(), count: SessionPriority.allCases.count)
+    private var queuedMessages = 0
+    private var receiveWatch = ProgressWatch()
+    private var sendWatch = ProgressWatch()
+
+    /// The side that opened the connection.
+    package init(
+        initiatorWith psk: Secret, staticKey: X25519.KeyPair, random: inout some RandomSource, now: MonotonicTime
+    ) {
+        state = .awaitingChallenge(received: [], psk: psk, staticKey: staticKey)
+        ephemeralSecret = Secret(random: &random, count: 32)
+        handshakeDeadline = now + Limits.handshakeTimeout
+    }
+
+    /// The side that accepted the connection; it takes the first of `candidates` whose PSK fits.
+    package init(
+        responderWith candidates: [SessionCandidate], random: inout some RandomSource, now: MonotonicTime
+    ) {
+        let challenge = random.bytes(Limits.challengeBytes)
+        state = .awaitingFirstMessage(prologue: Self.protocolName + challenge, candidates: candidates)
+        ephemeralSecret = Secret(random: &random, count: 32)
+        handshakeDeadline = now + Limits.handshakeTimeout
+        handshakeOutput = challenge
+    }
+
+    deinit {
+        plaintext.deallocate()
+    }
+
+    package var isEstablished: Bool {
+        if case .established = state { true } else { false }
+    }
+
+    /// Bytes of messages that were enqueued and not yet drained. The owner produces more when this is low.
+    package private(set) var queuedBytes = 0
+
+    /// Whether `drain` would produce anything.
+    package var hasOutput: Bool { !handshakeOutput.isEmpty || (isEstablished && queuedMessages > 0) }
+
+    /// When `tick` is to be called next; nil: not before something else happens.
+    package var deadline: MonotonicTime? {
+        switch state {
+        case .failed: nil
+        case .established: [receiveWatch.deadline, sendWatch.deadline].compactMap(\.self).min()
+        default: handshakeDeadline
+        }
+    }
+
+    /// Judges the deadlines that have passed.
+    package func tick(now: MonotonicTime) -> [SessionEvent] {
+        switch state {
+        case .failed:
+            []
+        case .established:
+            receiveWatch.isTooSlow(now: now) || sendWatch.isTooSlow(now: now) ? [fail(.tooSlow)] : []
+        default:
+            now >= handshakeDeadline ? [fail(.handshakeTimeout)] : []
+        }
+    }
+
+    /// Whether the peer owes data: then it must send `Limits.progressBytes` in each `Limits.progressWindow`.
+    package func setExpectingData(_ expecting: Bool, now: MonotonicTime) {
+        receiveWatch.set(running: expecting, now: now)
+    }
+
+    /// What became of the drained bytes: `count` were taken by the socket and `waiting` still stand in the output
+    /// buffer. While some wait, the peer must take as much as it must send when it owes data.
+    package func noteSent(_ count: Int, waiting: Int, now: MonotonicTime) {
+        sendWatch.set(running: waiting > 0, now: now)
+        sendWatch.add(count)
+    }
+
+    // MARK: Receiving
+
+    /// Takes bytes of the stream, cut anywhere, and returns what follows from them, in order.
+    package func receive(_ bytes: UnsafeRawBufferPointer, now: MonotonicTime) -> [SessionEvent] {
+        var events: [SessionEvent] = []
+        if failure == nil, !isEstablished, now >= handshakeDeadline {
+            return [fail(.handshakeTimeout)]
+        }
+        receiveWatch.add(bytes.count)
+        do {
+            var rest = bytes
+            while !rest.isEmpty {
+                switch state {
+                case .failed:
+                    return events
+                case .established:
+                    try receiveFrames(&rest, into: &events)
+                case .awaitingChallenge(let received, let psk, let staticKey):
+                    try receiveChallenge(&rest, received: received, psk: psk, staticKey: staticKey)
+                case .awaitingAnswer, .awaitingFirstMessage, .awaitingLastMessage:
+                    guard let message = try assembler.next(&rest) else { break }
+                    try receiveHandshake([UInt8](message), into: &events)
+                }
+            }
+        } catch {
+            events.append(fail(error))
+        }
+        return events
+    }
+
+    package func receive(_ bytes: [UInt8], now: MonotonicTime) -> [SessionEvent] {
+        bytes.withUnsafeBytes { receive($0, now: now) }
+    }
+
+    private func receiveChallenge(
+        _ rest: inout UnsafeRawBufferPointer, received: [UInt8], psk: Secret, staticKey: X25519.KeyPair
+    ) throws(SessionFailure) {
+        let part = rest.prefix(Limits.challengeBytes - received.count)
+        let challenge = received + part
+        rest = UnsafeRawBufferPointer(rebasing: rest[(part.endIndex)...])
+        guard challenge.count == Limits.challengeBytes else {
+            state = .awaitingChallenge(received: challenge, psk: psk, staticKey: staticKey)
+            return
+        }
+        var handshake = NoiseHandshake(
+            pattern: .xxPSK0, role: .initiator, prologue: Self.protocolName + challenge, staticKey: staticKey,
+            ephemeral: ephemeralSecret, psks: [psk])
+        try write(&handshake)
+        state = .awaitingAnswer(handshake)
+    }
+
+    private func receiveHandshake(_ message: [UInt8], into events: inout [SessionEvent]) throws(SessionFailure) {
+        switch state {
+        case .awaitingFirstMessage(let prologue, let candidates):
+            guard let (matched, candidate) = match(message, prologue: prologue, candidates: candidates) else {
+                throw .noMatchingKey
+            }
+            var handshake = matched
+            try write(&handshake)
+            state = .awaitingLastMessage(handshake, candidate: candidate)
+        case .awaitingAnswer(var handshake):
+            try read(message, &handshake)
+            try write(&handshake)
+            try establish(handshake, candidate: 0, into: &events)
+        case .awaitingLastMessage(var handshake, let candidate):
+            try read(message, &handshake)
+            try establish(handshake, candidate: candidate, into: &events)
+        case .awaitingChallenge, .established, .failed:
+            preconditionFailure("invariant: only waiting states read handshake messages")
+        }
+    }
+
+    /// Tries the first message with each candidate. That takes hashes and one tag each: the ephemeral key is made, and
+    /// the first curve operation done, only when an answer is written to a peer that holds a PSK.
+    private func match(
+        _ message: [UInt8], prologue: [UInt8], candidates: [SessionCandidate]
+    ) -> (NoiseHandshake, Int)? {
+        for candidate in candidates {
+            var handshake = NoiseHandshake(
+                pattern: .xxPSK0, role: .responder, prologue: prologue, staticKey: candidate.staticKey,
+                ephemeral: ephemeralSecret, psks: [candidate.psk])
+            if let payload = try? handshake.readMessage(message), payload.isEmpty {
+                return (handshake, candidate.id)
+            }
+        }
+        return nil
+    }
+
+    private func read(_ message: [UInt8], _ handshake: inout NoiseHandshake) throws(SessionFailure) {
+        defer { curveOperations = handshake.curveOperations }
+        do {
+            guard try handshake.readMessage(message).isEmpty else { throw SessionFailure.handshakeRefused }
+        } catch {
+            throw .handshakeRefused
+        }
+    }
+
+    private func write(_ handshake: inout NoiseHandshake) throws(SessionFailure) {
+        defer { curveOperations = handshake.curveOperations }
+        do {
+            let message = try handshake.writeMessage()
+            handshakeOutput.append(UInt8(truncatingIfNeeded: message.count >> 8))
+            handshakeOutput.append(UInt8(truncatingIfNeeded: message.count))
+            handshakeOutput += message
+        } catch {
+            throw .handshakeRefused
+        }
+    }
+
+    private func establish(
+        _ handshake: NoiseHandshake, candidate: Int, into events: inout [SessionEvent]
+    ) throws(SessionFailure) {
+        guard let remoteStatic = handshake.remoteStatic else { throw .handshakeRefused }
+        (sending, receiving) = handshake.split()
+        assembler.raise(limit: Limits.frameBytes)
+        plaintext = .allocate(byteCount: Limits.framePlaintextBytes, alignment: 64)
+        state = .established
+        events.append(
+            .established(
+                candidate: candidate, remoteStatic: remoteStatic, handshakeHash: handshake.handshakeHash))
+    }
+
+    private func receiveFrames(
+        _ rest: inout UnsafeRawBufferPointer, into events: inout [SessionEvent]
+    ) throws(SessionFailure) {
+        while let frame = try assembler.next(&rest) {
+            let count: Int
+            do throws(NoiseError) {
+                count = try receiving.open(frame, associatedData: Self.nothing, into: plaintext)
+            } catch {
+                throw error == .nonceExhausted ? .nonceExhausted : .corruptFrame
+            }
+            try Self.split(UnsafeRawBufferPointer(rebasing: plaintext[..<count]), into: &events)
+        }
+    }
+
+    /// Cuts a frame's plaintext into messages.
+    private static func split(
+        _ bytes: UnsafeRawBufferPointer, into events: inout [SessionEvent]
+    ) throws(SessionFailure) {
+        var position = 0
+        while position < bytes.count {
+            var length = 0
+            var shift = 0
+            var byte: UInt8
+            repeat {
+                // Three groups of seven bits are more than the longest message needs.
+                guard position < bytes.count, shift < 21 else { throw .malformedFrame }
+                byte = bytes[position]
+                length |= Int(byte & 0x7F) << shift
+                position += 1
+                shift += 7
+            } while byte & 0x80 != 0
+            // The shortest form only, and no empty messages: a frame of zeros would be 65,519 of them.
+            guard length > 0, byte != 0, length <= Limits.messageBytes, length <= bytes.count - position else {
+                throw .malformedFrame
+            }
+            let message = UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
+            position += length
+            events.append(
+                .message(
+                    [UInt8](unsafeUninitializedCapacity: length) { copy, count in
+                        UnsafeMutableRawBufferPointer(copy).copyMemory(from: message)
+                        count = length
+                    }))
+        }
+    }
+
+    private func fail(_ failure: SessionFailure) -> SessionEvent {
+        self.failure = failure
+        state = .failed
+        sending = CipherState()
+        receiving = CipherState()
+        handshakeOutput = []
+        queues = queues.map { _ in MessageQueue() }
+        queuedMessages = 0
+        queuedBytes = 0
+        return .failed(failure)
+    }
+
+    // MARK: Sending
+
+    /// Adds a message (1 to `Limits.messageBytes` bytes) behind the others of its priority. Before the session is
+    /// established it waits; after it has failed it is dropped.
+    package func enqueue(_ message: [UInt8], priority: SessionPriority) {
+        precondition(!message.isEmpty && message.count <= Limits.messageBytes, "invariant: a message fits a frame")
+        guard failure == nil else { return }
+        queues[priority.rawValue].append(message)
+        queuedMessages += 1
+        queuedBytes += message.count
+    }
+
+    /// Moves queued messages, the most urgent first, into sealed frames at the end of `output` until `bytes` were added
+    /// (by the last frame possibly more) or nothing is left. Called with little at a time, an urgent message overtakes
+    /// all that was not drained yet.
+    package func drain(upTo bytes: Int, into output: inout OutputBuffer) {
+        if !handshakeOutput.isEmpty {
+            output.append(handshakeOutput)
+            handshakeOutput = []
+        }
+        guard isEstablished else { return }
+        let start = output.count
+        while queuedMessages > 0, output.count - start < bytes {
+            // A length takes up to three bytes.
+            let most = min(Limits.frameBytes, queuedBytes + 3 * queuedMessages + Limits.tagBytes)
+            do throws(NoiseError) {
+                try output.append(maximum: 2 + most) { room throws(NoiseError) in try fillFrame(room) }
+            } catch {
+                _ = fail(.nonceExhausted)
+                return
+            }
+        }
+    }
+
+    /// Writes one frame with as many messages as fit, and returns its size with the header.
+    private func fillFrame(_ room: UnsafeMutableRawBufferPointer) throws(NoiseError) -> Int {
+        let body = UnsafeMutableRawBufferPointer(rebasing: room[2...])
+        var used = 0
+        for priority in queues.indices {
+            while let message = queues[priority].first {
+                guard message.count + Self.varintBytes(message.count) <= body.count - Limits.tagBytes - used else {
+                    return try sealFrame(room, body, used)
+                }
+                used = Self.write(message, to: body, at: used)
+                queues[priority].removeFirst()
+                queuedMessages -= 1
+                queuedBytes -= message.count
+            }
+        }
+        return try sealFrame(room, body, used)
+    }
+
+    private func sealFrame(
+        _ room: UnsafeMutableRawBufferPointer, _ body: UnsafeMutableRawBufferPointer, _ used: Int
+    ) throws(NoiseError) -> Int {
+        try sending.seal(
+            UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(body)[..<used]),
+            associatedData: Self.nothing, into: body)
+        let length = used + Limits.tagBytes
+        room[0] = UInt8(truncatingIfNeeded: length >> 8)
+        room[1] = UInt8(truncatingIfNeeded: length)
+        return 2 + length
+    }
+
+    private static func varintBytes(_ value: Int) -> Int { value < 0x80 ? 1 : value < 0x4000 ? 2 : 3 }
+
+    private static func write(_ message: [UInt8], to body: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
+        var position = offset
+        var rest = message.count
+        while rest >= 0x80 {
+            body[position] = UInt8(truncatingIfNeeded: rest) | 0x80
+            rest >>= 7
+            position += 1
+        }
+        body[position] = UInt8(rest)
+        position += 1
+        message.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(rebasing: body[position..<position + $0.count]).copyMemory(from: $0)
+        }
+        return position + message.count
+    }
+}

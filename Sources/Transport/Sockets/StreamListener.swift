@@ -1,0 +1,81 @@
+import CLinuxShim
+import Glibc
+import NodeCore
+
+/// Accepts connections of one listening socket, a bounded number a turn.
+final class StreamListener {
+    private let loop: EventLoop
+    private let descriptor: Int32
+    private let onConnection: (StreamConnection) -> Void
+    private var registration: EventLoop.Registration?
+    /// Given up for a moment when descriptors run out, to take the waiting connection and close it: left in the backlog
+    /// it would wake the loop without end.
+    private var reserve: Int32?
+
+    /// Starts to listen on a bound socket, which it takes over.
+    init(
+        _ descriptor: Int32, on loop: EventLoop, onConnection: @escaping (StreamConnection) -> Void
+    ) throws(SystemError) {
+        self.descriptor = descriptor
+        self.loop = loop
+        self.onConnection = onConnection
+        reserve = try Self.openReserve()
+        try System.call("listen") { listen(descriptor, Limits.listenBacklog) }
+        registration = try loop.register(descriptor, interest: .readable) { [weak self] _, _ in
+            self?.acceptWaiting()
+        }
+    }
+
+    deinit {
+        close()
+        releaseReserve()
+    }
+
+    func close() {
+        guard let registration else { return }
+        self.registration = nil
+        loop.deregister(registration)
+        System.close(descriptor)
+    }
+
+    private func acceptWaiting() {
+        for _ in 0..<Limits.acceptsPerTurn {
+            guard registration != nil, acceptNext() else { return }
+        }
+    }
+
+    /// False when nobody waits any more.
+    private func acceptNext() -> Bool {
+        do throws(SystemError) {
+            guard let (socket, remote) = try accept() else { return false }
+            onConnection(try StreamConnection(accepted: socket, from: remote, on: loop))
+            return true
+        } catch {
+            guard error.isOutOfResources else { return true }
+            refuseNext()
+            return false
+        }
+    }
+
+    private func accept() throws(SystemError) -> (socket: Int32, remote: SocketAddress?)? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let socket = try System.callWithoutWaiting("accept") { kachat_accept(descriptor, &storage, &length) }
+        return socket.map { ($0, SocketAddress(storage)?.unmapped) }
+    }
+
+    private func refuseNext() {
+        releaseReserve()
+        if let refused = try? accept() { System.close(refused.socket) }
+        reserve = try? Self.openReserve()
+    }
+
+    private func releaseReserve() {
+        if let reserve { System.close(reserve) }
+        reserve = nil
+    }
+
+    private static func openReserve() throws(SystemError) -> Int32 {
+        try System.call("eventfd") { eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+    }
+}

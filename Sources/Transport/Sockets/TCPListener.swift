@@ -1,0 +1,37 @@
+import CLinuxShim
+import Glibc
+package import NodeCore
+
+/// Listens on a TCP address. Connections are handed over on the loop's thread, open and without a handler yet.
+package final class TCPListener {
+    /// Where it listens; with port 0 given, the port that the system chose.
+    package let address: SocketAddress
+    private let listener: StreamListener
+
+    /// - Parameter address: port 0 for any free one; an IPv6 wildcard serves IPv6 only.
+    package init(
+        on address: SocketAddress, loop: EventLoop, onConnection: @escaping (StreamConnection) -> Void
+    ) throws(SystemError) {
+        let descriptor = try System.call("socket") { kachat_stream_socket(address.systemFamily) }
+        do throws(SystemError) {
+            // A restarted node takes its port again though old connections linger.
+            try System.setOption(descriptor, level: SOL_SOCKET, name: SO_REUSEADDR, to: 1)
+            if address.family == .ipv6 {
+                try System.setOption(descriptor, level: Int32(IPPROTO_IPV6), name: IPV6_V6ONLY, to: 1)
+            }
+            try address.withSystemAddress { pointer, length throws(SystemError) in
+                _ = try System.call("bind") { bind(descriptor, pointer, length) }
+            }
+            self.address = try SocketAddress(boundBy: descriptor)
+            listener = try StreamListener(descriptor, on: loop, onConnection: onConnection)
+        } catch {
+            System.close(descriptor)
+            throw error
+        }
+    }
+
+    /// Stops listening; connections handed over stay.
+    package func close() {
+        listener.close()
+    }
+}

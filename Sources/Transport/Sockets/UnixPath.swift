@@ -1,0 +1,48 @@
+import CLinuxShim
+import Glibc
+
+/// Paths of unix-domain sockets.
+enum UnixPath {
+    /// Lends the path in the kernel's form, which has room for 107 bytes.
+    static func withSystemAddress<Result>(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Result
+    ) throws(SystemError) -> Result {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, !bytes.contains(0), bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw SystemError(code: ENAMETOOLONG, call: "bind")
+        }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return try withUnsafeBytes(of: address) { raw throws(SystemError) in
+            guard let base = raw.baseAddress else { preconditionFailure("invariant: a sockaddr is not empty") }
+            return try body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count))
+        }
+    }
+
+    /// Whether something accepts connections at `path`.
+    static func isListening(_ path: String) throws(SystemError) -> Bool {
+        let descriptor = try System.call("socket") { kachat_stream_socket(AF_UNIX) }
+        defer { System.close(descriptor) }
+        do throws(SystemError) {
+            try withSystemAddress(path) { pointer, length throws(SystemError) in
+                _ = try System.call("connect") { connect(descriptor, pointer, length) }
+            }
+            return true
+        } catch {
+            switch error.code {
+            case ECONNREFUSED, ENOENT: return false
+            // Its backlog is full, so there is somebody.
+            case EAGAIN: return true
+            default: throw error
+            }
+        }
+    }
+
+    /// Device and inode of the socket file at `path`; nil if there is none or it is no socket.
+    static func identity(_ path: String) -> (device: UInt64, inode: UInt64)? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
+        return (UInt64(status.st_dev), UInt64(status.st_ino))
+    }
+}

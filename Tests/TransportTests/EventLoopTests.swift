@@ -1,0 +1,209 @@
+import CLinuxShim
+import Glibc
+import NodeCore
+import Testing
+
+@testable import Transport
+
+/// Loops run on the test's own thread; what other threads do, they do through the handle.
+@Suite(.timeLimit(.minutes(1))) struct EventLoopTests {
+    static let loopback = SocketAddress(ipv4: 0x7F00_0001, port: 0)
+
+    /// Echoes what arrives, from `onTurn` as a node does.
+    private final class Echo {
+        let loop: EventLoop
+        var connections: [(stream: StreamConnection, output: OutputBuffer)] = []
+
+        init(_ loop: EventLoop) { self.loop = loop }
+
+        func take(_ stream: StreamConnection) {
+            let index = connections.count
+            connections.append((stream, OutputBuffer()))
+            stream.handler = { [unowned self] event, _ in
+                switch event {
+                case .bytes(let bytes): connections[index].output.append(Array(bytes))
+                case .endOfInput: stream.close()
+                default: break
+                }
+            }
+        }
+
+        func flush() {
+            for index in connections.indices {
+                let stream = connections[index].stream
+                _ = try? stream.write(&connections[index].output)
+                // What the client does not take yet is not read either.
+                stream.setReading(connections[index].output.count < 1 << 20)
+            }
+        }
+    }
+
+    /// Sends 8 MB through a socket to an echo on the same loop and checks that they come back.
+    private func exchange(
+        _ loop: EventLoop, _ echo: Echo, _ client: StreamConnection, bytes: Int = 8_000_000
+    ) throws {
+        var random = SeededRandom(seed: 5)
+        let payload = random.bytes(bytes)
+        var output = OutputBuffer()
+        var received: [UInt8] = []
+        var failure: SystemError?
+        client.handler = { event, _ in
+            switch event {
+            case .connected: output.append(payload)
+            case .bytes(let bytes): received += bytes
+            case .failed(let error): failure = error
+            default: break
+            }
+        }
+        loop.onTurn = { _ in
+            echo.flush()
+            _ = try? client.write(&output)
+            if received.count == payload.count || failure != nil { loop.stop() }
+        }
+        try loop.run()
+        #expect(failure == nil)
+        #expect(received == payload)
+        #expect(client.sentBytes == UInt64(bytes) && client.receivedBytes == UInt64(bytes))
+        client.close()
+        client.close()
+    }
+
+    @Test func echoesOverTCP() throws {
+        let loop = try EventLoop()
+        let echo = Echo(loop)
+        let listener = try TCPListener(on: Self.loopback, loop: loop) { echo.take($0) }
+        #expect(listener.address.port != 0)
+        let client = try StreamConnection(connectingTo: listener.address, on: loop)
+        try exchange(loop, echo, client)
+        #expect(echo.connections.first?.stream.remote?.isLoopback == true)
+    }
+
+    @Test func echoesOverAUnixSocket() throws {
+        let path = "/tmp/kachat-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).socket"
+        let loop = try EventLoop()
+        let echo = Echo(loop)
+        let listener = try UnixListener(path: path, loop: loop) { echo.take($0) }
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect { try UnixListener(path: path, loop: loop) { _ in } } throws: {
+            ($0 as? SystemError)?.isAddressInUse == true
+        }
+        let client = try StreamConnection(connectingToPath: path, on: loop)
+        try exchange(loop, echo, client)
+        listener.close()
+        #expect(access(path, F_OK) != 0)
+    }
+
+    @Test func takesAStaleUnixSocketButNoOtherFile() throws {
+        let path = "/tmp/kachat-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).socket"
+        defer { unlink(path) }
+        let loop = try EventLoop()
+        // A process that crashed leaves its socket behind: bound, and nobody listens.
+        let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        try UnixPath.withSystemAddress(path) { pointer, length throws(SystemError) in
+            #expect(bind(stale, pointer, length) == 0)
+        }
+        close(stale)
+        let listener = try UnixListener(path: path, loop: loop) { _ in }
+        listener.close()
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        close(file)
+        #expect(throws: SystemError.self) { try UnixListener(path: path, loop: loop) { _ in } }
+        #expect(access(path, F_OK) == 0)
+    }
+
+    @Test func aRefusedConnectionFails() throws {
+        let loop = try EventLoop()
+        let listener = try TCPListener(on: Self.loopback, loop: loop) { _ in }
+        listener.close()
+        let client = try StreamConnection(connectingTo: listener.address, on: loop)
+        var failure: SystemError?
+        client.handler = { event, _ in
+            if case .failed(let error) = event {
+                failure = error
+                loop.stop()
+            }
+        }
+        try loop.run()
+        #expect(failure?.code == ECONNREFUSED)
+        #expect(failure?.description == "connect: Connection refused (111)")
+        #expect(client.isClosed)
+    }
+
+    @Test func aPortInUseIsSaidSo() throws {
+        let loop = try EventLoop()
+        let listener = try TCPListener(on: Self.loopback, loop: loop) { _ in }
+        #expect { try TCPListener(on: listener.address, loop: loop) { _ in } } throws: {
+            ($0 as? SystemError)?.isAddressInUse == true
+        }
+    }
+
+    @Test func wakesForItsDeadline() throws {
+        let loop = try EventLoop()
+        let clock = SystemClock()
+        let deadline = clock.now() + .milliseconds(30)
+        loop.deadline = deadline
+        var woken: MonotonicTime?
+        loop.onTurn = { now in
+            woken = now
+            loop.deadline = nil
+            loop.stop()
+        }
+        try loop.run()
+        #expect(try #require(woken) >= deadline)
+    }
+
+    @Test func otherThreadsHandItWork() throws {
+        let loop = try EventLoop()
+        let handle = loop.handle
+        let done = Lock(0)
+        let thread = Worker {
+            for _ in 0..<1000 { handle.submit { done.withLock { $0 += 1 } } }
+            handle.stop()
+        }
+        try loop.run()
+        thread.join()
+        #expect(done.withLock { $0 } == 1000)
+        #expect(!handle.submit {})
+    }
+
+    @Test func aHandlerMayDropAnother() throws {
+        let loop = try EventLoop()
+        let (first, second) = (eventfd(1, 0), eventfd(1, 0))
+        defer {
+            close(first)
+            close(second)
+        }
+        var registrations: [EventLoop.Registration] = []
+        var calls = 0
+        for descriptor in [first, second] {
+            registrations.append(
+                try loop.register(descriptor, interest: .readable) { _, _ in
+                    calls += 1
+                    for registration in registrations { loop.deregister(registration) }
+                })
+        }
+        try loop.turn(limit: .zero)
+        #expect(calls == 1)
+        try loop.turn(limit: .zero)
+        #expect(calls == 1)
+    }
+
+    @Test func signalsAreEvents() {
+        let caught = Lock<[Int32]>([])
+        // A thread of its own, which keeps its blocked signals to itself: others of the test run never see them.
+        let thread = Worker {
+            do {
+                let loop = try EventLoop()
+                try loop.handleSignals { signal in caught.withLock { $0.append(signal) } }
+                pthread_kill(pthread_self(), SIGTERM)
+                loop.onTurn = { _ in if caught.withLock({ !$0.isEmpty }) { loop.stop() } }
+                try loop.run()
+            } catch {
+                Issue.record(error)
+            }
+        }
+        thread.join()
+        #expect(caught.withLock { $0 } == [SIGTERM])
+    }
+}
