@@ -41,6 +41,9 @@ let package = Package(
             dependencies: ["NodeCore", "SyncState", "Gossip", "Transport"], swiftSettings: strict),
         .target(name: "SampleData", swiftSettings: strict),
         .target(name: "ProcessHarness", swiftSettings: strict),
+        .target(name: "NodeDriver", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        .executableTarget(
+            name: "demo", dependencies: ["NodeDriver", "ProcessHarness", "SampleData"], swiftSettings: strict),
         .executableTarget(
             name: "kachat-node",
             dependencies: ["NodeCore", "NodeRuntime", "Simulator"], swiftSettings: strict),

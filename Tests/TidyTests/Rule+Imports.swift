@@ -36,7 +36,8 @@ extension Rule {
         "kachat-node": ["NodeCore", "NodeRuntime", "Simulator", "SampleData"],
         "SampleData": [],
         "ProcessHarness": [],
-        "demo": ["ProcessHarness", "SampleData"],
+        "NodeDriver": ["ProcessHarness"],
+        "demo": ["NodeDriver", "ProcessHarness", "SampleData"],
     ]
 
     private static let cModules: Set<String> = ["CSQLite", "CSodium", "CZstd", "CLinuxShim"]

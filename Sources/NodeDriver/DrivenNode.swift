@@ -1,0 +1,131 @@
+package import ProcessHarness
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A real node in a home of its own, driven from outside by its commands, as a person or a script would.
+/// Belongs to one thread at a time.
+package final class DrivenNode {
+    package let name: String
+    package let home: String
+    package let binary: NodeBinary
+    /// The running `kachat-node run`, if there is one.
+    package private(set) var process: ChildProcess?
+    /// `HOST:PORT` of the last start.
+    package private(set) var listen: String?
+    /// How `run` is called.
+    package var runArguments = ["--discovery", "lo", "--listen", "127.0.0.1:0"]
+    package var limits = Command.Limits()
+
+    /// - Parameter home: made by `initialise`; short, since a unix socket in it has to have a short path.
+    package init(_ binary: NodeBinary, name: String, home: String) {
+        self.binary = binary
+        self.name = name
+        self.home = home
+    }
+
+    /// What the node said on standard error, over all its runs.
+    package var logPath: String { home + ".log" }
+
+    package var log: String {
+        FileTree.read(logPath).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+
+    /// The port on which it listens.
+    package var port: UInt16? {
+        listen?.split(separator: ":").last.flatMap { UInt16($0) }
+    }
+
+    // MARK: Commands
+
+    /// Runs a command to its end, whatever comes out.
+    package func attempt(
+        _ arguments: [String], input: String? = nil, within duration: Duration = .seconds(60)
+    ) throws(HarnessError) -> CommandResult {
+        try binary.command(home: home, arguments).run(input: input, within: duration)
+    }
+
+    /// Runs a command that has to succeed.
+    /// - Returns: its standard output.
+    @discardableResult
+    package func run(
+        _ arguments: [String], input: String? = nil, within duration: Duration = .seconds(60)
+    ) throws -> String {
+        let result = try attempt(arguments, input: input, within: duration)
+        guard result.status.isSuccess else {
+            let words = arguments.joined(separator: " ")
+            throw DriverError("\(name): kachat-node \(words): \(result.status): \(result.errorOutput.prefix(2_000))")
+        }
+        return result.output
+    }
+
+    /// Runs a command that has to succeed and answers with one JSON object.
+    package func object<Value: Decodable>(_ type: Value.Type, _ arguments: [String]) throws -> Value {
+        let text = try run(arguments + ["--json"])
+        return try Self.decode(type, text[...], from: arguments)
+    }
+
+    /// Runs a command that has to succeed and answers with one JSON object a line.
+    package func objects<Value: Decodable>(_ type: Value.Type, _ arguments: [String]) throws -> [Value] {
+        try run(arguments + ["--json"]).split(separator: "\n").map { try Self.decode(type, $0, from: arguments) }
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, _ text: Substring, from arguments: [String]
+    ) throws -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(text.utf8))
+        } catch {
+            throw DriverError("\(arguments.joined(separator: " ")) answered \(text.prefix(500)): \(error)")
+        }
+    }
+
+    package func status() throws -> NodeStatus { try object(NodeStatus.self, ["status"]) }
+
+    /// Makes the home: a new account, or that of the phrase.
+    package func initialise(phraseFile: String? = nil) throws {
+        try run(["init", "--name", name] + (phraseFile.map { ["--phrase-file", $0] } ?? []))
+    }
+
+    /// Writes the account's phrase into a file that only its owner can read.
+    package func savePhrase(to path: String) throws {
+        struct Phrase: Decodable { var phrase: String }
+        let phrase = try object(Phrase.self, ["account", "phrase"]).phrase
+        try FileTree.write(Array((phrase + "\n").utf8), to: path)
+    }
+
+    // MARK: Running
+
+    /// Starts `run` and waits until the node serves.
+    package func start(within duration: Duration = .seconds(20)) throws {
+        var command = binary.command(home: home, ["run"] + runArguments)
+        command.errorOutput = .file(logPath)
+        command.limits = limits
+        let process = try ChildProcess(command)
+        do {
+            let line = try process.output?.first(within: duration) { $0.contains("\"ready\"") } ?? ""
+            listen = try Self.decode(ReadyEvent.self, line[...], from: ["run"]).listen
+        } catch {
+            let status = try? process.wait(within: .milliseconds(200))
+            throw DriverError("\(name): run: \(error), \(status.map { "\($0)" } ?? "running"): \(log.suffix(2_000))")
+        }
+        self.process = process
+    }
+
+    /// SIGKILL, and waits until the process is gone.
+    package func kill() throws {
+        process?.killNow()
+        try process?.wait()
+        process = nil
+    }
+
+    /// SIGTERM, and waits; SIGKILL where that does not end it.
+    @discardableResult
+    package func stop() -> ExitStatus? {
+        defer { process = nil }
+        return process?.stop()
+    }
+}

@@ -1,0 +1,35 @@
+/// What `kachat-node status --json` says, as far as scripts rely on it.
+package struct NodeStatus: Decodable, Sendable {
+    package struct Account: Decodable, Sendable {
+        package var accountId: String
+        package var state: String
+        package var messages: Int
+        package var conversations: Int
+        package var unread: Int
+        package var segments: Int
+        package var wantedBlobs: Int
+        package var placeholders: Int
+        package var zoneDigest: String
+        package var caughtUp: Bool
+    }
+
+    package struct Peer: Decodable, Sendable {
+        package var deviceId: String?
+        package var address: String?
+        package var foundBy: String?
+        package var state: String
+    }
+
+    package var state: String
+    package var deviceId: String
+    package var accounts: [Account]
+    package var peers: [Peer]
+
+    /// The first account: a node of the demo and of most tests has one.
+    package var account: Account? { accounts.first }
+
+    /// How many different devices are connected.
+    package var connectedDevices: Int {
+        Set(peers.filter { $0.state == "connected" }.map { $0.deviceId ?? "" }).count
+    }
+}

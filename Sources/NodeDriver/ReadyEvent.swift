@@ -1,0 +1,6 @@
+/// The line that `kachat-node run` prints when it serves.
+struct ReadyEvent: Decodable {
+    var event: String
+    /// `HOST:PORT`
+    var listen: String?
+}

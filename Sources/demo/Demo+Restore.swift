@@ -1,0 +1,50 @@
+import NodeDriver
+import ProcessHarness
+
+extension Demo {
+    /// An empty device with the phrase gets everything back, the newest first; it is killed on the way.
+    mutating func restoreAnother() throws {
+        let restored = DrivenNode(binary, name: "restored", home: folder.file("restored"))
+        try restored.initialise(phraseFile: phraseFile)
+        nodes.append(restored)
+        display.say("3. A fourth, empty device joins with the recovery phrase, and is killed in the middle.")
+        let time = Stopwatch()
+        try restored.start()
+        try waitForNewest(on: restored, since: time)
+        let held = try restored.status().account?.messages ?? 0
+        try restored.kill()
+        draw(nodes.map { $0 === restored ? nil : try? $0.status() })
+        display.say("   Killed when it held \(Text.count(held)) messages; it starts again and goes on.")
+        try restored.start()
+        try watch("the restored node has everything", until: agree)
+        display.say("   Everything is there \(Text.duration(time.elapsed)) after its first start, kill and all.")
+        for (conversation, txids) in chat.newestByConversation {
+            guard try lists(txids, of: conversation, on: restored) else {
+                throw DemoError(
+                    "\(restored.name) does not list the newest messages of \(conversation) as the file has them")
+            }
+        }
+    }
+
+    /// Waits until the oldest of the newest messages can be read, and all of them in the busiest conversation.
+    private func waitForNewest(on node: DrivenNode, since time: Stopwatch) throws {
+        guard let oldest = chat.newest.last, let busiest = chat.newestByConversation.first else { return }
+        while time.elapsed < .seconds(120) {
+            let shown = try node.attempt(["message", "show", oldest.txid, "--json"])
+            if shown.status.isSuccess, try lists(busiest.txids, of: busiest.conversation, on: node) {
+                let count = Text.count(chat.newest.count)
+                display.say("   Its newest \(count) messages are readable after \(Text.duration(time.elapsed)).")
+                return
+            }
+            draw(nodes.map { try? $0.status() })
+        }
+        throw DemoError("timed out: the newest messages are readable on \(node.name)")
+    }
+
+    /// Whether the node lists just these messages as the newest of the conversation, each with its body.
+    private func lists(_ txids: [String], of conversation: String, on node: DrivenNode) throws -> Bool {
+        let listed = try node.objects(
+            ListedMessage.self, ["message", "list", "--conversation", conversation, "--limit", "\(txids.count)"])
+        return listed.map(\.txid) == txids && listed.allSatisfy { $0.body != nil }
+    }
+}

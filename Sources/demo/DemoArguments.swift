@@ -1,0 +1,43 @@
+/// What the demo was called with.
+struct DemoArguments {
+    static let usage = """
+        usage: demo [--node PROGRAM] [--chat FILE.jsonl] [--messages N] [--conversations N] [--seed N]
+
+          --node PROGRAM      the kachat-node to show; default: the one built with this demo
+          --chat FILE.jsonl   a chat history of one's own (the format of `kachat-node export`)
+          --messages N        generated talk: how much; default 40000
+          --conversations N   generated talk: over how many conversations; default 1212
+          --seed N            generated talk: another seed makes other talk
+        """
+
+    var node: String?
+    var chat: String?
+    var messages = 40_000
+    var conversations: Int?
+    var seed: UInt64 = 1
+
+    init(_ arguments: [String]) throws(DemoError) {
+        var rest = arguments[...]
+        while let name = rest.popFirst() {
+            guard let value = rest.popFirst() else { throw DemoError("\(name) needs a value\n\(Self.usage)") }
+            switch name {
+            case "--node": node = value
+            case "--chat": chat = value
+            case "--messages": messages = try Self.number(value, of: name, in: 10...1_000_000)
+            case "--conversations": conversations = try Self.number(value, of: name, in: 1...100_000)
+            case "--seed": seed = UInt64(try Self.number(value, of: name, in: 0...Int.max))
+            default: throw DemoError("unknown argument \(name)\n\(Self.usage)")
+            }
+        }
+        if let conversations, conversations > messages {
+            throw DemoError("--conversations: each needs a message, so at most \(messages)")
+        }
+    }
+
+    private static func number(_ text: String, of name: String, in range: ClosedRange<Int>) throws(DemoError) -> Int {
+        guard let number = Int(text), range.contains(number) else {
+            throw DemoError("\(name): a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

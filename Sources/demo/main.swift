@@ -1,0 +1,2 @@
+// The whole program is in `Demo`; top-level code would run on the main actor.
+Demo.main()
