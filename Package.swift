@@ -55,8 +55,8 @@ let package = Package(
         .testTarget(
             name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], swiftSettings: strict),
         .testTarget(
-            name: "TransportTests", dependencies: ["Transport", "NodeCore", "CLinuxShim"], resources: [.copy("Vectors")],
-            swiftSettings: strict),
+            name: "TransportTests", dependencies: ["Transport", "NodeCore", "CLinuxShim"],
+            resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

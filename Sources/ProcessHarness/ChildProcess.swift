@@ -36,7 +36,6 @@ package final class ChildProcess {
         inputDescriptor = streams.parentInput
         output = streams.parentOutput < 0 ? nil : LineReader(descriptor: streams.parentOutput, name: command.name)
         errorOutput = streams.parentError < 0 ? nil : LineReader(descriptor: streams.parentError, name: command.name)
-        Cleanup.shared.add(pid: pid)
     }
 
     deinit {

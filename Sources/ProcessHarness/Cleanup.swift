@@ -29,8 +29,12 @@ package final class Cleanup: Sendable {
     func add(folder: String) { state.withLock { $0.folders.append(folder) } }
     func remove(folder: String) { state.withLock { $0.folders.removeAll { $0 == folder } } }
 
-    /// Kills what runs, then removes the folders. What is added later is not known here; the process is ending.
+    /// Kills what runs, then removes the folders. No program can be started meanwhile.
     func run() {
+        System.spawning.withLock { _ in removeAll() }
+    }
+
+    private func removeAll() {
         let (pids, folders) = state.withLock { state in
             defer { state = State() }
             return (state.pids, state.folders)
@@ -40,7 +44,10 @@ package final class Cleanup: Sendable {
             var word: Int32 = 0
             while waitpid(pid, &word, 0) == -1 && errno == EINTR {}
         }
-        for folder in folders { FileTree.remove(folder) }
+        for folder in folders {
+            // Another thread of this process may just have been writing into it.
+            for _ in 0..<3 where FileTree.exists(folder) { FileTree.remove(folder) }
+        }
     }
 
     /// The write end of the pipe on which the handler reports, -1 before there is one.
@@ -64,9 +71,11 @@ package final class Cleanup: Sendable {
     private static func endOnSignal(_ descriptor: Int32, farewell: String) {
         var byte: UInt8 = 0
         while read(descriptor, &byte, 1) != 1 {}
-        shared.run()
-        _ = farewell.withCString { write(2, $0, strlen($0)) }
-        _exit(128 + Int32(byte))
+        System.spawning.withLock { _ in
+            shared.removeAll()
+            _ = farewell.withCString { write(2, $0, strlen($0)) }
+            _exit(128 + Int32(byte))
+        }
     }
 
     /// Programs that end while they are written to are an error of write(2), not this process's death.

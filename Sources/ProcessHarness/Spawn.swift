@@ -41,7 +41,12 @@ enum Spawn {
         var pid: Int32 = 0
         let result = withCStrings([program] + arguments) { argv in
             withCStrings(environment(command)) { envp in
-                System.spawning.withLock { _ in posix_spawnp(&pid, program, &actions, &attributes, argv, envp) }
+                // Registered before the lock is given back: what ends this process must know of it.
+                System.spawning.withLock { _ in
+                    let result = posix_spawnp(&pid, program, &actions, &attributes, argv, envp)
+                    if result == 0 { Cleanup.shared.add(pid: pid) }
+                    return result
+                }
             }
         }
         if result != 0 { throw HarnessError.system(call: "start \(program)", reason: System.errorText(result)) }

@@ -8,10 +8,14 @@
 struct SourceTree {
     var files: [SourceFile]
 
-    /// The names of the source files of a module, without their endings and aspects (`Store` for `Store+Scrub.swift`).
-    func sourceNames(of module: String) -> [String] {
-        files.filter { $0.isSource && $0.target == module }
-            .map { String($0.baseName.prefix { $0 != "+" }) }
+    /// What a module's files and folders are called, without endings and aspects (`Store` for `Store+Scrub.swift`).
+    func sourceNames(of module: String) -> Set<String> {
+        var names: Set<String> = []
+        for file in files where file.isSource && file.target == module {
+            names.formUnion(file.path.split(separator: "/").dropFirst(2).dropLast().map(String.init))
+            names.insert(String(file.baseName.prefix { $0 != "+" }))
+        }
+        return names
     }
 
     /// The package as it lies around this very file.

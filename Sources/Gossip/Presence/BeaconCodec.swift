@@ -10,13 +10,13 @@ import NodeCore
 ///     check   = first 8 bytes of hash("kachat/bcn/check", K_disc; id counter(8) port(2) digest(16))
 ///     host    = the sender's address on that interface: 4 or 16 bytes
 ///
-/// `hash(p, k; m)` is BLAKE2b with 16 bytes of output, the personal parameter p padded with zero bytes, the key k or none,
-/// and the message m. Numbers are big-endian.
+/// `hash(p, k; m)` is BLAKE2b with 16 bytes of output, the personal parameter p padded with zero bytes, the key k or
+/// none, and the message m. Numbers are big-endian.
 ///
 /// The mask hides nothing (whoever knows this page can undo it); it leaves no byte that recurs from one id to the next.
-/// The tag holds only for the address it came from, so a copy sent from elsewhere is noise; and only for this counter, so
-/// that a stranger who copies a tag cannot raise the counter and silence the id's owner. The check says "my digest is
-/// yours" to those who have the same, and nothing but "it is not" to members who have another.
+/// The tag holds only for the address it came from, so a copy sent from elsewhere is noise; and only for this counter,
+/// so that a stranger who copies a tag cannot raise the counter and silence the id's owner. The check says "my digest
+/// is yours" to those who have the same, and nothing but "it is not" to members who have another.
 enum BeaconCodec {
     static let version: UInt8 = 1
     static let headerBytes = BeaconID.byteCount + maskedBytes

@@ -2,11 +2,13 @@ package import NodeCore
 
 /// Decides which addresses to dial, for which zone, and when.
 ///
-/// - An address whose beacon differs is dialled at once; one that agrees, or was given or remembered, as long as the zone
-///   has fewer than eight sessions, so that a change is visible in one round trip.
-/// - Each address that fails backs off alone: 1 s, doubling to 60 s, with jitter; a session that has compared resets it.
+/// - An address whose beacon differs is dialled at once; one that agrees, or was given or remembered, as long as the
+///   zone has fewer than eight sessions, so that a change is visible in one round trip.
+/// - Each address that fails backs off alone: 1 s, doubling to 60 s, with jitter; a session that has compared resets
+///   it.
 /// - Of two nodes that hear each other, the one with the lower beacon id dials first. Where both do all the same, the
-///   engine keeps, after HELLO, the session that the lower device key opened, and reports the other closed as a duplicate.
+///   engine keeps, after HELLO, the session that the lower device key opened, and reports the other closed as a
+///   duplicate.
 ///
 /// Pure: outcomes come in as events, attempts go out as actions.
 package struct Dialer {

@@ -2,9 +2,10 @@ package import NodeCore
 
 /// Finds the nodes of our zones on the local network, and is found by them.
 ///
-/// Beacons go out on every link at Trickle's pace (RFC 6206): at once after a change, a difference, a wake-up or a change
-/// of the network, ever more rarely while everybody agrees, and not at all where enough others have said the same. A pure
-/// machine: time comes in with each event, randomness with `init`, and what is to be done comes back as actions.
+/// Beacons go out on every link at Trickle's pace (RFC 6206): at once after a change, a difference, a wake-up or a
+/// change of the network, ever more rarely while everybody agrees, and not at all where enough others have said the
+/// same. A pure machine: time comes in with each event, randomness with `init`, and what is to be done comes back as
+/// actions.
 package struct Presence {
     /// A link and its pace.
     struct LinkState {
@@ -68,8 +69,8 @@ package struct Presence {
         self.port = port
     }
 
-    /// The usable interfaces or their addresses have changed: the full list. New ones speak soon; the id changes, so that
-    /// a device cannot be followed from one network to the next.
+    /// The usable interfaces or their addresses have changed: the full list. New ones speak soon; the id changes, so
+    /// that a device cannot be followed from one network to the next.
     package mutating func onLinks(_ list: [PresenceLink], now: MonotonicTime) {
         let sorted = Set(list).sorted()
         guard sorted != links.map(\.link) else { return }

@@ -33,8 +33,8 @@ package enum PresenceLimits {
     package static let busySessions = 16
     /// Addresses known for one zone.
     package static let addressesPerZone = 256
-    /// An address known from beacons only is forgotten after that silence. Trickle's suppression makes one node of fifty
-    /// speak once in ten minutes.
+    /// An address known from beacons only is forgotten after that silence. Trickle's suppression makes one node of
+    /// fifty speak once in ten minutes.
     package static let addressExpiry = Duration.seconds(3_600)
     /// Back-off of one failing address.
     package static let backoffMinimum = Duration.seconds(1)

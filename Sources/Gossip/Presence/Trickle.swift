@@ -36,8 +36,8 @@ struct Trickle: Sendable {
         heard = count
     }
 
-    /// Performs what is due. Never more than one interval at a time: time that passed in a suspended process is skipped,
-    /// not caught up.
+    /// Performs what is due. Never more than one interval at a time: time that passed in a suspended process is
+    /// skipped, not caught up.
     mutating func onTimer(now: MonotonicTime, random: inout any RandomSource) -> [Step] {
         var steps: [Step] = []
         if !hasSpoken, now >= speakAt {
@@ -62,8 +62,8 @@ struct Trickle: Sendable {
         return true
     }
 
-    /// This node has news of its own: as `reset`, and also in a shortest interval in which it has spoken already. One in
-    /// which it has yet to speak carries the news anyway, so a stream of news never postpones the speaking.
+    /// This node has news of its own: as `reset`, and also in a shortest interval in which it has spoken already. One
+    /// in which it has yet to speak carries the news anyway, so a stream of news never postpones the speaking.
     mutating func announce(now: MonotonicTime, random: inout any RandomSource) -> Bool {
         if interval == PresenceLimits.trickleMinimum, !hasSpoken { return false }
         interval = PresenceLimits.trickleMinimum

@@ -66,7 +66,7 @@ package struct CBORReader: Sendable {
     @inlinable
     package mutating func read<ID: Identifier>(_ type: ID.Type) throws(CBORError) -> ID {
         let start = try readFixed(ID.byteCount)
-        // invariant: readFixed has checked that byteCount (more than 0) bytes stand at start, so there is a base address.
+        // invariant: readFixed has checked that byteCount bytes, more than 0, stand at start.
         return bytes.withUnsafeBytes { ID(loading: $0.baseAddress! + start) }
     }
 
