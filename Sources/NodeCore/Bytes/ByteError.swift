@@ -1,4 +1,5 @@
 /// Why bytes could not be read.
+@usableFromInline
 package enum ByteError: Error, Equatable, Sendable {
     /// The bytes end before what was to be read.
     case truncated

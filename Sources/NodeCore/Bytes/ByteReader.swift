@@ -1,14 +1,16 @@
 /// Reads numbers (big-endian) and bytes from an array, never beyond its end.
+@usableFromInline
 package struct ByteReader: Sendable {
-    package let bytes: [UInt8]
+    @usableFromInline package let bytes: [UInt8]
     /// The index in `bytes` of what is read next.
-    package private(set) var position: Int
+    @inlinable package var position: Int { cursor }
+    @usableFromInline var cursor: Int
     /// The index in `bytes` just behind the last byte that may be read.
-    package let end: Int
+    @usableFromInline package let end: Int
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        position = 0
+        cursor = 0
         end = bytes.count
     }
 
@@ -16,19 +18,23 @@ package struct ByteReader: Sendable {
     package init(_ bytes: [UInt8], range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "invariant: range inside bytes")
         self.bytes = bytes
-        position = range.lowerBound
+        cursor = range.lowerBound
         end = range.upperBound
     }
 
     /// How many bytes are still unread.
-    package var remaining: Int { end - position }
+    @inlinable package var remaining: Int { end - cursor }
 
+    @inlinable
     package mutating func readU8() throws(ByteError) -> UInt8 { bytes[try take(1)] }
 
+    @inlinable
     package mutating func readU16() throws(ByteError) -> UInt16 { UInt16(bigEndian: try load()) }
 
+    @inlinable
     package mutating func readU32() throws(ByteError) -> UInt32 { UInt32(bigEndian: try load()) }
 
+    @inlinable
     package mutating func readU64() throws(ByteError) -> UInt64 { UInt64(bigEndian: try load()) }
 
     /// The next `count` bytes; memory is taken only once they are known to be there.
@@ -38,6 +44,7 @@ package struct ByteReader: Sendable {
     }
 
     /// Where the next `count` bytes stand in `bytes`, without a copy.
+    @inlinable
     package mutating func readRange(_ count: Int) throws(ByteError) -> Range<Int> {
         let start = try take(count)
         return start..<start + count
@@ -45,7 +52,7 @@ package struct ByteReader: Sendable {
 
     /// Everything that is left.
     package mutating func readRemaining() -> [UInt8] {
-        defer { position = end }
+        defer { cursor = end }
         return Array(bytes[position..<end])
     }
 
@@ -78,13 +85,15 @@ package struct ByteReader: Sendable {
     }
 
     /// Moves over `count` bytes and returns where they start.
+    @inlinable
     package mutating func take(_ count: Int) throws(ByteError) -> Int {
-        guard count >= 0, count <= end - position else { throw .truncated }
-        defer { position += count }
-        return position
+        guard count >= 0, count <= end - cursor else { throw .truncated }
+        defer { cursor += count }
+        return cursor
     }
 
-    private mutating func load<Number: FixedWidthInteger & BitwiseCopyable>() throws(ByteError) -> Number {
+    @inlinable
+    mutating func load<Number: FixedWidthInteger & BitwiseCopyable>() throws(ByteError) -> Number {
         let start = try take(MemoryLayout<Number>.size)
         return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: start, as: Number.self) }
     }

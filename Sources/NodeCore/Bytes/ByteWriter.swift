@@ -1,7 +1,8 @@
 /// Appends numbers (big-endian) and bytes to one growing array.
+@usableFromInline
 package struct ByteWriter: Sendable {
     /// What was written so far.
-    package var bytes: [UInt8]
+    @usableFromInline package var bytes: [UInt8]
 
     @inlinable
     package init(capacity: Int = 0) {

@@ -1,4 +1,5 @@
 /// Why bytes are not the deterministic CBOR that was expected; `at` is the index of the item's first byte.
+@usableFromInline
 package enum CBORError: Error, Equatable, Sendable {
     /// The bytes end inside an item, or a length claims more than there is.
     case truncated(at: Int)

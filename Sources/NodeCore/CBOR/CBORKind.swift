@@ -1,4 +1,5 @@
 /// The types of item our subset of CBOR knows.
+@usableFromInline
 package enum CBORKind: Equatable, Sendable {
     case unsigned
     case negative

@@ -1,5 +1,6 @@
 extension CBORReader {
     /// What stands next; an item outside the subset is refused.
+    @inlinable
     package func peekKind() throws(CBORError) -> CBORKind {
         let first = try peekByte()
         switch first >> 5 {
@@ -27,7 +28,7 @@ extension CBORReader {
         do {
             try skipItem(depth: 0)
         } catch {
-            position = start
+            cursor = start
             throw error
         }
         return start..<position
@@ -55,5 +56,6 @@ extension CBORReader {
     }
 
     /// A copy of the bytes of `range`, such as `readRange` and `skip` return.
+    @inlinable
     package func copy(_ range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
 }

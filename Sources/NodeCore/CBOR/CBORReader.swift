@@ -2,16 +2,18 @@
 ///
 /// A pull parser over an array: the caller asks for what it expects. Every length is compared with what remains, and
 /// with the caller's limit, before memory is taken; so bytes from outside cost at most their own size.
+@usableFromInline
 package struct CBORReader: Sendable {
-    package let bytes: [UInt8]
+    @usableFromInline package let bytes: [UInt8]
     /// The index in `bytes` of the next item.
-    package internal(set) var position: Int
+    @inlinable package var position: Int { cursor }
+    @usableFromInline var cursor: Int
     /// The index in `bytes` just behind the last byte that may be read.
-    package let end: Int
+    @usableFromInline package let end: Int
 
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        position = 0
+        cursor = 0
         end = bytes.count
     }
 
@@ -19,13 +21,12 @@ package struct CBORReader: Sendable {
     package init(_ bytes: [UInt8], range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= bytes.count, "invariant: range inside bytes")
         self.bytes = bytes
-        position = range.lowerBound
+        cursor = range.lowerBound
         end = range.upperBound
     }
 
     /// How many bytes are still unread.
-    @inline(__always)
-    package var remaining: Int { end - position }
+    @inlinable package var remaining: Int { end - cursor }
 
     /// To be called after the last item: bytes left over are an error.
     package func finish() throws(CBORError) {
@@ -33,20 +34,22 @@ package struct CBORReader: Sendable {
     }
 
     /// An unsigned number.
+    @inlinable
     package mutating func readUInt() throws(CBORError) -> UInt64 {
         try readHead(0)
     }
 
     /// A number that fits `Int64`.
+    @inlinable
     package mutating func readInt() throws(CBORError) -> Int64 {
         let start = position
         let (type, value) = try readAnyHead()
         guard type <= 1 else {
-            position = start
+            cursor = start
             throw .unexpectedType(at: start)
         }
         guard let magnitude = Int64(exactly: value) else {
-            position = start
+            cursor = start
             throw .outOfRange(at: start)
         }
         return type == 0 ? magnitude : ~magnitude
@@ -58,6 +61,7 @@ package struct CBORReader: Sendable {
     }
 
     /// Where the content of a byte string of at most `max` bytes stands in `bytes`, without a copy.
+    @inlinable
     package mutating func readRange(max: Int) throws(CBORError) -> Range<Int> {
         try readString(2, max: max)
     }
@@ -75,19 +79,20 @@ package struct CBORReader: Sendable {
         let start = position
         let range = try readString(3, max: max)
         guard let text = String(validating: bytes[range], as: UTF8.self) else {
-            position = start
+            cursor = start
             throw .invalidText(at: start)
         }
         return text
     }
 
+    @inlinable
     package mutating func readBool() throws(CBORError) -> Bool {
         switch try peekByte() {
         case 0xF4:
-            position += 1
+            cursor += 1
             return false
         case 0xF5:
-            position += 1
+            cursor += 1
             return true
         default:
             throw .unexpectedType(at: position)
@@ -95,28 +100,32 @@ package struct CBORReader: Sendable {
     }
 
     /// True, and moves on, if a null stands here; false, and stays, for anything else.
+    @inlinable
     package mutating func readNullIfPresent() throws(CBORError) -> Bool {
         guard try peekByte() == 0xF6 else { return false }
-        position += 1
+        cursor += 1
         return true
     }
 
     /// The number of items of an array: at most `max`, and at most the bytes that remain.
+    @inlinable
     package mutating func readArray(max: Int) throws(CBORError) -> Int {
         try readCount(4, max: max, bytesEach: 1)
     }
 
     /// The number of pairs of a map: at most `max`, and at most half the bytes that remain.
+    @inlinable
     package mutating func readMap(max: Int) throws(CBORError) -> Int {
         try readCount(5, max: max, bytesEach: 2)
     }
 
     /// A map's next key, which must be above the one before it (nil for the first).
+    @inlinable
     package mutating func readKey(after previous: UInt64?) throws(CBORError) -> UInt64 {
         let start = position
         let key = try readHead(0)
         if let previous, key <= previous {
-            position = start
+            cursor = start
             throw .keyOrder(at: start)
         }
         return key
@@ -127,6 +136,7 @@ package struct CBORReader: Sendable {
 
 extension CBORReader {
     /// The first byte of the next item.
+    @inlinable
     @inline(__always)
     func peekByte() throws(CBORError) -> UInt8 {
         guard position < end else { throw .truncated(at: position) }
@@ -135,32 +145,35 @@ extension CBORReader {
 
     /// Moves over `count` bytes whose presence the caller has checked.
     @inline(__always)
-    mutating func advance(_ count: Int) { position += count }
+    mutating func advance(_ count: Int) { cursor += count }
 
     /// The number in the head of an item that must be of the given major type.
+    @inlinable
     @inline(__always)
     mutating func readHead(_ type: UInt8) throws(CBORError) -> UInt64 {
         let first = try peekByte()
         guard first >> 5 == type else { throw .unexpectedType(at: position) }
         if first & 31 < 24 {
-            position += 1
+            cursor += 1
             return UInt64(first & 31)
         }
         return try readLongHead(first)
     }
 
     /// Major type and number of the next item's head.
+    @inlinable
     mutating func readAnyHead() throws(CBORError) -> (type: UInt8, value: UInt64) {
         let first = try peekByte()
         if first & 31 < 24 {
-            position += 1
+            cursor += 1
             return (first >> 5, UInt64(first & 31))
         }
         return (first >> 5, try readLongHead(first))
     }
 
     /// A head whose number follows the first byte in 1, 2, 4 or 8 bytes, and needs them all.
-    private mutating func readLongHead(_ first: UInt8) throws(CBORError) -> UInt64 {
+    @usableFromInline
+    mutating func readLongHead(_ first: UInt8) throws(CBORError) -> UInt64 {
         let start = position
         let code = Int(first & 31)
         guard code <= 27 else { throw .unsupported(at: start) }
@@ -176,49 +189,50 @@ extension CBORReader {
         }
         let least: UInt64 = size == 1 ? 24 : 1 << UInt64(4 * size)
         guard value >= least else { throw .notShortest(at: start) }
-        position = start + 1 + size
+        cursor = start + 1 + size
         return value
     }
 
     /// The place of a string's content.
-    @inline(__always)
+    @inlinable
     mutating func readString(_ type: UInt8, max: Int) throws(CBORError) -> Range<Int> {
         let start = position
         let length = try readHead(type)
         guard length <= UInt64(end - position) else {
-            position = start
+            cursor = start
             throw .truncated(at: start)
         }
         guard Int(length) <= max else {
-            position = start
+            cursor = start
             throw .wrongSize(at: start)
         }
         let content = position
-        position = content + Int(length)
+        cursor = content + Int(length)
         return content..<position
     }
 
     /// Where the content of a byte string of exactly `count` bytes starts.
+    @inlinable
     package mutating func readFixed(_ count: Int) throws(CBORError) -> Int {
         let start = position
         let range = try readString(2, max: count)
         guard range.count == count else {
-            position = start
+            cursor = start
             throw .wrongSize(at: start)
         }
         return range.lowerBound
     }
 
-    @inline(__always)
-    private mutating func readCount(_ type: UInt8, max: Int, bytesEach: Int) throws(CBORError) -> Int {
+    @inlinable
+    mutating func readCount(_ type: UInt8, max: Int, bytesEach: Int) throws(CBORError) -> Int {
         let start = position
         let count = try readHead(type)
         guard count <= UInt64((end - position) / bytesEach) else {
-            position = start
+            cursor = start
             throw .truncated(at: start)
         }
         guard Int(count) <= max else {
-            position = start
+            cursor = start
             throw .wrongSize(at: start)
         }
         return Int(count)

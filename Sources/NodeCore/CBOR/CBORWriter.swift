@@ -3,9 +3,10 @@
 /// Unsigned and negative numbers, byte strings, text, arrays, maps and false, true, null; no floats, no tags, no
 /// indefinite lengths. Numbers and lengths take their shortest form. The caller writes map keys in ascending order
 /// and as many items as it announced.
+@usableFromInline
 package struct CBORWriter: Sendable {
     /// What was written so far.
-    package var bytes: [UInt8]
+    @usableFromInline package var bytes: [UInt8]
 
     @inlinable
     package init(capacity: Int = 0) {
@@ -81,21 +82,22 @@ package struct CBORWriter: Sendable {
     /// The head of an item: its type in the top three bits, and a number in its shortest form.
     @inlinable
     package mutating func writeHead(_ type: UInt8, _ value: UInt64) {
-        switch value {
-        case 0..<24:
+        if value < 24 {
             bytes.append(type | UInt8(truncatingIfNeeded: value))
-        case 24...0xFF:
-            bytes.append(type | 24)
-            bytes.append(UInt8(truncatingIfNeeded: value))
-        case 0x100...0xFFFF:
-            bytes.append(type | 25)
-            withUnsafeBytes(of: UInt16(truncatingIfNeeded: value).bigEndian) { bytes.append(contentsOf: $0) }
-        case 0x1_0000...0xFFFF_FFFF:
-            bytes.append(type | 26)
-            withUnsafeBytes(of: UInt32(truncatingIfNeeded: value).bigEndian) { bytes.append(contentsOf: $0) }
-        default:
-            bytes.append(type | 27)
-            withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+        } else {
+            writeLongHead(type, value)
+        }
+    }
+
+    /// A head whose number follows the first byte in 1, 2, 4 or 8 bytes.
+    @usableFromInline
+    mutating func writeLongHead(_ type: UInt8, _ value: UInt64) {
+        let code: UInt8 = value <= 0xFF ? 0 : value <= 0xFFFF ? 1 : value <= 0xFFFF_FFFF ? 2 : 3
+        let size = 1 << Int(code)
+        bytes.append(type | (24 + code))
+        // The number's last `size` bytes.
+        withUnsafeBytes(of: value.bigEndian) { number in
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: number[(8 - size)...]))
         }
     }
 }

@@ -1,8 +1,9 @@
 /// 16 bytes stored inline: the storage of tags, digests and 16-byte identifiers.
+@usableFromInline
 package struct Bytes16: Identifier {
     /// The bytes as two big-endian numbers, the first eight bytes in `w0`: comparing them compares the bytes.
-    package let w0: UInt64
-    package let w1: UInt64
+    @usableFromInline package let w0: UInt64
+    @usableFromInline package let w1: UInt64
 
     @inlinable package static var byteCount: Int { 16 }
 

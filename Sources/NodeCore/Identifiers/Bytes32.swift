@@ -1,10 +1,11 @@
 /// 32 bytes stored inline: the storage of hashes, keys and 32-byte identifiers.
+@usableFromInline
 package struct Bytes32: Identifier {
     /// The bytes as four big-endian numbers, the first eight bytes in `w0`: comparing them compares the bytes.
-    package let w0: UInt64
-    package let w1: UInt64
-    package let w2: UInt64
-    package let w3: UInt64
+    @usableFromInline package let w0: UInt64
+    @usableFromInline package let w1: UInt64
+    @usableFromInline package let w2: UInt64
+    @usableFromInline package let w3: UInt64
 
     @inlinable package static var byteCount: Int { 32 }
 

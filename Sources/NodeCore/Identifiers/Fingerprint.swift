@@ -1,6 +1,7 @@
 /// A hash over the sum and count of the records of a lane: equal when two nodes hold the same rows.
+@usableFromInline
 package struct Fingerprint: Identifier16 {
-    package let storage: Bytes16
+    @usableFromInline package let storage: Bytes16
 
     @inlinable
     package init(_ storage: Bytes16) { self.storage = storage }

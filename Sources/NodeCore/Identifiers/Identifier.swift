@@ -1,6 +1,7 @@
 /// A fixed number of bytes that names something, stored inline and ordered lexicographically by its bytes.
 ///
 /// Conforming types are distinct on purpose: a `ZoneID` can never be passed where a `LaneID` is wanted.
+@usableFromInline
 package protocol Identifier: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// How many bytes a value has: 16 or 32.
     static var byteCount: Int { get }
@@ -21,8 +22,12 @@ extension Identifier {
         guard bytes.count == Self.byteCount else { return nil }
         // invariant: a contiguous collection of byteCount (more than 0) bytes has a base address
         let loaded = bytes.withContiguousStorageIfAvailable { Self(loading: UnsafeRawPointer($0.baseAddress!)) }
-        // invariant: as above, for the copy of any other collection
-        self = loaded ?? Array(bytes).withUnsafeBytes { Self(loading: $0.baseAddress!) }
+        if let loaded {
+            self = loaded
+        } else {
+            // invariant: as above, for the copy of any other collection
+            self = Array(bytes).withUnsafeBytes { Self(loading: $0.baseAddress!) }
+        }
     }
 
     /// The value written as `2 * byteCount` hexadecimal digits of either case; nil for anything else.
@@ -40,5 +45,5 @@ extension Identifier {
     /// The first eight hexadecimal digits: enough for a log line.
     package var shortHex: String { String(hex.prefix(8)) }
 
-    package var description: String { hex }
+    @usableFromInline package var description: String { hex }
 }

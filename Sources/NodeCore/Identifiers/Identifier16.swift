@@ -1,4 +1,5 @@
 /// An identifier of 16 bytes, kept in a `Bytes16`.
+@usableFromInline
 package protocol Identifier16: Identifier {
     var storage: Bytes16 { get }
     init(_ storage: Bytes16)

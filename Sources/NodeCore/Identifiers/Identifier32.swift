@@ -1,4 +1,5 @@
 /// An identifier of 32 bytes, kept in a `Bytes32`.
+@usableFromInline
 package protocol Identifier32: Identifier {
     var storage: Bytes32 { get }
     init(_ storage: Bytes32)

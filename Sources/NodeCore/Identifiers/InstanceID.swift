@@ -1,6 +1,7 @@
 /// Random, made anew at each start: tells a running node from a copy of it.
+@usableFromInline
 package struct InstanceID: Identifier16 {
-    package let storage: Bytes16
+    @usableFromInline package let storage: Bytes16
 
     @inlinable
     package init(_ storage: Bytes16) { self.storage = storage }

@@ -1,6 +1,7 @@
 /// What a record is about, as an opaque tag: a keyed hash of the slot's name.
+@usableFromInline
 package struct Slot: Identifier16 {
-    package let storage: Bytes16
+    @usableFromInline package let storage: Bytes16
 
     @inlinable
     package init(_ storage: Bytes16) { self.storage = storage }

@@ -1,6 +1,7 @@
 /// The transaction id of a chat message.
+@usableFromInline
 package struct TxID: Identifier32 {
-    package let storage: Bytes32
+    @usableFromInline package let storage: Bytes32
 
     @inlinable
     package init(_ storage: Bytes32) { self.storage = storage }

@@ -1,9 +1,10 @@
 /// A moment on a clock that never goes back and has no date: for timers and back-off.
 ///
 /// Sums that do not fit are held at the ends of the range, since durations may come from peers.
+@usableFromInline
 package struct MonotonicTime: Hashable, Comparable, Sendable {
     /// Nanoseconds since the clock's start, whatever that is.
-    package var nanoseconds: Int64
+    @usableFromInline package var nanoseconds: Int64
 
     @inlinable
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }

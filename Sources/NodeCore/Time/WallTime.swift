@@ -1,9 +1,10 @@
 /// A date, as told by a clock that people can set and that may be wrong.
 ///
 /// Sums that do not fit are held at the ends of the range, since dates may come from peers.
+@usableFromInline
 package struct WallTime: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
-    package var milliseconds: Int64
+    @usableFromInline package var milliseconds: Int64
 
     @inlinable
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
