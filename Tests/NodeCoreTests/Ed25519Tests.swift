@@ -1,8 +1,8 @@
 import NodeCore
 import Testing
 
-@Suite struct CurveTests {
-    @Test func ed25519Wycheproof() throws {
+@Suite struct Ed25519Tests {
+    @Test func wycheproof() throws {
         struct Group: Decodable {
             struct Key: Decodable {
                 let pk: String
@@ -44,7 +44,7 @@ import Testing
                 + "85ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
         ),
     ])
-    func ed25519Signs(_ seed: String, _ publicKey: String, _ message: String, _ signature: String) throws {
+    func signs(_ seed: String, _ publicKey: String, _ message: String, _ signature: String) throws {
         let pair = Ed25519.KeyPair(seed: Secret(bytes: try hex(seed)))
         #expect(pair.publicKey.hex == publicKey)
         let signed = pair.sign(try hex(message))
@@ -53,43 +53,5 @@ import Testing
         #expect(!Ed25519.verify(signature: signed, message: [1, 2, 3], publicKey: pair.publicKey))
         #expect(!Ed25519.verify(signature: signed + [0], message: try hex(message), publicKey: pair.publicKey))
         #expect(!Ed25519.verify(signature: [], message: try hex(message), publicKey: pair.publicKey))
-    }
-
-    @Test func x25519Wycheproof() throws {
-        struct Group: Decodable {
-            let tests: [Case]
-        }
-        struct Case: Decodable {
-            let tcId: Int
-            let flags: [String]
-            let `public`: String
-            let `private`: String
-            let shared: String
-            let result: String
-        }
-        let file = try Wycheproof<Group>.load("x25519")
-        var refused = 0
-        for test in file.testGroups.flatMap(\.tests) {
-            let pair = X25519.KeyPair(secret: Secret(bytes: try hex(test.private)))
-            let other = try #require(Bytes32(hex: test.public))
-            if test.flags.contains("ZeroSharedSecret") {
-                refused += 1
-                #expect(throws: CryptoError.weakKey, "\(test.tcId)") { try pair.agree(with: other) }
-            } else {
-                let shared = try pair.agree(with: other)
-                #expect(shared.withUnsafeBytes { Hex.encode($0) } == test.shared, "\(test.tcId)")
-            }
-        }
-        #expect(refused == 31)
-        #expect(file.testGroups.flatMap(\.tests).count == file.numberOfTests)
-    }
-
-    @Test func x25519BothSidesAgree() throws {
-        var random = SeededRandom(seed: 6)
-        let alice = X25519.KeyPair(secret: Secret(random: &random, count: 32))
-        let bob = X25519.KeyPair(secret: Secret(random: &random, count: 32))
-        #expect(alice.publicKey != bob.publicKey)
-        let shared = try alice.agree(with: bob.publicKey)
-        #expect(ConstantTime.equals(shared, try bob.agree(with: alice.publicKey)))
     }
 }
