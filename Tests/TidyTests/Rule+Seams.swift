@@ -5,32 +5,39 @@ extension Rule {
         "Sources/ProcessHarness/Deadline.swift": "waits for real processes, in real time",
     ]
 
-    static let clocks = Rule.lines("time comes in as an argument") { file, index in
+    private static let clockCalls = [
+        "clock_gettime", "gettimeofday", "ContinuousClock", "SuspendingClock", "DispatchTime", "Date(", "Date.now",
+    ]
+
+    static let clocks = Rule.lines("time comes in as an argument", about: clockCalls) { file, index in
         guard file.isSwift, file.isSource, clockReaders[file.path] == nil else { return nil }
-        let readers = [
-            "clock_gettime", "gettimeofday", "ContinuousClock", "SuspendingClock", "DispatchTime", "Date(", "Date.now",
-        ]
-        return readers.first { file.code[index].contains(word: $0) }
+        return clockCalls.first { file.code[index].contains(word: $0) }
             .map { "\($0) reads a clock: only SystemClock does, others are told the time" }
     }
 
-    static let randomness = Rule.lines("randomness comes from a RandomSource") { file, index in
+    private static let randomCalls = [".random(", ".shuffled()", ".shuffle()", ".randomElement()"]
+
+    static let randomness = Rule.lines(
+        "randomness comes from a RandomSource", about: randomCalls + ["SystemRandomNumberGenerator"]
+    ) { file, index in
         guard file.isSwift, file.isSource, let target = file.target, pure.contains(target) else { return nil }
         let code = file.code[index]
         if code.contains(word: "SystemRandomNumberGenerator") { return "randomness comes from a RandomSource" }
         let next = index + 1 < file.code.count ? file.code[index + 1] : ""
         guard !(code + next).contains("using:") else { return nil }
-        return [".random(", ".shuffled()", ".shuffle()", ".randomElement()"].first { code.contains($0) }
+        return randomCalls.first { code.contains($0) }
             .map { "\($0) without `using:`: randomness comes from a RandomSource" }
     }
 
+    private static let printCalls = ["print(", "debugPrint(", "dump(", "NSLog("]
+
     /// Where text for people leaves the program: these write whole lines with write(2), and nothing else prints.
-    static let prints = Rule.lines("no print") { file, index in
+    static let prints = Rule.lines("no print", about: printCalls) { file, index in
         guard file.isSwift, file.isSource else { return nil }
         let isOutput = file.target == "kachat-node" && file.baseName.hasPrefix("Output")
         guard !isOutput else { return nil }
         let code = file.code[index]
-        return ["print(", "debugPrint(", "dump(", "NSLog("].first { call in
+        return printCalls.first { call in
             // A function or method of that name is somebody else's.
             code.contains(word: call) && !code.contains("func " + call)
                 && (!code.contains("." + call) || code.contains("Swift." + call))

@@ -1,6 +1,6 @@
 extension Rule {
     /// What ends the process. What peers and users do wrong is an error; `precondition` is for our own invariants.
-    static let traps = Rule.lines("no try!, as!, fatalError") { file, index in
+    static let traps = Rule.lines("no try!, as!, fatalError", about: ["try!", "as!", "fatalError"]) { file, index in
         guard file.isSwift else { return nil }
         let code = file.code[index]
         if code.contains(word: "try!") { return "try! traps; handle the error" }
@@ -33,6 +33,7 @@ extension String {
     /// Whether an exclamation mark follows an expression or a type directly. The formatter puts spaces around `!=`
     /// and before a negation, and `try!` and `as!` have their own rule.
     var hasForceUnwrap: Bool {
+        guard utf8.contains(UInt8(ascii: "!")) else { return false }
         let characters = Array(self)
         return characters.indices.dropFirst().contains { index in
             guard characters[index] == "!" else { return false }

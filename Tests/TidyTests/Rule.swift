@@ -8,11 +8,13 @@ struct Rule: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// A rule about single lines; `reason` gets the index of a line and says what is wrong with it, if anything.
+    /// - Parameter words: only files that have one of these somewhere are looked at line by line.
     static func lines(
-        _ name: String, reason: @escaping @Sendable (SourceFile, Int) -> String?
+        _ name: String, about words: [String]? = nil, reason: @escaping @Sendable (SourceFile, Int) -> String?
     ) -> Rule {
         Rule(name: name) { file, _ in
-            file.lines.indices.compactMap { index in
+            if let words, !file.mentions(words) { return [] }
+            return file.lines.indices.compactMap { index in
                 reason(file, index).map { Violation(path: file.path, line: index + 1, reason: $0) }
             }
         }

@@ -1,12 +1,20 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 /// One file under the rules.
 struct SourceFile {
     /// Relative to the package's root, as in `Sources/Gossip/Limits.swift`.
     let path: String
     let lines: [String]
+    private let text: String
     private let lexed: LexedText
 
     init(path: String, text: String) {
         self.path = path
+        self.text = text
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         lexed = LexedText(text)
     }
@@ -15,6 +23,12 @@ struct SourceFile {
     var code: [String] { lexed.code }
     /// The lines with nothing but their comments.
     var comments: [String] { lexed.comments }
+
+    /// Whether one of the words stands anywhere in the file, as a part of a longer one too. By strstr(3), since most
+    /// files have none of them and an unoptimised search takes seconds.
+    func mentions(_ words: [String]) -> Bool {
+        text.withCString { text in words.contains { strstr(text, $0) != nil } }
+    }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
     var isSource: Bool { path.hasPrefix("Sources/") }
