@@ -2,13 +2,6 @@ extension Rule {
     /// Test targets that mirror no single module.
     static let freeTestTargets: Set<String> = ["TidyTests", "ProcessTests"]
 
-    /// Tests of a subject that several files or none of the module carry in their names, each with the reason.
-    static let freeTests: [String: String] = [
-        "Tests/NodeCoreTests/AEADTests.swift": "both AEADs, by the same published vectors",
-        "Tests/NodeCoreTests/CurveTests.swift": "Ed25519 and X25519",
-        "Tests/NodeCoreTests/HashTests.swift": "all hashes and what is built on them",
-    ]
-
     /// `Tests/GossipTests/TrickleTests.swift` tests `Sources/Gossip/…/Trickle….swift`: who changes one finds the other.
     /// The first word of the test's name has to be that of some source file or folder; helpers are not called `…Tests`.
     static let testMirrors = Rule(name: "tests mirror sources") { file, tree in
@@ -18,7 +11,7 @@ extension Rule {
         guard target.hasSuffix("Tests"), !names.isEmpty else {
             return [Violation(path: file.path, line: 1, reason: "\(target) mirrors no module")]
         }
-        guard file.baseName.hasSuffix("Tests"), freeTests[file.path] == nil else { return [] }
+        guard file.baseName.hasSuffix("Tests") else { return [] }
         let subject = file.baseName.dropLast(5).firstWord
         guard !names.contains(where: { $0.hasPrefix(subject) }) else { return [] }
         return [
