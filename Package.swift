@@ -55,7 +55,7 @@ let package = Package(
         .testTarget(
             name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], swiftSettings: strict),
         .testTarget(
-            name: "TransportTests", dependencies: ["Transport", "NodeCore", "CLinuxShim"],
+            name: "TransportTests", dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),

@@ -100,6 +100,16 @@ int kachat_ipv6_join(int socket, struct in6_addr group, unsigned int interface_i
     return setsockopt(socket, IPPROTO_IPV6, IPV6_JOIN_GROUP, &request, sizeof request);
 }
 
+int kachat_ipv4_leave(int socket, struct in_addr group, unsigned int interface_index) {
+    struct ip_mreqn request = {.imr_multiaddr = group, .imr_ifindex = (int)interface_index};
+    return setsockopt(socket, IPPROTO_IP, IP_DROP_MEMBERSHIP, &request, sizeof request);
+}
+
+int kachat_ipv6_leave(int socket, struct in6_addr group, unsigned int interface_index) {
+    struct ipv6_mreq request = {.ipv6mr_multiaddr = group, .ipv6mr_interface = interface_index};
+    return setsockopt(socket, IPPROTO_IPV6, IPV6_LEAVE_GROUP, &request, sizeof request);
+}
+
 int kachat_ipv4_prepare_receive(int socket) {
     if (kachat_set_option(socket, IPPROTO_IP, IP_PKTINFO, 1) != 0) {
         return -1;
@@ -216,6 +226,10 @@ const struct sockaddr *kachat_broadcast_address(const struct ifaddrs *entry) {
 
 const char *kachat_error_text(int code, char *buffer, size_t capacity) {
     return strerror_r(code, buffer, capacity);
+}
+
+int kachat_new_network_namespace(void) {
+    return unshare(CLONE_NEWNET);
 }
 
 int kachat_enter_network_namespace(int descriptor) {

@@ -1,3 +1,5 @@
+import NodeCore
+
 /// The numbers that bound this module, with their reasons. What binds peers as well stands in docs/PROTOCOL.md.
 package enum Limits {
     // MARK: Sessions
@@ -57,11 +59,13 @@ package enum Limits {
     /// A beacon with its padding fits every link's MTU.
     package static let beaconBytes = 1200
     /// IPv4 group of beacons, administratively scoped (RFC 2365): 239.255.77.67.
-    static let beaconGroupIPv4: (UInt8, UInt8, UInt8, UInt8) = (239, 255, 77, 67)
-    /// Last two bytes of the IPv6 group ff12::4b43, transient and link-local (RFC 4291 §2.7).
-    static let beaconGroupIPv6Suffix: UInt16 = 0x4B43
+    static let beaconGroupIPv4: UInt32 = 0xEFFF_4D43
+    /// IPv6 group of beacons, transient and link-local (RFC 4291, section 2.7): ff12::4b43.
+    static let beaconGroupIPv6 = Bytes16(0xFF12_0000_0000_0000, 0x4B43)
     /// Linux allows 20 group memberships a socket.
     package static let beaconInterfaces = 16
+    /// How often the list of interfaces is looked at: beacons start within seconds after a cable is plugged in.
+    package static let interfacePollInterval: Duration = .seconds(3)
     /// Own datagrams remembered to recognise them when they come back.
     static let beaconsRemembered = 32
     /// Datagrams taken from a socket in one turn: a flood delays a turn by no more than this.

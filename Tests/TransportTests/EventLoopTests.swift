@@ -1,6 +1,7 @@
 import CLinuxShim
 import Glibc
 import NodeCore
+import ProcessHarness
 import Testing
 
 @testable import Transport
@@ -79,7 +80,8 @@ import Testing
     }
 
     @Test func echoesOverAUnixSocket() throws {
-        let path = "/tmp/kachat-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).socket"
+        let folder = try TemporaryFolder()
+        let path = folder.file("node.socket")
         let loop = try EventLoop()
         let echo = Echo(loop)
         let listener = try UnixListener(path: path, loop: loop) { echo.take($0) }
@@ -95,8 +97,8 @@ import Testing
     }
 
     @Test func takesAStaleUnixSocketButNoOtherFile() throws {
-        let path = "/tmp/kachat-test-\(getpid())-\(UInt32.random(in: 0 ... .max)).socket"
-        defer { unlink(path) }
+        let folder = try TemporaryFolder()
+        let path = folder.file("node.socket")
         let loop = try EventLoop()
         // A process that crashed leaves its socket behind: bound, and nobody listens.
         let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)

@@ -59,6 +59,10 @@ int kachat_ipv6_multicast_interface(int socket, unsigned int interface_index);
 int kachat_ipv4_join(int socket, struct in_addr group, unsigned int interface_index);
 /// setsockopt IPV6_JOIN_GROUP by interface index.
 int kachat_ipv6_join(int socket, struct in6_addr group, unsigned int interface_index);
+/// setsockopt IP_DROP_MEMBERSHIP by interface index.
+int kachat_ipv4_leave(int socket, struct in_addr group, unsigned int interface_index);
+/// setsockopt IPV6_LEAVE_GROUP by interface index.
+int kachat_ipv6_leave(int socket, struct in6_addr group, unsigned int interface_index);
 /// Makes received IPv4 datagrams carry their interface and destination, and keeps other sockets' memberships out.
 int kachat_ipv4_prepare_receive(int socket);
 /// The same for IPv6.
@@ -91,7 +95,9 @@ const struct sockaddr *kachat_broadcast_address(const struct ifaddrs *entry);
 /// strerror_r(3): the text of an errno, in `buffer` or a constant of the library.
 const char *kachat_error_text(int code, char *buffer, size_t capacity);
 
-/// setns(2) of the calling thread into the network namespace open at `descriptor`; for trials that build their own.
+/// unshare(2): the calling thread gets a network of its own. For trials.
+int kachat_new_network_namespace(void);
+/// setns(2): the calling thread moves to the network whose /proc/…/ns/net is open at `descriptor`. For trials.
 int kachat_enter_network_namespace(int descriptor);
 #endif
 

@@ -2,7 +2,7 @@ import CLinuxShim
 import Glibc
 
 /// A system call that failed.
-package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The `errno` of the failure.
     package let code: Int32
     /// The call, as in "bind".

@@ -1,0 +1,10 @@
+package import NodeCore
+
+/// A datagram that arrived on an interface that beacons are taken from.
+package struct BeaconDatagram: Hashable, Sendable {
+    /// At most `Limits.beaconBytes`.
+    package let bytes: [UInt8]
+    package let source: SocketAddress
+    package let interfaceIndex: UInt32
+    package let way: BeaconWay
+}

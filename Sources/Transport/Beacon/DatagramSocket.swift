@@ -1,0 +1,136 @@
+import CLinuxShim
+import Glibc
+import NodeCore
+
+/// The UDP socket of one family on which beacons leave and arrive. It can send only out of a named interface.
+final class DatagramSocket {
+    struct Arrival {
+        let bytes: [UInt8]
+        let source: SocketAddress
+        let destination: SocketAddress?
+        let interfaceIndex: UInt32
+    }
+
+    let descriptor: Int32
+    private let group: SocketAddress
+    private var joined: Set<UInt32> = []
+
+    /// Bound to all addresses at the group's port, which other nodes of the same machine may share: Linux hands a
+    /// multicast or broadcast to each of them.
+    init(group: SocketAddress) throws(SystemError) {
+        self.group = group
+        descriptor = try System.call("socket") { kachat_datagram_socket(group.systemFamily) }
+        do throws(SystemError) {
+            try System.setOption(descriptor, level: SOL_SOCKET, name: SO_REUSEADDR, to: 1)
+            if group.family == .ipv4 {
+                try System.call("setsockopt") { kachat_ipv4_prepare_receive(descriptor) }
+                try System.setOption(descriptor, level: SOL_SOCKET, name: SO_BROADCAST, to: 1)
+                try System.setOption(descriptor, level: Int32(IPPROTO_IP), name: IP_MULTICAST_TTL, to: 1)
+            } else {
+                try System.call("setsockopt") { kachat_ipv6_prepare_receive(descriptor) }
+                try System.setOption(descriptor, level: Int32(IPPROTO_IPV6), name: IPV6_MULTICAST_HOPS, to: 1)
+            }
+            let any =
+                group.family == .ipv4
+                ? SocketAddress(ipv4: 0, port: group.port) : SocketAddress(ipv6: .zero, port: group.port)
+            try any.withSystemAddress { pointer, length throws(SystemError) in
+                _ = try System.call("bind") { bind(descriptor, pointer, length) }
+            }
+        } catch {
+            System.close(descriptor)
+            throw error
+        }
+    }
+
+    deinit {
+        System.close(descriptor)
+    }
+
+    /// Listens to the group on the interface from here on; joining twice is allowed.
+    func join(_ interfaceIndex: UInt32) throws(SystemError) {
+        guard !joined.contains(interfaceIndex) else { return }
+        if group.family == .ipv4 {
+            try System.call("setsockopt") { kachat_ipv4_join(descriptor, group.systemIPv4, interfaceIndex) }
+        } else {
+            try System.call("setsockopt") { kachat_ipv6_join(descriptor, group.systemIPv6, interfaceIndex) }
+        }
+        joined.insert(interfaceIndex)
+    }
+
+    /// Leaves the group on the interface, which may have vanished already.
+    func leave(_ interfaceIndex: UInt32) {
+        guard joined.remove(interfaceIndex) != nil else { return }
+        if group.family == .ipv4 {
+            _ = kachat_ipv4_leave(descriptor, group.systemIPv4, interfaceIndex)
+        } else {
+            _ = kachat_ipv6_leave(descriptor, group.systemIPv6, interfaceIndex)
+        }
+    }
+
+    /// Sends to the group on the interface's link.
+    func sendToGroup(
+        _ datagram: [UInt8], from source: SocketAddress, on interfaceIndex: UInt32
+    ) throws(SystemError) {
+        let scope = group.family == .ipv6 ? interfaceIndex : 0
+        let destination = SocketAddress(hostBytes: group.hostBytes, scopeID: scope, port: group.port) ?? group
+        try send(datagram, to: destination, from: source, on: interfaceIndex)
+    }
+
+    /// Sends to a host or broadcast address on the interface's own link. The interface is set on the socket and in the
+    /// datagram's control data, and routes through gateways are forbidden: nothing follows the default route.
+    func send(
+        _ datagram: [UInt8], to destination: SocketAddress, from source: SocketAddress, on interfaceIndex: UInt32
+    ) throws(SystemError) {
+        precondition(interfaceIndex != 0, "invariant: datagrams leave by a named interface")
+        try System.call("setsockopt") {
+            group.family == .ipv4
+                ? kachat_ipv4_multicast_interface(descriptor, interfaceIndex)
+                : kachat_ipv6_multicast_interface(descriptor, interfaceIndex)
+        }
+        try destination.withSystemAddress { destination, length throws(SystemError) in
+            try source.withSystemAddress { source, _ throws(SystemError) in
+                _ = try System.call("sendmsg") {
+                    kachat_send_datagram(
+                        descriptor, datagram, datagram.count, destination, length, source, interfaceIndex)
+                }
+            }
+        }
+    }
+
+    /// The next datagram; nil if none waits. One that is too long, or whose origin the kernel does not tell, has no
+    /// bytes.
+    func receive() throws(SystemError) -> Arrival? {
+        var origin = kachat_datagram_origin()
+        var received: Int?
+        let bytes = try [UInt8](capacity: Limits.beaconBytes) { buffer throws(SystemError) in
+            received = try System.callWithoutWaiting("recvmsg") {
+                kachat_receive_datagram(descriptor, buffer.baseAddress, buffer.count, &origin)
+            }
+            return received ?? 0
+        }
+        guard received != nil else { return nil }
+        guard origin.truncated == 0, let source = SocketAddress(origin.source) else {
+            return Arrival(bytes: [], source: group, destination: nil, interfaceIndex: 0)
+        }
+        return Arrival(
+            bytes: bytes, source: source, destination: SocketAddress(origin.destination),
+            interfaceIndex: origin.interface_index)
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// At most `capacity` bytes, as many as `fill` says it has written.
+    fileprivate init<Failure: Error>(
+        capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) throws(Failure) {
+        var failure: Failure?
+        self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
+            do throws(Failure) {
+                count = try fill(UnsafeMutableRawBufferPointer(buffer))
+            } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+    }
+}
