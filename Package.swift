@@ -57,6 +57,8 @@ let package = Package(
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness"],
             resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(
+            name: "NodeRuntimeTests", dependencies: ["NodeRuntime", "NodeCore"], swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -1,0 +1,57 @@
+import NodeCore
+
+/// Sends a request over a link and shows what comes back.
+struct CommandClient: ~Copyable {
+    let link: any CommandLink
+    let output: Output
+    let errors: Output
+    /// Shows one datum to people; nil: as JSON, a line each.
+    var render: ((JSONValue, Output) -> Void)?
+    /// Shows how far an import is; nil where nobody looks.
+    var progress: ((JSONValue, Output) -> Void)?
+
+    init(link: any CommandLink, output: Output, errors: Output) {
+        self.link = link
+        self.output = output
+        self.errors = errors
+    }
+
+    /// The command's status. The input's lines follow the request.
+    consuming func run(_ request: ControlRequest, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
+        var input = input
+        var outgoing = request.encoded + [UInt8(ascii: "\n")]
+        var lines = LineBuffer(limit: 16 * Limits.controlLineBytes)
+        defer { output.flush() }
+        while true {
+            if outgoing.isEmpty, let more = try input?.next() { outgoing = more }
+            guard let received = try link.exchange(&outgoing) else {
+                throw NodeError(.notReachable, "the node has closed the connection: it may have been stopped")
+            }
+            lines.append(received)
+            while let line = lines.next() {
+                guard case .line(let bytes) = line, let said = ControlReplyLine(bytes) else { continue }
+                if let status = show(said) { return status }
+            }
+            // Nobody reads any more (a pager that was left): the command has done its work.
+            if !output.isOpen { return .done }
+        }
+    }
+
+    /// The status, if that was the last line.
+    private func show(_ line: ControlReplyLine) -> ExitStatus? {
+        switch line {
+        case .data(let bytes):
+            if let render, let value = JSONValue(json: bytes) {
+                render(value, output)
+            } else {
+                output.bufferedLine(bytes)
+            }
+        case .note(let text): errors.line(text)
+        case .progress(let value): progress?(value, errors)
+        case .end(let exit, _, let message):
+            if !message.isEmpty { errors.line(message) }
+            return ExitStatus(rawValue: exit) ?? .failed
+        }
+        return nil
+    }
+}

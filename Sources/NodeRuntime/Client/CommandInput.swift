@@ -1,0 +1,65 @@
+import Glibc
+
+/// The lines that a command sends behind its request: a file or standard input.
+struct CommandInput: ~Copyable {
+    /// Keeps the descriptor open; nil for standard input.
+    private let file: FileDescriptor?
+    private let descriptor: Int32
+    private var isEnded = false
+    private var lines = LineBuffer(limit: Limits.controlLineBytes)
+
+    /// `-` is standard input.
+    init(path: String) throws(NodeError) {
+        guard path != "-" else {
+            file = nil
+            descriptor = STDIN_FILENO
+            return
+        }
+        do {
+            let opened = try FileDescriptor(path: path, flags: O_RDONLY)
+            descriptor = opened.number
+            file = consume opened
+        } catch {
+            throw NodeError(.failed, "cannot read \(path): \(error.reason)")
+        }
+    }
+
+    /// The next bytes to send, complete lines only; the end mark is the last of them, and nil follows it.
+    mutating func next() throws(NodeError) -> [UInt8]? {
+        guard !isEnded else { return nil }
+        var number: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Limits.controlReadBytes) { buffer, count in
+            let got = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
+            number = got < 0 ? errno : 0
+            count = max(0, got)
+        }
+        guard number == 0 else {
+            throw NodeError(
+                .failed, "reading the input: \(FileError(call: "read", number: number, subject: "").reason)")
+        }
+        var result: [UInt8] = []
+        if bytes.isEmpty {
+            isEnded = true
+            if let rest = lines.rest() { append(rest, to: &result) }
+            result.append(contentsOf: "\(ControlInput.endMark)\n".utf8)
+        } else {
+            lines.append(bytes)
+            while let line = lines.next() { append(line, to: &result) }
+        }
+        return result
+    }
+
+    /// A line that is too long goes on as one that is refused, without its length; a lone dot gets a blank.
+    private func append(_ line: LineBuffer.Line, to result: inout [UInt8]) {
+        switch line {
+        case .tooLong: result.append(contentsOf: CommandInput.tooLong)
+        case .line(let bytes):
+            result.append(contentsOf: bytes)
+            if bytes == Array(ControlInput.endMark.utf8) { result.append(UInt8(ascii: " ")) }
+        }
+        result.append(UInt8(ascii: "\n"))
+    }
+
+    /// Stands for a line of more than 1 MiB, which is not worth sending.
+    static let tooLong = Array("#too-long".utf8)
+}

@@ -1,0 +1,27 @@
+import NodeCore
+
+/// Carries a command out in this process, with the same session that serves the node's socket.
+final class LocalLink: CommandLink {
+    private let session: ControlSession
+    private let clock: any Clock
+    /// Makes durable what a slice has changed, before its reply is given out.
+    private let commit: () throws(NodeError) -> Void
+
+    init(session: ControlSession, clock: any Clock, commit: @escaping () throws(NodeError) -> Void) {
+        self.session = session
+        self.clock = clock
+        self.commit = commit
+    }
+
+    func exchange(_ outgoing: inout [UInt8]) throws(NodeError) -> [UInt8]? {
+        if session.wantsInput {
+            session.receive(outgoing)
+            outgoing.removeAll(keepingCapacity: true)
+        }
+        let wasEnded = session.isEnded
+        session.step(waitingReplyBytes: 0, now: clock.now())
+        try commit()
+        let reply = session.takeReply()
+        return wasEnded && reply.isEmpty ? nil : reply
+    }
+}

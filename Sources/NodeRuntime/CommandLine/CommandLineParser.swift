@@ -1,0 +1,175 @@
+/// Reads command lines by a catalogue of commands. Pure: it opens nothing and knows no command by name.
+package struct CommandLineParser: Sendable {
+    package let commands: [CommandSpec]
+
+    /// Options that every command takes, before or after its name.
+    static let global: [OptionSpec] = [
+        OptionSpec("--home", .text("DIR"), help: "folder of the node (default: KACHAT_HOME, or the XDG data folder)"),
+        OptionSpec("--json", help: "print JSON: one object, or one a line"),
+        OptionSpec("--help", help: "show how the command is used"),
+    ]
+
+    package init(commands: [CommandSpec]) {
+        self.commands = commands
+    }
+
+    /// Understands the arguments behind the program's name. Usage errors say what is allowed.
+    package func parse(_ arguments: [String]) throws(NodeError) -> ParsedCommand {
+        guard arguments.count <= Limits.arguments else { throw usage("too many arguments") }
+        guard arguments.allSatisfy({ $0.utf8.count <= Limits.argumentBytes }) else {
+            throw usage("an argument is longer than \(Limits.argumentBytes) bytes")
+        }
+        var words = Words(arguments)
+        var globals = GlobalOptions()
+        let spec = try command(&words, &globals)
+        var parsed = ParsedCommand(spec: spec, values: [:])
+        var places = spec.places[...]
+        while let word = words.next() {
+            if words.areOptionsOver || !word.hasPrefix("-") || word == "-" {
+                guard let place = places.popFirst() else {
+                    throw usage("\(spec.name) takes no argument `\(word)`", spec)
+                }
+                try check(word, place.value, place.name, spec)
+                parsed.values[place.name] = [word]
+            } else if try !globals.take(word, &words, self, spec) {
+                try option(word, &words, &parsed)
+            }
+        }
+        parsed.home = globals.home
+        parsed.isJSON = globals.isJSON
+        parsed.wantsHelp = globals.wantsHelp
+        if let missing = places.first(where: \.isRequired), !parsed.wantsHelp {
+            throw usage("\(spec.name) needs \(missing.name)", spec)
+        }
+        let absent = spec.options.first { $0.isRequired && parsed.values[$0.name] == nil }
+        if let absent, !parsed.wantsHelp { throw usage("\(spec.name) needs \(absent.usage)", spec) }
+        return parsed
+    }
+
+    /// The command's name: the longest path of the catalogue that the words begin with.
+    private func command(_ words: inout Words, _ globals: inout GlobalOptions) throws(NodeError) -> CommandSpec {
+        while let word = words.peek(), word.hasPrefix("-"), word != "-" {
+            _ = words.next()
+            if word == "--version", let version = commands.first(where: { $0.name == "version" }) { return version }
+            guard try globals.take(word, &words, self, nil) else {
+                throw usage("unknown option \(word)\(suggestion(word, CommandLineParser.global.map(\.name)))")
+            }
+        }
+        guard let first = words.next() else {
+            if globals.wantsHelp, let help = commands.first(where: { $0.name == "help" }) { return help }
+            throw usage("which command? \(firstWords.joined(separator: ", "))")
+        }
+        let family = commands.filter { $0.path[0] == first }
+        if let second = words.peek(), let spec = family.first(where: { $0.path == [first, second] }) {
+            _ = words.next()
+            return spec
+        }
+        if let spec = family.first(where: { $0.path.count == 1 }) { return spec }
+        guard !family.isEmpty else {
+            throw usage("unknown command `\(first)`\(suggestion(first, firstWords)); see `kachat-node help`")
+        }
+        let seconds = family.compactMap { $0.path.last }
+        if words.peek() == "--help" || words.peek() == "-h", let help = commands.first(where: { $0.name == "help" }) {
+            return help
+        }
+        guard let second = words.peek(), !second.hasPrefix("-") else {
+            throw usage("`\(first)` needs one of: \(seconds.joined(separator: ", "))")
+        }
+        throw usage(
+            "unknown command `\(first) \(second)`\(suggestion(second, seconds)); "
+                + "`\(first)` has: \(seconds.joined(separator: ", "))")
+    }
+
+    private func option(_ word: String, _ words: inout Words, _ parsed: inout ParsedCommand) throws(NodeError) {
+        let (name, attached) = split(word)
+        let spec = parsed.spec
+        guard let option = spec.options.first(where: { $0.name == name }) else {
+            let known = spec.options.map(\.name) + CommandLineParser.global.map(\.name)
+            throw usage("\(spec.name) has no option \(name)\(suggestion(name, known))", spec)
+        }
+        guard option.isRepeatable || parsed.values[name] == nil else { throw usage("\(name) is given twice", spec) }
+        parsed.values[name, default: []].append(try value(of: option, attached, &words, spec))
+    }
+
+    /// The checked value of an option, attached by `=` or in the next word.
+    fileprivate func value(
+        of option: OptionSpec, _ attached: String?, _ words: inout Words, _ spec: CommandSpec?
+    ) throws(NodeError) -> String {
+        guard let kind = option.value else {
+            guard attached == nil else { throw usage("\(option.name) takes no value", spec) }
+            return ""
+        }
+        guard let value = attached ?? words.next() else {
+            throw usage("\(option.name) needs a value: \(option.usage)", spec)
+        }
+        try check(value, kind, option.name, spec)
+        return value
+    }
+
+    private func check(_ value: String, _ kind: ValueKind, _ name: String, _ spec: CommandSpec?) throws(NodeError) {
+        if let complaint = kind.complaint(value) { throw usage("\(name) \(complaint), not `\(value)`", spec) }
+    }
+
+    private var firstWords: [String] {
+        var seen: [String] = []
+        for command in commands where !seen.contains(command.path[0]) { seen.append(command.path[0]) }
+        return seen
+    }
+
+    private func suggestion(_ word: String, _ known: [String]) -> String {
+        guard let nearest = EditDistance.nearest(to: word, in: known) else { return "" }
+        return " (did you mean `\(nearest)`?)"
+    }
+
+    fileprivate func usage(_ message: String, _ spec: CommandSpec? = nil) -> NodeError {
+        NodeError(.usage, spec.map { "\(message)\nusage: \($0.usage)" } ?? message)
+    }
+}
+
+/// `--name=value` as name and value.
+private func split(_ word: String) -> (name: String, value: String?) {
+    guard let equals = word.firstIndex(of: "=") else { return (word, nil) }
+    return (String(word[..<equals]), String(word[word.index(after: equals)...]))
+}
+
+/// The arguments still to be read; `--` ends the options.
+private struct Words {
+    private var rest: ArraySlice<String>
+    private(set) var areOptionsOver = false
+
+    init(_ arguments: [String]) {
+        rest = arguments[...]
+    }
+
+    func peek() -> String? { rest.first }
+
+    mutating func next() -> String? {
+        if !areOptionsOver && rest.first == "--" {
+            rest.removeFirst()
+            areOptionsOver = true
+        }
+        return rest.popFirst()
+    }
+}
+
+/// What the options of every command have said so far.
+private struct GlobalOptions {
+    var home: String?
+    var isJSON = false
+    var wantsHelp = false
+
+    /// False where the word is no global option.
+    mutating func take(
+        _ word: String, _ words: inout Words, _ parser: CommandLineParser, _ spec: CommandSpec?
+    ) throws(NodeError) -> Bool {
+        let (name, attached) = split(word == "-h" ? "--help" : word)
+        guard let option = CommandLineParser.global.first(where: { $0.name == name }) else { return false }
+        let value = try parser.value(of: option, attached, &words, spec)
+        switch name {
+        case "--home": home = value
+        case "--json": isJSON = true
+        default: wantsHelp = true
+        }
+        return true
+    }
+}

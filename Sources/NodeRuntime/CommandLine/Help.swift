@@ -1,0 +1,36 @@
+/// The words of `--help`: examples first, since most people look for one to change.
+package enum Help {
+    /// One command.
+    package static func text(_ spec: CommandSpec) -> String {
+        var lines = ["\(spec.summary)", "", "examples:"]
+        lines += spec.examples.map { "  \($0)" }
+        lines += ["", "usage:", "  \(spec.usage)"]
+        if !spec.options.isEmpty { lines += ["", "options:"] + table(spec.options.map { ($0.usage, $0.help) }) }
+        lines += ["", "for every command:"] + table(CommandLineParser.global.map { ($0.usage, $0.help) })
+        return lines.joined(separator: "\n")
+    }
+
+    /// The program.
+    package static func text(_ commands: [CommandSpec]) -> String {
+        var lines = [
+            "kachat-node keeps the chats of one person the same on all of that person's devices, without a server.",
+            "", "examples:",
+            "  kachat-node init --name laptop            a new account; the other devices take its phrase",
+            "  kachat-node run                           find the other devices and keep in sync",
+            "  kachat-node status                        what is here, and who is in reach",
+            "  kachat-node message list --conversation alice --limit 20",
+            "", "commands:",
+        ]
+        lines += table(commands.map { ($0.name, $0.summary) })
+        lines += ["", "for every command:"] + table(CommandLineParser.global.map { ($0.usage, $0.help) })
+        lines += ["", "`kachat-node help COMMAND` says more about one."]
+        return lines.joined(separator: "\n")
+    }
+
+    private static func table(_ rows: [(String, String)]) -> [String] {
+        let width = rows.map { $0.0.count }.max() ?? 0
+        return rows.map { left, right in
+            "  " + left + String(repeating: " ", count: width - left.count + 2) + right
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// A command line that was understood; every value has been checked against its kind.
+package struct ParsedCommand: Sendable {
+    package let spec: CommandSpec
+    /// Values by option name (`--limit`) or place name (`TXID`); a switch has one empty value.
+    package var values: [String: [String]]
+    /// `--home`
+    package var home: String?
+    /// `--json`
+    package var isJSON = false
+    /// `--help` or `-h` was given: nothing else counts.
+    package var wantsHelp = false
+
+    package var name: String { spec.name }
+
+    package func has(_ name: String) -> Bool { values[name] != nil }
+    package func text(_ name: String) -> String? { values[name]?.first }
+    package func texts(_ name: String) -> [String] { values[name] ?? [] }
+    package func number(_ name: String) -> UInt64? { text(name).flatMap(UInt64.init) }
+
+    /// An option of kind `.seconds`, in milliseconds.
+    package func milliseconds(_ name: String) -> UInt64? { text(name).flatMap(NodeRuntime.milliseconds) }
+}

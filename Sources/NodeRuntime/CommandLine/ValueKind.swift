@@ -1,0 +1,56 @@
+/// What stands behind an option or in a place of a command line, and what is allowed there.
+package enum ValueKind: Sendable {
+    /// Any text that is not empty; the word names it in the help.
+    case text(String)
+    /// A whole number in a range.
+    case number(String, ClosedRange<UInt64>)
+    /// Seconds, whole or with a fraction (`1.5`), up to the given number.
+    case seconds(upTo: UInt64)
+    /// `HOST:PORT`, an IPv6 address in brackets.
+    case hostPort
+    /// A transaction id: 64 hexadecimal digits.
+    case txid
+
+    /// The word in usage lines.
+    package var placeholder: String {
+        switch self {
+        case .text(let word), .number(let word, _): word
+        case .seconds: "S"
+        case .hostPort: "HOST:PORT"
+        case .txid: "TXID"
+        }
+    }
+
+    /// Why the text is not allowed; nil where it is.
+    func complaint(_ text: String) -> String? {
+        switch self {
+        case .text:
+            return text.isEmpty ? "must not be empty" : nil
+        case .number(_, let range):
+            guard let value = UInt64(text), range.contains(value) else {
+                return "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+            }
+            return nil
+        case .seconds(let limit):
+            guard let value = milliseconds(text), value <= limit * 1000 else {
+                return "must be a number of seconds from 0 to \(limit)"
+            }
+            return nil
+        case .hostPort:
+            return HostPort(text) == nil ? "must be HOST:PORT, such as 192.168.1.7:4711 or [fe80::1]:4711" : nil
+        case .txid:
+            let isHex = text.utf8.count == 64 && text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+            return isHex ? nil : "must be a transaction id of 64 hexadecimal digits"
+        }
+    }
+}
+
+/// Seconds written as `12` or `12.345`, in milliseconds; nil for anything else.
+func milliseconds(_ text: String) -> UInt64? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count <= 2, parts[0].count <= 9, let whole = UInt64(parts[0]) else { return nil }
+    guard parts.count == 2 else { return whole * 1000 }
+    guard (1...3).contains(parts[1].count), let fraction = UInt64(parts[1]) else { return nil }
+    let scale: UInt64 = [100, 10, 1][parts[1].count - 1]
+    return whole * 1000 + fraction * scale
+}

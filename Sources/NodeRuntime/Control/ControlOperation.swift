@@ -1,0 +1,21 @@
+import NodeCore
+
+/// What one slice of a command's work ended with.
+enum OperationProgress: Equatable {
+    /// More to do at once.
+    case again
+    /// Nothing to do until more input is there.
+    case needsInput
+    /// Nothing to do until something changes, or that time comes.
+    case waiting(until: MonotonicTime)
+    /// The last word is said.
+    case done
+}
+
+/// A command in work. It runs in slices of about a millisecond between the loop's other duties, so that neither an
+/// import nor an export holds sync up; what a slice has changed is committed before what it said leaves.
+protocol ControlOperation: AnyObject {
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress
+}

@@ -1,0 +1,45 @@
+/// What the node answers: lines that a command prints, and one that ends them.
+///
+/// ```
+/// {"data":…}                                      for standard output
+/// {"note":"line 7: is no JSON object"}             for standard error
+/// {"progress":{"lines":1024}}                      an import's lines up to here are durable
+/// {"end":{"code":"done","exit":0,"message":""}}    the last one
+/// ```
+package struct ControlReply: Sendable {
+    /// Encoded lines that wait to be sent.
+    package private(set) var bytes: [UInt8] = []
+    package private(set) var isEnded = false
+
+    package init() {}
+
+    package mutating func data(_ value: JSONValue) { line("data", value) }
+    package mutating func note(_ text: String) { line("note", .string(text)) }
+    package mutating func progress(_ value: JSONValue) { line("progress", value) }
+
+    package mutating func end(_ status: ExitStatus, code: String = "done", message: String = "") {
+        guard !isEnded else { return }
+        isEnded = true
+        line(
+            "end",
+            .object([
+                "exit": .int(Int64(status.rawValue)), "code": .string(code), "message": .string(message),
+            ]))
+    }
+
+    package mutating func end(_ error: NodeError) {
+        end(error.exitStatus, code: error.code.rawValue, message: error.message)
+    }
+
+    /// Takes the waiting bytes out.
+    package mutating func take() -> [UInt8] {
+        defer { bytes = [] }
+        return bytes
+    }
+
+    private mutating func line(_ key: String, _ value: JSONValue) {
+        bytes.append(contentsOf: "{\"\(key)\":".utf8)
+        value.write(into: &bytes)
+        bytes.append(contentsOf: "}\n".utf8)
+    }
+}

@@ -1,0 +1,84 @@
+import NodeCore
+
+/// One control connection: a request, its input, its reply. Pure: bytes in, bytes out.
+///
+/// The same session serves the node's socket and, in-process, a command that works without a running node.
+final class ControlSession {
+    private enum State {
+        /// Waits for the request; next: `working`, `ended`.
+        case idle
+        /// Next: `ended`.
+        case working(any ControlOperation)
+        /// All is said; the connection closes when the reply is out.
+        case ended
+    }
+
+    private let makeOperation: (ControlRequest) throws(NodeError) -> any ControlOperation
+    private var state = State.idle
+    private var input = ControlInput()
+    private var reply = ControlReply()
+
+    /// When `step` wants to be called again although nothing came in; nil: only when something does.
+    private(set) var wakeAt: MonotonicTime?
+
+    init(makeOperation: @escaping (ControlRequest) throws(NodeError) -> any ControlOperation) {
+        self.makeOperation = makeOperation
+    }
+
+    var isEnded: Bool {
+        if case .ended = state { true } else { false }
+    }
+
+    /// False while enough is buffered: the sender waits meanwhile.
+    var wantsInput: Bool { input.count < 2 * Limits.controlLineBytes && !isEnded }
+
+    func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }
+
+    /// Ends the reply with an error, in place of what was not taken yet.
+    func fail(_ error: NodeError) {
+        guard case .working = state else { return }
+        reply = ControlReply()
+        reply.end(error)
+        state = .ended
+    }
+
+    /// Does one slice of work, unless `waitingReplyBytes` that the reader has not taken yet are too many.
+    func step(waitingReplyBytes: Int, now: MonotonicTime) {
+        wakeAt = nil
+        guard waitingReplyBytes < Limits.controlReplyBytes else { return }
+        do {
+            switch state {
+            case .ended: return
+            case .idle: try begin(now)
+            case .working(let operation): try work(operation, now)
+            }
+        } catch {
+            reply.end(error)
+            state = .ended
+        }
+    }
+
+    /// Takes what is to be sent; to be called after the commit of what the steps have changed.
+    func takeReply() -> [UInt8] { reply.take() }
+
+    private func begin(_ now: MonotonicTime) throws(NodeError) {
+        switch input.next() {
+        case nil: return
+        case .tooLong: throw NodeError(.protocolError, "the request is longer than 1 MiB")
+        case .line(let line):
+            state = .working(try makeOperation(try ControlRequest(line: line)))
+            wakeAt = now
+        }
+    }
+
+    private func work(_ operation: any ControlOperation, _ now: MonotonicTime) throws(NodeError) {
+        switch try operation.step(input: &input, reply: &reply, now: now) {
+        case .again: wakeAt = now
+        case .needsInput: break
+        case .waiting(let time): wakeAt = time
+        case .done:
+            reply.end(.done)
+            state = .ended
+        }
+    }
+}

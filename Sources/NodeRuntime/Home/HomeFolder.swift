@@ -1,0 +1,58 @@
+import Glibc
+package import NodeCore
+
+/// The one folder that holds everything of a node.
+///
+/// ```
+/// identity      secrets of the device and its accounts (0600)
+/// lock          held by the process that works with this home
+/// node.sock     where commands reach the running node (0600)
+/// socket        where else the socket is, if the home's path is too long for one
+/// zones/        one database a zone
+/// ```
+package struct HomeFolder: Sendable {
+    /// Absolute.
+    package let path: String
+
+    package init(path: String) {
+        self.path = Files.absolute(path)
+    }
+
+    /// `--home`, else `KACHAT_HOME`, else `kachat-node` in the XDG data folder.
+    package static func resolve(flag: String?, environment: Environment) throws(NodeError) -> HomeFolder {
+        if let flag { return HomeFolder(path: flag) }
+        if let path = environment[name: "KACHAT_HOME"] { return HomeFolder(path: path) }
+        if let data = environment[name: "XDG_DATA_HOME"], data.hasPrefix("/") {
+            return HomeFolder(path: data + "/kachat-node")
+        }
+        guard let user = environment[name: "HOME"] else {
+            throw NodeError(.usage, "no home folder is known: give --home DIR or set KACHAT_HOME")
+        }
+        return HomeFolder(path: user + "/.local/share/kachat-node")
+    }
+
+    package var identityPath: String { path + "/identity" }
+    package var lockPath: String { path + "/lock" }
+    package var zonesPath: String { path + "/zones" }
+
+    /// The database of a zone. Sixteen hex digits tell a person's few zones apart and keep the path short.
+    package func databasePath(of zone: ZoneID) -> String {
+        zonesPath + "/" + String(zone.hex.prefix(16)) + ".db"
+    }
+
+    package var hasIdentity: Bool { Files.exists(identityPath) }
+
+    /// Makes the folders that are missing, for the owner only.
+    package func create() throws(NodeError) {
+        do {
+            try Files.makeFolders(path)
+            try Files.makeFolders(zonesPath)
+        } catch {
+            throw notWritable(error)
+        }
+    }
+
+    func notWritable(_ error: FileError) -> NodeError {
+        NodeError(.homeNotWritable, "cannot write to the home \(path): \(error.reason); choose another with --home DIR")
+    }
+}

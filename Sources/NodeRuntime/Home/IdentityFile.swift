@@ -1,0 +1,85 @@
+import Glibc
+
+/// Reads and writes the file `identity` of a home.
+package enum IdentityFile {
+    /// The identity, or why there is none and what to do.
+    package static func load(from home: HomeFolder) throws(NodeError) -> Identity {
+        var bytes: [UInt8]
+        do {
+            bytes = try readPrivate(home.identityPath)
+        } catch {
+            throw complaint(error, home)
+        }
+        defer { wipe(&bytes) }
+        do {
+            return try Identity(encoded: bytes)
+        } catch {
+            throw complaint(error, home)
+        }
+    }
+
+    private static func complaint(_ failure: ReadFailure, _ home: HomeFolder) -> NodeError {
+        let path = home.identityPath
+        switch failure {
+        case .system(let error) where error.number == ENOENT:
+            return NodeError(.noIdentity, "there is no identity in \(home.path): run `kachat-node init`")
+        case .system(let error):
+            return NodeError(.badIdentity, "cannot read \(path): \(error.reason)")
+        case .exposed(let mode):
+            let shown = String(mode, radix: 8)
+            return NodeError(
+                .badIdentity,
+                "\(path) holds your keys and can be read by others (mode \(shown)): run `chmod 600 \(path)`")
+        case .notAFile:
+            return NodeError(.badIdentity, "\(path) is not a plain file")
+        }
+    }
+
+    private static func complaint(_ failure: IdentityCodingError, _ home: HomeFolder) -> NodeError {
+        switch failure {
+        case .newer(let version):
+            NodeError(
+                .badIdentity,
+                "\(home.identityPath) has version \(version), this program knows 1: update kachat-node")
+        case .damaged:
+            NodeError(
+                .badIdentity,
+                "\(home.identityPath) is damaged: restore it from a backup, or start a new home from the recovery "
+                    + "phrase (`kachat-node init --phrase-file F`)")
+        }
+    }
+
+    /// Writes it whole or not at all.
+    package static func save(_ identity: Identity, to home: HomeFolder) throws(NodeError) {
+        var bytes = identity.encoded()
+        defer { wipe(&bytes) }
+        do {
+            try Files.replace(home.identityPath, with: bytes)
+        } catch {
+            throw home.notWritable(error)
+        }
+    }
+
+    private enum ReadFailure: Error {
+        case system(FileError)
+        case exposed(mode: mode_t)
+        case notAFile
+    }
+
+    /// The bytes of a file that nobody else may read. Checked on the open file, so that a swap in between sees nothing.
+    private static func readPrivate(_ path: String) throws(ReadFailure) -> [UInt8] {
+        do {
+            let file = try FileDescriptor(path: path, flags: O_RDONLY)
+            let status = try file.status()
+            guard status.st_mode & S_IFMT == S_IFREG else { throw ReadFailure.notAFile }
+            guard status.st_mode & 0o077 == 0 else { throw ReadFailure.exposed(mode: status.st_mode & 0o777) }
+            return try file.readAll(limit: Limits.identityFileBytes)
+        } catch let error as ReadFailure {
+            throw error
+        } catch let error as FileError {
+            throw .system(error)
+        } catch {
+            preconditionFailure("invariant: only the two errors above are thrown")
+        }
+    }
+}

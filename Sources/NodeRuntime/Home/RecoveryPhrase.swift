@@ -1,0 +1,42 @@
+package import NodeCore
+
+/// A recovery phrase as the user gives it, checked, with complaints that say which word is wrong.
+package enum RecoveryPhrase {
+    /// The entropy of a phrase of 12 or 24 words.
+    package static func entropy(of text: String) throws(NodeError) -> Secret {
+        let words = text.split(whereSeparator: \.isWhitespace)
+        guard words.count == 12 || words.count == 24 else {
+            throw NodeError(.badPhrase, "a recovery phrase has 12 or 24 words, this one has \(words.count)")
+        }
+        do {
+            return try Mnemonic(phrase: text).entropy
+        } catch .unknownWord(let index, let nearest) {
+            let typed = String(words[index].prefix(24))
+            let meant = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
+            throw NodeError(.badPhrase, "word \(index + 1), `\(typed)`, is not one of the phrase's list\(meant)")
+        } catch {
+            throw NodeError(
+                .badPhrase,
+                "each word is one of the list, but together they are no phrase: "
+                    + "a word was exchanged for another, or the order is wrong")
+        }
+    }
+
+    /// The words of an account whose entropy is known.
+    package static func words(entropy: Secret) throws(NodeError) -> [String] {
+        try mnemonic(entropy).words
+    }
+
+    /// The 64-byte seed from which the account's keys come (BIP-39 without a passphrase).
+    package static func seed(entropy: Secret) throws(NodeError) -> Secret {
+        try mnemonic(entropy).seed()
+    }
+
+    private static func mnemonic(_ entropy: Secret) throws(NodeError) -> Mnemonic {
+        do {
+            return try Mnemonic(entropy: entropy)
+        } catch {
+            throw NodeError(.badIdentity, "the stored entropy is no phrase's: \(error)")
+        }
+    }
+}

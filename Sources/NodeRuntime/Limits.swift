@@ -1,0 +1,84 @@
+/// Every bound of the node's shells, in one place, with units and the reason for the number.
+enum Limits {
+    /// One line of the control protocol or of an import, in bytes: a body of 64 KiB may need six bytes a character in
+    /// JSON (`\u001f`), and inline attachments come beside it.
+    static let controlLineBytes = 1 << 20
+
+    /// Control connections at once. Each may buffer a line and a reply; commands of one person are few.
+    static let controlConnections = 32
+
+    /// Reply bytes that wait for a slow reader before its command is put on hold (an export streams through this).
+    static let controlReplyBytes = 256 << 10
+
+    /// Bytes read from one control connection per turn of the loop, so that an import does not hold sync up.
+    static let controlReadBytes = 64 << 10
+
+    /// Lines of an import in one durable commit; its acknowledgement leaves after it.
+    static let importBatchLines = 512
+
+    /// Lines of an import parsed in one slice of the loop: about 2 ms of JSON.
+    static let importSliceLines = 64
+
+    /// Bad lines of one import that are told one by one; the rest is only counted.
+    static let importComplaints = 1000
+
+    /// Messages written to an export or a list in one slice of the loop.
+    static let exportSliceMessages = 100
+
+    /// Rows that `message list` gives at most in one call; more comes by `--before`.
+    static let messageListRows = 10_000
+
+    /// A body, in bytes of UTF-8.
+    static let bodyBytes = 64 << 10
+
+    /// A device name, in bytes of UTF-8.
+    static let deviceNameBytes = 128
+
+    /// A conversation id or a contact, in bytes of UTF-8. They go into records of 4 KiB.
+    static let nameBytes = 256
+
+    /// Attachments of one message, and the bytes of one that may travel inside it.
+    static let attachments = 16
+    static let inlineAttachmentBytes = 12 << 10
+
+    /// A link or a MIME type of an attachment, in bytes.
+    static let linkBytes = 2048
+
+    /// The identity file: a device secret and a few accounts. What is larger is not one of ours.
+    static let identityFileBytes = 64 << 10
+
+    /// Accounts on one node.
+    static let accounts = 64
+
+    /// Length of `sockaddr_un.sun_path` on Linux without the terminating zero, in bytes (unix(7)).
+    static let socketPathBytes = 107
+
+    /// A file with a phrase: 24 words of at most 8 letters, with generous white space.
+    static let phraseFileBytes = 4096
+
+    /// How long a command waits for a node that holds the lock but does not serve yet (it is starting or stopping).
+    static let nodeStartMilliseconds = 5000
+
+    /// Static peers given by `--peer`.
+    static let staticPeers = 64
+
+    /// A command line: arguments and bytes of one argument.
+    static let arguments = 256
+    static let argumentBytes = 16 << 10
+
+    /// Addresses that worked and are tried again after a restart.
+    static let rememberedAddresses = 32
+
+    /// Sealed bytes that may stand in front of a socket: what is more urgent overtakes the rest.
+    static let outputBytes = 128 << 10
+
+    /// While less than this waits for a peer, more of what it asked for is made, and that much at once.
+    static let refillBelowBytes = 256 << 10
+    static let refillBytes = 512 << 10
+
+    /// Bytes for one peer in one turn, so that the others get theirs.
+    static let sentBytesPerTurn = 2 << 20
+
+    /// How long a peer may take for the last words of a session.
+    static let lastWordsTimeout: Duration = .seconds(2)
+}

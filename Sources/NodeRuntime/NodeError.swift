@@ -1,0 +1,61 @@
+/// The status with which a command ends. Scripts rely on the numbers.
+package enum ExitStatus: Int32, Sendable {
+    case done = 0
+    case failed = 1
+    case usage = 2
+    case unreachable = 3
+    case notAllowed = 4
+    case notFound = 5
+    case timedOut = 6
+}
+
+/// What went wrong, at the border to the user: a code that scripts and logs can rely on, a sentence that says what to
+/// do, and the status to exit with.
+package struct NodeError: Error, Sendable, CustomStringConvertible {
+    /// A stable, lower-case word. The set may grow.
+    package struct Code: RawRepresentable, Hashable, Sendable {
+        package let rawValue: String
+        package init(rawValue: String) { self.rawValue = rawValue }
+
+        package static let usage = Code(rawValue: "usage")
+        package static let failed = Code(rawValue: "failed")
+        package static let badInput = Code(rawValue: "bad-input")
+        package static let badPhrase = Code(rawValue: "bad-phrase")
+        package static let noIdentity = Code(rawValue: "no-identity")
+        package static let badIdentity = Code(rawValue: "bad-identity")
+        package static let alreadyInitialised = Code(rawValue: "already-initialised")
+        package static let homeNotWritable = Code(rawValue: "home-not-writable")
+        package static let homeInUse = Code(rawValue: "home-in-use")
+        package static let portInUse = Code(rawValue: "port-in-use")
+        package static let storage = Code(rawValue: "storage")
+        package static let storageFull = Code(rawValue: "storage-full")
+        package static let notReachable = Code(rawValue: "not-reachable")
+        package static let notAllowed = Code(rawValue: "not-allowed")
+        package static let notFound = Code(rawValue: "not-found")
+        package static let timedOut = Code(rawValue: "timed-out")
+        package static let protocolError = Code(rawValue: "protocol")
+    }
+
+    package let code: Code
+
+    /// One line for the user: what is wrong and what to do.
+    package let message: String
+
+    package init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    package var exitStatus: ExitStatus {
+        switch code {
+        case .usage: .usage
+        case .notReachable: .unreachable
+        case .notAllowed: .notAllowed
+        case .notFound: .notFound
+        case .timedOut: .timedOut
+        default: .failed
+        }
+    }
+
+    package var description: String { "\(message) [\(code.rawValue)]" }
+}

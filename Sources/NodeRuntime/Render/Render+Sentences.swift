@@ -1,0 +1,50 @@
+extension Render {
+    /// What commands that do something say when it is done.
+    static func sentence(_ command: String) -> ((JSONValue) -> String)? {
+        switch command {
+        case "import": imported
+        case "message add": added
+        case "read mark": marked
+        case "read leave": { _ in "The read position goes to the other devices." }
+        case "flush": { "\(count($0, "segments")) segments written." }
+        case "scrub": scrubbed
+        case "sync": synced
+        default: nil
+        }
+    }
+
+    private static func imported(_ value: JSONValue) -> String {
+        var text = "\(count(value, "lines")) lines: \(count(value, "added")) new, \(count(value, "known")) here already"
+        for name in ["completed", "skipped", "refused"] where count(value, name) > 0 {
+            text += ", \(count(value, name)) \(name)"
+        }
+        return text
+    }
+
+    private static func added(_ value: JSONValue) -> String {
+        value["result"]?.text == "known" ? "This message is here already." : "Accepted."
+    }
+
+    private static func marked(_ value: JSONValue) -> String {
+        let unread = count(value, "unread")
+        return value["advanced"]?.boolean == true
+            ? "Marked; \(unread) unread." : "Nothing new to mark; \(unread) unread."
+    }
+
+    private static func scrubbed(_ value: JSONValue) -> String {
+        let damaged = count(value, "damagedRows") + count(value, "damagedBlobs") + count(value, "lanesDiffering")
+        let seen = "\(count(value, "rows")) records and \(count(value, "blobs")) blobs read"
+        return damaged == 0
+            ? "\(seen): all good."
+            : "\(seen): \(count(value, "damagedRows")) records and \(count(value, "damagedBlobs")) blobs damaged, "
+                + "\(count(value, "lanesDiffering")) lanes differ; what is missing comes from the other devices."
+    }
+
+    private static func synced(_ value: JSONValue) -> String {
+        value["caughtUp"]?.boolean == true
+            ? "Caught up with \(count(value, "peers")) devices in reach."
+            : "Asked \(count(value, "peers")) devices in reach."
+    }
+
+    private static func count(_ value: JSONValue, _ name: String) -> Int64 { value[name]?.integer ?? 0 }
+}

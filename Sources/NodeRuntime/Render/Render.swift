@@ -1,0 +1,81 @@
+/// How answers look to people. With `--json` none of this runs.
+enum Render {
+    /// The way to show one datum of a command's reply; nil: as JSON (an export is for programs).
+    static func renderer(for command: String) -> ((JSONValue, Output) -> Void)? {
+        switch command {
+        case "status": status
+        case "peers": { value, output in output.line(peer(value)) }
+        case "account show": fields(["accountId", "deviceId", "name", "label", "createdAt", "home"])
+        case "conversation list": conversation
+        case "message list": message
+        case "message show": messageInFull
+        default: sentence(command).map { sentence in { value, output in output.line(sentence(value)) } }
+        }
+    }
+
+    /// One line on a terminal that is written over and over.
+    static func progress(_ value: JSONValue, _ output: Output) {
+        guard let lines = value["lines"]?.integer else { return }
+        output.raw("\r\(lines) lines taken")
+        if value["isLast"]?.boolean == true { output.raw("\r\u{1B}[K") }
+    }
+
+    private static func fields(_ names: [String]) -> (JSONValue, Output) -> Void {
+        { value, output in
+            let width = names.map(\.count).max() ?? 0
+            for name in names {
+                guard let field = value[name] else { continue }
+                output.line(padded(name, width) + "  " + plain(field))
+            }
+        }
+    }
+
+    private static func conversation(_ value: JSONValue, _ output: Output) {
+        let unread = value["unread"]?.integer ?? 0
+        let time = value["lastBlockTime"]?.integer.map { CivilTime(milliseconds: $0).text } ?? "-"
+        let name = value["title"]?.text ?? value["conversationId"]?.text ?? ""
+        let count = "\(value["messages"]?.integer ?? 0)"
+        output.line(
+            "\(padded(time, 16))  \(padded(count, 7, right: true))  "
+                + "\(padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))")
+    }
+
+    private static func message(_ value: JSONValue, _ output: Output) {
+        let sent = value["direction"]?.text == "sent"
+        let time = CivilTime(milliseconds: (value["senderTs"]?.integer ?? 0).multipliedClamped(by: 1000)).text
+        let mark = value["read"]?.boolean == false ? "*" : " "
+        let who = sent ? "me" : value["contact"]?.text ?? ""
+        output.line("\(time) \(mark) \(Terminal.harmless(who)): \(Terminal.harmless(value["body"]?.text ?? ""))")
+    }
+
+    private static func messageInFull(_ value: JSONValue, _ output: Output) {
+        let names = [
+            "txid", "conversationId", "contact", "direction", "senderTs", "blockTime", "acceptingDaaScore", "status",
+            "read",
+        ]
+        fields(names)(value, output)
+        for attachment in value["attachments"]?.elements ?? [] { output.line("attachment  \(plain(attachment))") }
+        output.line("")
+        output.line(Terminal.harmless(value["body"]?.text ?? "", keepingNewlines: true))
+    }
+
+    static func plain(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): Terminal.harmless(text)
+        case .null: "-"
+        default: Terminal.harmless(String(decoding: value.encoded, as: UTF8.self))
+        }
+    }
+
+    static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - text.count))
+        return right ? blanks + text : text + blanks
+    }
+}
+
+extension Int64 {
+    fileprivate func multipliedClamped(by factor: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? .max : product
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+
+/// An open file that closes itself. Each method is one system call, retried when a signal interrupts it.
+struct FileDescriptor: ~Copyable {
+    let number: Int32
+    let path: String
+
+    /// open(2), always with `O_CLOEXEC`.
+    init(path: String, flags: Int32, mode: mode_t = 0o600) throws(FileError) {
+        let number = retryingInterrupts { open(path, flags | O_CLOEXEC, mode) }
+        guard number >= 0 else { throw .last("open", path) }
+        self.number = number
+        self.path = path
+    }
+
+    deinit { close(number) }
+
+    /// fstat(2).
+    func status() throws(FileError) -> stat {
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw .last("fstat", path) }
+        return status
+    }
+
+    /// fsync(2).
+    func synchronize() throws(FileError) {
+        guard retryingInterrupts({ fsync(number) }) == 0 else { throw .last("fsync", path) }
+    }
+
+    /// fchmod(2).
+    func setMode(_ mode: mode_t) throws(FileError) {
+        guard fchmod(number, mode) == 0 else { throw .last("fchmod", path) }
+    }
+
+    /// ftruncate(2).
+    func truncate(to size: Int) throws(FileError) {
+        guard retryingInterrupts({ ftruncate(number, off_t(size)) }) == 0 else { throw .last("ftruncate", path) }
+    }
+
+    /// flock(2), without waiting. Gives false where another process holds the lock.
+    func lockExclusively() throws(FileError) -> Bool {
+        if retryingInterrupts({ flock(number, LOCK_EX | LOCK_NB) }) == 0 { return true }
+        guard errno == EWOULDBLOCK else { throw .last("flock", path) }
+        return false
+    }
+
+    /// read(2) until the end of the file or `limit` bytes.
+    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: limit)
+        var filled = 0
+        while filled < limit {
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                retryingInterrupts {
+                    let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                    return read(number, rest.baseAddress, rest.count)
+                }
+            }
+            guard count >= 0 else { throw .last("read", path) }
+            if count == 0 { break }
+            filled += count
+        }
+        bytes.removeSubrange(filled...)
+        return bytes
+    }
+
+    /// write(2) until all is written.
+    func write(_ bytes: [UInt8]) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                retryingInterrupts {
+                    let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
+                    return Glibc.write(number, rest.baseAddress, rest.count)
+                }
+            }
+            guard count >= 0 else { throw .last("write", path) }
+            written += count
+        }
+    }
+}
+
+/// Calls again while the call says EINTR (signal(7)).
+func retryingInterrupts<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+        let result = call()
+        if result != -1 || errno != EINTR { return result }
+    }
+}

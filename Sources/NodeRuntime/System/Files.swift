@@ -1,0 +1,64 @@
+import Glibc
+
+/// Folders and small files of a home.
+enum Files {
+    /// mkdir(2) for the folder and what is missing above it; the new ones get `mode`.
+    static func makeFolders(_ path: String, mode: mode_t = 0o700) throws(FileError) {
+        if mkdir(path, mode) == 0 || (errno == EEXIST && isFolder(path)) { return }
+        guard errno == ENOENT, let parent = parent(of: path) else { throw .last("mkdir", path) }
+        try makeFolders(parent, mode: mode)
+        guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .last("mkdir", path) }
+    }
+
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// The path without its last part; nil at the root and for a bare name.
+    static func parent(of path: String) -> String? {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return nil }
+        return String(path[..<slash])
+    }
+
+    /// Makes a path absolute by the working folder; does not follow links.
+    static func absolute(_ path: String) -> String {
+        if path.utf8.first == UInt8(ascii: "/") { return path }
+        guard let working = getcwd(nil, 0) else { return path }
+        defer { free(working) }
+        let folder = String(cString: working)
+        return path.isEmpty || path == "." ? folder : folder + "/" + path
+    }
+
+    /// Replaces a file so that a crash leaves the old one or the new one, whole: temporary beside it, fsync, rename,
+    /// fsync of the folder (rename(2), fsync(2)).
+    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(FileError) {
+        let temporary = path + ".new"
+        unlink(temporary)
+        do {
+            let file = try FileDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+            try file.setMode(mode)
+            try file.write(bytes)
+            try file.synchronize()
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, path) == 0 else {
+            let failure = FileError.last("rename", path)
+            unlink(temporary)
+            throw failure
+        }
+        try FileDescriptor(path: parent(of: path) ?? ".", flags: O_RDONLY | O_DIRECTORY).synchronize()
+    }
+
+    /// The whole file as text, at most `limit` bytes.
+    static func readText(_ path: String, limit: Int) throws(FileError) -> String {
+        String(decoding: try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: limit), as: UTF8.self)
+    }
+}

@@ -1,0 +1,63 @@
+import Glibc
+
+/// Where a command's words go: standard output for data, standard error for the rest, by write(2), which, unlike
+/// `print`, loses nothing when the process is killed and orders the two streams as they were written.
+package final class Output {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    /// False once the reader has gone away (EPIPE): a command may then stop early.
+    package private(set) var isOpen = true
+
+    package init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    package static func standardOutput() -> Output { Output(descriptor: STDOUT_FILENO) }
+    package static func standardError() -> Output { Output(descriptor: STDERR_FILENO) }
+
+    deinit { flush() }
+
+    package var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// Writes a line at once.
+    package func line(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        buffer.append(UInt8(ascii: "\n"))
+        flush()
+    }
+
+    /// Writes text as it is, at once.
+    package func raw(_ text: String) {
+        buffer.append(contentsOf: text.utf8)
+        flush()
+    }
+
+    /// Collects a line; it is written with others once 64 KiB are there, or by `flush()`.
+    package func bufferedLine(_ bytes: some Sequence<UInt8>) {
+        buffer.append(contentsOf: bytes)
+        buffer.append(UInt8(ascii: "\n"))
+        if buffer.count >= 64 << 10 { flush() }
+    }
+
+    package func flush() {
+        var written = 0
+        while isOpen && written < buffer.count {
+            let count = buffer.withUnsafeBytes { bytes in
+                retryingInterrupts {
+                    let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+                    return write(descriptor, rest.baseAddress, rest.count)
+                }
+            }
+            if count >= 0 {
+                written += count
+            } else if errno == EAGAIN {
+                var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = Glibc.poll(&poll, 1, -1)
+            } else {
+                isOpen = false
+            }
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,6 @@
+import Glibc
+
+/// This process, as `ps` names it.
+enum ProcessID {
+    static var current: Int32 { getpid() }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct CommandLineParserTests {
+    let parser = CommandLineParser(commands: Catalogue.commands)
+
+    private func message(_ arguments: String...) -> String {
+        do {
+            let parsed = try parser.parse(arguments)
+            return "parsed \(parsed.name)"
+        } catch {
+            return error.exitStatus == .usage ? error.message : "not a usage error: \(error)"
+        }
+    }
+
+    @Test func valuesComeByNameAndByPlace() throws {
+        let parsed = try parser.parse(["message", "list", "--conversation", "al ice", "--limit=20", "--json"])
+        #expect(parsed.name == "message list")
+        #expect(parsed.text("--conversation") == "al ice")
+        #expect(parsed.number("--limit") == 20)
+        #expect(parsed.isJSON)
+        #expect(!parsed.has("--before"))
+        let marked = try parser.parse(["--home", "/h", "read", "mark", "#ubuntu"])
+        #expect(marked.text("CONVERSATION") == "#ubuntu")
+        #expect(marked.home == "/h")
+    }
+
+    @Test func optionsRepeatOnlyWhereAllowed() throws {
+        let parsed = try parser.parse(["run", "--peer", "a:1", "--peer", "[fe80::1]:2"])
+        #expect(parsed.texts("--peer") == ["a:1", "[fe80::1]:2"])
+        #expect(message("run", "--listen", "a:1", "--listen", "a:2").hasPrefix("--listen is given twice"))
+    }
+
+    @Test func aDashIsAFileAndTwoEndTheOptions() throws {
+        #expect(try parser.parse(["import", "-"]).text("FILE") == "-")
+        #expect(try parser.parse(["import", "--", "--odd"]).text("FILE") == "--odd")
+    }
+
+    @Test func errorsSayWhatIsAllowed() {
+        #expect(message("stauts") == "unknown command `stauts` (did you mean `status`?); see `kachat-node help`")
+        #expect(message("message", "lst").contains("did you mean `list`?"))
+        #expect(message("message", "lst").contains("list, show, add"))
+        #expect(message("read") == "`read` needs one of: mark, leave")
+        #expect(message("message", "list").hasPrefix("message list needs --conversation C"))
+        #expect(message("message", "list", "--conversation", "a", "--limit", "0").contains("from 1 to 10000, not `0`"))
+        #expect(message("message", "list", "--convers", "a").contains("has no option --convers"))
+        #expect(message("message", "show", "12").contains("64 hexadecimal digits"))
+        #expect(message("sync", "--timeout", "soon").contains("number of seconds"))
+        #expect(message("run", "--listen", "4711").contains("must be HOST:PORT"))
+        #expect(message("status", "now").contains("takes no argument `now`"))
+        #expect(message("init", "--name").contains("--name needs a value"))
+        #expect(message("flush", "--json=1").contains("takes no value"))
+        #expect(message().hasPrefix("which command? init, account,"))
+    }
+
+    @Test func helpWinsOverWhatIsMissing() throws {
+        #expect(try parser.parse(["message", "list", "--help"]).wantsHelp)
+        #expect(try parser.parse(["--help"]).name == "help")
+        #expect(try parser.parse(["message", "-h"]).name == "help")
+        #expect(try parser.parse(["--version"]).name == "version")
+    }
+
+    @Test func helpBeginsWithExamples() throws {
+        for spec in Catalogue.commands {
+            let lines = Help.text(spec).split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines[2] == "examples:")
+            #expect(lines[3].hasPrefix("  ") && lines[3].contains("kachat-node \(spec.name)"))
+            #expect(lines.allSatisfy { $0.count <= 140 })
+        }
+        #expect(Help.text(Catalogue.commands).contains("conversation list"))
+    }
+
+    @Test func everyExampleParses() throws {
+        for spec in Catalogue.commands {
+            for example in spec.examples {
+                let words = example.replacing("TXID", with: String(repeating: "ab", count: 32)).split(separator: " ")
+                guard let start = words.firstIndex(of: "kachat-node") else { continue }
+                let arguments = words[(start + 1)...].prefix { $0 != "<" && $0 != ">" }.map(String.init)
+                #expect(try parser.parse(arguments).spec.name == spec.name)
+            }
+        }
+    }
+
+    @Test func arbitraryWordsNeverTrap() {
+        let words = [
+            "--", "-", "--home", "--json=", "read", "mark", "=", "--=", "\u{0}", "message", "--limit", "9999999999",
+        ]
+        for a in words {
+            for b in words {
+                for c in words { _ = try? parser.parse([a, b, c]) }
+            }
+        }
+        #expect((try? parser.parse(Array(repeating: "x", count: 1000))) == nil)
+    }
+
+    @Test(arguments: [
+        ("1.2.3.4:5", "1.2.3.4", 5), ("[::1]:65535", "::1", 65535), ("laptop.local:0", "laptop.local", 0),
+    ])
+    func hostAndPort(text: String, host: String, port: Int) {
+        #expect(HostPort(text) == HostPort(host: host, port: UInt16(port)))
+        #expect(HostPort(text)?.description == text)
+    }
+
+    @Test(arguments: ["", ":", "a:", ":1", "a:65536", "a:-1", "::1:5", "[a]:1", "a b:1", "a:+1", "[::1:5"])
+    func noHostAndPort(text: String) { #expect(HostPort(text) == nil) }
+
+    @Test func secondsHaveUpToThreeDecimals() {
+        #expect(milliseconds("1.5") == 1500)
+        #expect(milliseconds("0.001") == 1)
+        #expect(milliseconds("30") == 30_000)
+        for bad in ["", ".", "1.", ".5", "-1", "1.2345", "99999999999", "1e3"] { #expect(milliseconds(bad) == nil) }
+    }
+
+    @Test func distanceCountsSwapsAsOne() {
+        #expect(EditDistance.between(Array("stauts".utf8), Array("status".utf8)) == 1)
+        #expect(EditDistance.between(Array("".utf8), Array("abc".utf8)) == 3)
+        #expect(EditDistance.nearest(to: "xyz", in: ["status", "run"]) == nil)
+    }
+}

@@ -1,0 +1,87 @@
+import NodeCore
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct MessageLineTests {
+    static let txid = String(repeating: "0a", count: 32)
+
+    private func line(_ changes: [String: JSONValue?] = [:]) -> [UInt8] {
+        var fields: [String: JSONValue] = [
+            "txid": .string(Self.txid), "conversationId": .string("c"), "contact": .string("bob"),
+            "direction": .string("received"), "senderTs": .int(1_103_966_040), "body": .string("hi"),
+        ]
+        for (key, value) in changes { fields[key] = value }
+        return JSONValue.object(fields).encoded
+    }
+
+    private func reason(_ changes: [String: JSONValue?]) -> String {
+        do {
+            _ = try MessageLine(json: line(changes))
+            return ""
+        } catch {
+            return error.reason
+        }
+    }
+
+    @Test func aLineAsTheChatAppWritesIt() throws {
+        let text = """
+            {"txid": "c1ef6409c3df783a74120f8378550c318edb2889e924dd2388b14f06d8a61e3a", "conversationId": "kleedrac", \
+            "contact": "kleedrac", "direction": "sent", "senderTs": 1103966040, "blockTime": 1103966040000, \
+            "acceptingDaaScore": 9223372036854775807, "body": "kleedrac: ✓", "device": "phone", "more": [1]}
+            """
+        let message = try MessageLine(json: Array(text.utf8))
+        #expect(message.txid.hex.hasPrefix("c1ef6409"))
+        #expect(message.direction == .sent)
+        #expect(message.blockTime == 1_103_966_040_000)
+        #expect(message.acceptingDaaScore == 9_223_372_036_854_775_807)
+        #expect(message.body == "kleedrac: ✓")
+        #expect(message.device == "phone")
+        #expect(try MessageLine(json: JSONValue.object(message.fields).encoded) == message)
+    }
+
+    @Test func whatIsOptionalMayBeAbsentOrNull() throws {
+        let message = try MessageLine(json: line(["blockTime": .null, "body": .string("")]))
+        #expect(message.blockTime == nil && message.acceptingDaaScore == nil && message.status == nil)
+        #expect(message.attachments.isEmpty)
+    }
+
+    @Test func reasonsNameTheField() {
+        #expect(reason(["txid": .string("0a")]) == "`txid` must have 64 hexadecimal digits, not 2 characters")
+        #expect(reason(["txid": .string(String(repeating: "zz", count: 32))]).contains("64 hexadecimal digits"))
+        #expect(reason(["body": nil]) == "lacks `body`")
+        #expect(reason(["contact": .null]) == "lacks `contact`")
+        #expect(reason(["conversationId": .string("")]) == "`conversationId` is empty")
+        #expect(reason(["direction": .string("up")]).contains("`direction` must be `sent` or `received`"))
+        #expect(reason(["senderTs": .int(-1)]) == "`senderTs` is negative")
+        #expect(reason(["blockTime": .int(-5)]) == "`blockTime` is negative")
+        #expect(reason(["senderTs": .string("1")]).contains("must be a whole number"))
+        #expect(reason(["senderTs": .double(1.5)]).contains("must be a whole number"))
+        #expect(reason(["acceptingDaaScore": .uint(1 << 63)]).contains("must be a whole number"))
+        #expect(reason(["status": .string("lost")]).contains("`status` must be"))
+        let long = JSONValue.string(String(repeating: "x", count: (64 << 10) + 1))
+        #expect(reason(["body": long]) == "`body` has 65537 bytes, more than 65536")
+        #expect(reason(["conversationId": long]).contains("more than"))
+        #expect(reason(["attachments": .int(1)]).contains("list of attachments"))
+    }
+
+    @Test(arguments: ["", "x", "[]", "7", "\"a\"", "{", "{}{}"]) func whatIsNoObject(text: String) {
+        let expected = text == "{}" ? "lacks `txid`" : "is no JSON object"
+        #expect(throws: MessageLineError(expected)) { try MessageLine(json: Array(text.utf8)) }
+    }
+
+    @Test func attachmentsAreLinksOrSmallBytes() throws {
+        let link = JSONValue.object(["link": .string("ipfs://x"), "mimeType": .string("image/png"), "size": .int(9)])
+        let small = JSONValue.object(["mimeType": .string("audio/ogg"), "inline": .string("AAEC"), "duration": .int(7)])
+        let message = try MessageLine(json: line(["attachments": .array([link, small])]))
+        #expect(message.attachments.count == 2)
+        #expect(message.attachments[1].inline == [0, 1, 2])
+        #expect(message.attachments[1].size == 3)
+        #expect(try MessageLine(json: JSONValue.object(message.fields).encoded) == message)
+        let large = JSONValue.string(String(repeating: "AAAA", count: 4097))
+        #expect(
+            reason(["attachments": .array([.object(["mimeType": .string("a"), "inline": large])])]).contains("12288"))
+        #expect(reason(["attachments": .array([.object(["mimeType": .string("a")])])]).contains("lacks `link`"))
+        #expect(reason(["attachments": .array(Array(repeating: link, count: 17))]).contains("more than 16"))
+    }
+}
