@@ -71,6 +71,7 @@ import Testing
                 for word in nearest { #expect(BIP39.index(of: word) != nil) }
             }
         }
+        #expect(BIP39.nearest(to: "acc") == ["access", "accident", "account"], "beginnings come before look-alikes")
         #expect(BIP39.nearest(to: "qqqqqq").isEmpty)
         #expect(BIP39.nearest(to: String(repeating: "a", count: 100_000)).isEmpty)
     }

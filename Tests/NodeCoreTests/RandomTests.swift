@@ -11,6 +11,8 @@ import Testing
             ])
         var other = SeededRandom(seed: 42)
         #expect(other.next() == 0x1578_0B2E_0C2E_C716)
+        for _ in 0..<998 { _ = other.next() }
+        #expect(other.next() == 0x8DE5_848C_61AB_8968, "the thousandth number")
         var bytes = SeededRandom(seed: 0)
         #expect(Hex.encode(bytes.bytes(11)) == "b4f275cb365fec99" + "2a4556")
         #expect(bytes.next() == 0x1A5F_849D_4933_E6E0)
