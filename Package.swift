@@ -61,6 +61,8 @@ let package = Package(
             name: "NodeRuntimeTests", dependencies: ["NodeRuntime", "NodeCore"], swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
+        .testTarget(
+            name: "NodeDriverTests", dependencies: ["NodeDriver", "ProcessHarness"], swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )
