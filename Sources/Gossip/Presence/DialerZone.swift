@@ -57,7 +57,7 @@ struct DialerZone: Sendable {
     /// The session that is above the number kept, was dialled from here and has had nothing to do for a while; and from
     /// when on that is so.
     func surplus() -> (session: SessionID, since: MonotonicTime)? {
-        guard !isWanting, sessions.count > PresenceLimits.standingSessions else { return nil }
+        guard !isWanting, sessions.count > PresenceLimits.keptSessions else { return nil }
         return
             sessions
             .filter { isReleasable($0) }

@@ -29,6 +29,9 @@ package enum PresenceLimits {
 
     /// Sessions a zone keeps standing, so that a change is visible in one round trip.
     package static let standingSessions = 8
+    /// Sessions above which those that this node opened are given back. Well above the number wanted: who loses one
+    /// looks for another, and would else take the next one's place, for ever.
+    package static let keptSessions = 12
     /// Sessions and attempts of a zone when peers differ or blobs are wanted.
     package static let busySessions = 16
     /// Addresses known for one zone.

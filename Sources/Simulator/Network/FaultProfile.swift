@@ -1,0 +1,70 @@
+package import NodeCore
+
+/// How bad a run's world is. All rates are per unit of virtual time or per thing sent.
+package struct FaultProfile: Hashable, Sendable {
+    /// Share of datagrams that get lost, come twice, or come changed.
+    package var datagramLoss = 0.0
+    package var datagramDuplication = 0.0
+    package var datagramCorruption = 0.0
+    /// Share of pieces of a stream that come changed: a session's cipher must see it.
+    package var streamCorruption = 0.0
+    /// Fixed delay of each way, and the most that chance adds.
+    package var latency = Duration.microseconds(200)
+    package var jitter = Duration.milliseconds(1)
+    /// Of one direction of one stream.
+    package var bytesPerSecond = 50_000_000
+    /// Mean time between such faults in the whole world; nil: none.
+    package var crashEvery: Duration?
+    package var partitionEvery: Duration?
+    package var resetEvery: Duration?
+    package var moveEvery: Duration?
+    package var clockJumpEvery: Duration?
+    /// How wrong dates are at the start, at most, either way.
+    package var clockSkew = Duration.zero
+
+    package init() {}
+
+    /// Nothing goes wrong.
+    package static let calm = FaultProfile()
+
+    /// A mixture drawn from the seed: some runs are nearly calm, some are wild.
+    package static func drawn(random: inout any RandomSource) -> FaultProfile {
+        func share(_ most: Double) -> Double {
+            Bool.random(using: &random) ? 0 : Double.random(in: 0...most, using: &random)
+        }
+        func every(_ range: ClosedRange<Int>) -> Duration? {
+            Int.random(in: 0..<4, using: &random) == 0 ? nil : .seconds(Int.random(in: range, using: &random))
+        }
+        var profile = FaultProfile()
+        profile.datagramLoss = share(0.4)
+        profile.datagramDuplication = share(0.1)
+        profile.datagramCorruption = share(0.05)
+        profile.streamCorruption = share(0.002)
+        profile.latency = .microseconds(Int.random(in: 100...30_000, using: &random))
+        profile.jitter = .microseconds(Int.random(in: 0...80_000, using: &random))
+        profile.bytesPerSecond = 10_000 << Int.random(in: 0...12, using: &random)
+        profile.crashEvery = every(30...600)
+        profile.partitionEvery = every(30...600)
+        profile.resetEvery = every(20...600)
+        profile.moveEvery = every(200...3_000)
+        profile.clockJumpEvery = every(100...2_000)
+        profile.clockSkew = .seconds([0, 5, 3_600, 400_000_000].randomElement(using: &random) ?? 0)
+        return profile
+    }
+}
+
+extension FaultProfile: CustomStringConvertible {
+    /// One line for the report.
+    package var description: String {
+        func percent(_ share: Double) -> String { "\(Double(Int(share * 10_000)) / 100) %" }
+        func each(_ every: Duration?) -> String { every.map { "every \($0.components.seconds) s" } ?? "none" }
+        return """
+            datagrams lost \(percent(datagramLoss)), doubled \(percent(datagramDuplication)), changed \
+            \(percent(datagramCorruption)); stream pieces changed \(percent(streamCorruption)); latency \
+            \(latency.heldNanoseconds / 1_000) + \(jitter.heldNanoseconds / 1_000) us, \(bytesPerSecond / 1_000) kB/s; \
+            crashes \(each(crashEvery)), partitions \(each(partitionEvery)), resets \(each(resetEvery)), moves \
+            \(each(moveEvery)), clock jumps \(each(clockJumpEvery)), clocks wrong by up to \
+            \(clockSkew.components.seconds) s
+            """
+    }
+}

@@ -1,0 +1,45 @@
+package import NodeCore
+
+/// What an observer sees of a node between two turns.
+package struct NodeObservation: Hashable, Sendable {
+    /// A read position: on each scale it may only grow, bytes compared lexicographically.
+    package struct Read: Hashable, Sendable {
+        package let conversation: String
+        package let scales: [[UInt8]]
+
+        package init(conversation: String, scales: [[UInt8]]) {
+            self.conversation = conversation
+            self.scales = scales
+        }
+    }
+
+    /// A queue or table with its bound.
+    package struct Gauge: Hashable, Sendable {
+        package let name: String
+        package let value: Int
+        package let limit: Int
+
+        package init(name: String, value: Int, limit: Int) {
+            self.name = name
+            self.value = value
+            self.limit = limit
+        }
+    }
+
+    package var digest: [UInt8]
+    /// All messages held with their body, ascending; nil unless asked for.
+    package var messages: [TxID]?
+    /// Ascending by conversation.
+    package var reads: [Read]
+    package var gauges: [Gauge]
+    /// What is known of and not yet here.
+    package var missing: Int
+
+    package init(digest: [UInt8], messages: [TxID]?, reads: [Read], gauges: [Gauge], missing: Int) {
+        self.digest = digest
+        self.messages = messages
+        self.reads = reads
+        self.gauges = gauges
+        self.missing = missing
+    }
+}

@@ -1,0 +1,119 @@
+import Gossip
+package import NodeCore
+
+/// One run of the simulator: many nodes under faults, then peace, then the question whether all hold the same.
+package struct Simulation {
+    /// Builds the node of a machine, for the first time or after a crash: its index, the address on which it accepts
+    /// sessions, its disk, its randomness, and its clocks.
+    package typealias NodeFactory = (
+        _ index: Int, _ address: SocketAddress, _ disk: SimulatedDisk, _ random: any RandomSource, _ turn: Turn
+    ) throws -> any SimulatedNode
+
+    package var seed: UInt64
+    package var nodes: Int
+    /// Length of the part with faults.
+    package var hours: Double
+    /// Messages of the workload, all nodes together.
+    package var messages: Int
+    /// Nil: drawn from the seed.
+    package var profile: FaultProfile?
+
+    package init(seed: UInt64, nodes: Int, hours: Double, messages: Int = 200, profile: FaultProfile? = nil) {
+        self.seed = seed
+        self.nodes = nodes
+        self.hours = hours
+        self.messages = messages
+        self.profile = profile
+    }
+
+    /// Runs it. The same values give the same report, trace hash included, in every process.
+    ///
+    /// - Throws: where the run could not be set up. What goes wrong inside is in the report.
+    package func run(factory: @escaping NodeFactory) throws -> SimulationReport {
+        precondition(Limits.nodes.contains(nodes), "invariant: the caller has checked the number of nodes")
+        var random: any RandomSource = SeededRandom(seed: seed)
+        let drawn = FaultProfile.drawn(random: &random)
+        let profile = self.profile ?? drawn
+        let world = try World(
+            nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), factory: factory)
+
+        let end = MonotonicTime.zero + .milliseconds(Int64(hours * 3_600_000))
+        for index in 0..<nodes { world.start(index) }
+        world.planFaults()
+        world.planWorkload(messages: messages, until: end)
+        world.planInspections(every: .seconds(60), until: end)
+        world.run(until: end)
+
+        var report = SimulationReport(simulation: self, profile: profile)
+        if world.ledger.failures.isEmpty {
+            world.endFaults()
+            report.agreedAfter = agree(world)
+        }
+        if world.ledger.failures.isEmpty { measure(world, into: &report) }
+        report.finish(world)
+        return report
+    }
+
+    /// Flushes all nodes and waits until they hold the same.
+    private func agree(_ world: World) -> Duration? {
+        let start = world.now
+        for index in world.hosts.indices { world.perform(.flush, on: index) }
+        var last: String?
+        while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
+            world.run(until: world.now + Limits.agreementPoll)
+            // All messages are compared only when the short view is equal.
+            let digests = Set(world.hosts.map { $0.node?.digest })
+            guard digests.count == 1 else {
+                last = "the digests differ"
+                continue
+            }
+            let observations = world.hosts.indices.compactMap { world.inspect($0, isFull: true) }
+            guard observations.count == nodes, world.ledger.failures.isEmpty else { continue }
+            last = world.ledger.disagreement(of: observations)
+            if last == nil {
+                world.ledger.agree(on: observations[0])
+                world.story.add(world.now, "all agree on \(observations[0].messages?.count ?? 0) messages")
+                return world.now - start
+            }
+        }
+        if world.ledger.failures.isEmpty {
+            let seconds = Limits.agreement.components.seconds
+            world.ledger.fail(
+                "\(Ledger.Invariant.agreement.rawValue): not within \(seconds) s, since \(last ?? "a node is down")")
+        }
+        return nil
+    }
+
+    /// In the quiet afterwards: how much is said when there is nothing to say, and how long one change takes.
+    private func measure(_ world: World, into report: inout SimulationReport) {
+        world.run(until: world.now + Limits.settling)
+        let (datagrams, bytes) = (world.tallies.datagrams, world.tallies.datagramBytes)
+        let streams = world.tallies.streams
+        world.run(until: world.now + Limits.idleWindow)
+        let window = Double(Limits.idleWindow.components.seconds)
+        report.idleBeaconsPerSecond = Double(world.tallies.datagrams - datagrams) / window
+        report.idleBytesPerSecond = Double(world.tallies.datagramBytes - bytes) / window
+
+        report.idleStreams = world.tallies.streams - streams
+
+        let before = world.hosts.map { $0.node?.digest }
+        var changed = [Bool](repeating: false, count: nodes)
+        world.afterTurn = { index in
+            if !changed[index] { changed[index] = world.hosts[index].node?.digest != before[index] }
+        }
+        let start = world.now
+        world.perform(.message(world.drawMessage()), on: 0)
+        world.perform(.flush, on: 0)
+        let isEverywhere = {
+            !changed.contains(false) && Set(world.hosts.map { $0.node?.digest }).count == 1
+        }
+        world.run(until: start + Limits.change, isDone: isEverywhere)
+        world.afterTurn = nil
+        if isEverywhere() {
+            report.changeEverywhereAfter = world.now - start
+        } else if world.ledger.failures.isEmpty {
+            world.ledger.fail(
+                "a change in the quiet did not arrive everywhere in \(Limits.change.components.seconds) s")
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import NodeCore
+
+/// What is to happen, by time; what is due at the same moment happens in the order in which it was put in.
+struct EventQueue<Event> {
+    private struct Entry {
+        let at: MonotonicTime
+        let number: UInt64
+        let event: Event
+
+        func comesBefore(_ other: Entry) -> Bool {
+            at == other.at ? number < other.number : at < other.at
+        }
+    }
+
+    /// A binary heap: the children of i are at 2i + 1 and 2i + 2.
+    private var heap: [Entry] = []
+    private var added: UInt64 = 0
+
+    var count: Int { heap.count }
+    var nextTime: MonotonicTime? { heap.first?.at }
+
+    mutating func add(_ event: Event, at time: MonotonicTime) {
+        added += 1
+        heap.append(Entry(at: time, number: added, event: event))
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child].comesBefore(heap[parent]) else { break }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    mutating func removeFirst() -> (at: MonotonicTime, event: Event)? {
+        guard let first = heap.first else { return nil }
+        let last = heap.removeLast()
+        if !heap.isEmpty {
+            heap[0] = last
+            sink()
+        }
+        return (first.at, first.event)
+    }
+
+    private mutating func sink() {
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count {
+                if heap[child].comesBefore(heap[least]) { least = child }
+            }
+            if least == parent { return }
+            heap.swapAt(least, parent)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Gossip
+import NodeCore
+
+/// A machine: what outlives its node, and the node while it runs.
+struct SimulatedHost {
+    let index: Int
+    let disk: SimulatedDisk
+    /// Nil while it is down.
+    var node: (any SimulatedNode)?
+    /// Counts starts.
+    var life = 0
+    /// How often it has moved to another address.
+    var moves = 0
+    /// Its monotonic clock against the world's: nodes must not compare these.
+    var monotonicOffset: Duration
+    /// How wrong its date is.
+    var wallOffset: Duration
+    /// The number of its latest planned timer, and the time of that.
+    var plan = 0
+    var plannedAt: MonotonicTime?
+    /// Streams by the node's connection.
+    var connections: [ConnectionID: Int] = [:]
+    var acceptedConnections: UInt64 = 0
+    /// The machine dies at the end of its next turn, after the commit and before anything leaves.
+    var diesAfterTurn = false
+    var turnsNow = 0
+    var lastTurnAt = MonotonicTime.zero
+
+    init(index: Int, disk: SimulatedDisk, monotonicOffset: Duration, wallOffset: Duration) {
+        self.index = index
+        self.disk = disk
+        self.monotonicOffset = monotonicOffset
+        self.wallOffset = wallOffset
+    }
+
+    /// TCP port of all simulated nodes.
+    static let port: UInt16 = 4_000
+    static let beaconPort: UInt16 = 21_025
+    static let interfaceIndex: UInt32 = 2
+
+    var address: SocketAddress {
+        SocketAddress(ipv4: 0x0a00_0000 + UInt32(moves % 200) << 16 + UInt32(index) + 1, port: Self.port)
+    }
+
+    var link: PresenceLink {
+        PresenceLink(interfaceIndex: Self.interfaceIndex, address: address)
+    }
+
+    func turn(at now: MonotonicTime, wall: WallTime) -> Turn {
+        Turn(now: now + monotonicOffset, wall: wall + wallOffset)
+    }
+}

@@ -1,0 +1,95 @@
+import NodeCore
+
+extension World {
+    private static let conversations = (0..<6).map { "conversation-\($0)" }
+
+    /// The users' doings, spread evenly over the time of the faults.
+    func planWorkload(messages: Int, until end: MonotonicTime) {
+        let span = (end - now).heldNanoseconds
+        for _ in 0..<messages {
+            plan(.workload, after: .nanoseconds(Int64.random(in: 0...max(span, 1), using: &random)))
+        }
+    }
+
+    /// One message, sent by one device or received by several, and now and then something is read or flushed.
+    func onWorkload() {
+        let message = drawMessage()
+        let author = Int.random(in: 0..<hosts.count, using: &random)
+        for index in hosts.indices {
+            // The chain shows a received message to each device, sooner or later.
+            guard index == author || message.isReceived && Int.random(in: 0..<3, using: &random) == 0 else { continue }
+            let wait = index == author ? Duration.zero : .milliseconds(Int.random(in: 0...20_000, using: &random))
+            plan(.operation(node: index, .message(message)), after: wait)
+        }
+        let reader = Int.random(in: 0..<hosts.count, using: &random)
+        let conversation = Self.conversations.randomElement(using: &random) ?? ""
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0...2: plan(.operation(node: reader, .markRead(conversation: conversation)), after: .milliseconds(10))
+        case 3: plan(.operation(node: reader, .leave(conversation: conversation)), after: .milliseconds(10))
+        case 4: plan(.operation(node: reader, .flush), after: .milliseconds(10))
+        default: break
+        }
+    }
+
+    func drawMessage() -> WorkloadMessage {
+        let isPending = Int.random(in: 0..<5, using: &random) == 0
+        let sent = wall + .seconds(Int.random(in: -200_000...0, using: &random))
+        let words = Int.random(in: 1...40, using: &random)
+        let body = (0..<words).map { _ in String(Int.random(in: 0...99_999, using: &random), radix: 36) }
+        return WorkloadMessage(
+            txid: random.identifier(), conversation: Self.conversations.randomElement(using: &random) ?? "",
+            isReceived: Bool.random(using: &random), senderSeconds: sent.milliseconds / 1_000,
+            blockMilliseconds: isPending ? nil : sent.milliseconds + 1_000,
+            acceptingDaaScore: isPending ? nil : UInt64(sent.milliseconds / 100),
+            body: body.joined(separator: " "))
+    }
+
+    @discardableResult
+    func perform(_ operation: WorkloadOperation, on index: Int) -> WorkloadResult? {
+        if case .message(let message) = operation { ledger.offer(message.txid) }
+        let result = turn(index, "operation") { node, turn in try node.perform(operation, turn) }
+        switch result {
+        case .acknowledged:
+            tallies.acknowledged += 1
+            if case .message(let message) = operation { ledger.acknowledge(message.txid, by: index) }
+        case .unchanged: tallies.unchanged += 1
+        case .refused(let reason):
+            tallies.refused += 1
+            ledger.fail("node \(index) refuses a valid operation: \(reason)")
+        case nil: break
+        }
+        return result
+    }
+
+    // MARK: Looking
+
+    func planInspections(every period: Duration, until end: MonotonicTime) {
+        var at = now + period
+        while at < end {
+            queue.add(.inspect, at: at)
+            at += period
+        }
+    }
+
+    func onInspect() {
+        for index in hosts.indices { inspect(index, isFull: false) }
+    }
+
+    @discardableResult
+    func inspect(_ index: Int, isFull: Bool) -> NodeObservation? {
+        guard let node = hosts[index].node else { return nil }
+        do {
+            let observation = try node.observe(isFull: isFull)
+            ledger.inspect(observation, of: index, at: now)
+            return observation
+        } catch {
+            // Looking is an operation of the store too: the armed power cut may strike here.
+            if hosts[index].disk.isDead {
+                kill(index, isSilent: false)
+            } else {
+                ledger.fail("node \(index) cannot be looked at: \(error)")
+            }
+            return nil
+        }
+    }
+}

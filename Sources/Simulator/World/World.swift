@@ -1,0 +1,196 @@
+import Gossip
+import NodeCore
+
+/// Many whole nodes on one network, in virtual time: everything that happens follows from the seed.
+///
+/// One event is one turn of one node, as in the node's own loop: the event goes in, the node commits, and only then do
+/// its outputs leave. A machine that dies in a turn takes the turn's outputs with it.
+final class World {
+    /// Builds the node of a machine, for the first time or after a crash.
+    typealias NodeFactory = (
+        _ index: Int, _ address: SocketAddress, _ disk: SimulatedDisk, _ random: any RandomSource, _ turn: Turn
+    ) throws -> any SimulatedNode
+
+    private(set) var now = MonotonicTime.zero
+    /// 2026-01-01, a day like any other.
+    static let epoch = WallTime(milliseconds: 1_767_225_600_000)
+
+    var random: any RandomSource
+    var profile: FaultProfile
+    var hosts: [SimulatedHost] = []
+    var streams: [Int: SimulatedStream] = [:]
+    var nextStream = 0
+    var partitions: [Partition] = []
+    var nextPartition = 0
+    var queue = EventQueue<WorldEvent>()
+    var trace = TraceHash()
+    var story: Story
+    var ledger: Ledger
+    var tallies = Tallies()
+    /// False once the faults have ended.
+    var isFaulty = true
+    /// What is looked at after each turn of a node.
+    var afterTurn: ((Int) -> Void)?
+    private let factory: NodeFactory
+
+    init(nodes: Int, profile: FaultProfile, random: any RandomSource, factory: @escaping NodeFactory) throws {
+        self.random = random
+        self.profile = profile
+        self.factory = factory
+        story = Story()
+        ledger = Ledger(nodes: nodes)
+        for index in 0..<nodes {
+            let skew = profile.clockSkew.heldNanoseconds
+            hosts.append(
+                SimulatedHost(
+                    index: index, disk: try SimulatedDisk(),
+                    monotonicOffset: .seconds(Int.random(in: 1_000...1_000_000, using: &self.random)),
+                    wallOffset: .nanoseconds(Int64.random(in: -skew...skew, using: &self.random))))
+        }
+    }
+
+    var wall: WallTime { Self.epoch + (now - .zero) }
+
+    // MARK: Time
+
+    /// Performs what is due until `end`, or until `isDone` says so after an event.
+    func run(until end: MonotonicTime, isDone: () -> Bool = { false }) {
+        while ledger.failures.isEmpty, let next = queue.nextTime, next <= end {
+            guard let (at, event) = queue.removeFirst() else { break }
+            now = at
+            tallies.events += 1
+            perform(event)
+            if isDone() { return }
+            if tallies.events > Limits.events { ledger.fail("the run has no end: \(Limits.events) events") }
+        }
+        if ledger.failures.isEmpty { now = max(now, end) }
+    }
+
+    func plan(_ event: WorldEvent, after delay: Duration) {
+        queue.add(event, at: now + delay)
+    }
+
+    private func perform(_ event: WorldEvent) {
+        switch event {
+        case .timer(let index, let life, let plan):
+            guard hosts[index].life == life, hosts[index].plan == plan else { return }
+            hosts[index].plannedAt = nil
+            turn(index, "timer") { node, turn in try node.onTimer(turn) }
+        case .datagram(let bytes, let index, let source, let interfaceIndex):
+            trace.mix(bytes)
+            turn(index, "datagram") { node, turn in
+                try node.onDatagram(bytes, from: source, interfaceIndex: interfaceIndex, turn)
+            }
+        case .connect(let stream): onConnect(stream)
+        case .connected(let stream, let accepted): onConnected(stream, accepted: accepted)
+        case .pump(let stream, let sender): onPump(stream, sender: sender)
+        case .taken(let stream, let end, let count): onTaken(stream, end: end, count: count)
+        case .closed(let stream, let end): onClosed(stream, end: end)
+        case .fault(let fault): onFault(fault)
+        case .heal(let number): heal(number)
+        case .restart(let index, let life):
+            if hosts[index].life == life, hosts[index].node == nil { start(index) }
+        case .operation(let index, let operation): perform(operation, on: index)
+        case .workload: onWorkload()
+        case .inspect: onInspect()
+        }
+    }
+
+    // MARK: Machines
+
+    func start(_ index: Int) {
+        hosts[index].disk.revive()
+        hosts[index].life += 1
+        hosts[index].connections = [:]
+        hosts[index].diesAfterTurn = false
+        hosts[index].plannedAt = nil
+        let turn = hosts[index].turn(at: now, wall: wall)
+        story.add(now, "node \(index) starts (life \(hosts[index].life))")
+        do {
+            let seed = random.next()
+            hosts[index].node = try factory(
+                index, hosts[index].address, hosts[index].disk, SeededRandom(seed: seed), turn)
+        } catch {
+            ledger.fail("node \(index) does not start: \(error)")
+            return
+        }
+        let link = hosts[index].link
+        self.turn(index, "network") { node, turn in try node.onNetwork([link], turn) }
+        inspect(index, isFull: true)
+    }
+
+    /// The node is gone from one moment to the next. `isSilent`: the whole machine is, so nobody tells the others.
+    func kill(_ index: Int, isSilent: Bool) {
+        guard hosts[index].node != nil else { return }
+        tallies.crashes += 1
+        story.add(now, "node \(index) dies\(isSilent ? " with its machine" : "")")
+        trace.mix("kill")
+        hosts[index].node = nil
+        hosts[index].diesAfterTurn = false
+        hosts[index].plannedAt = nil
+        hosts[index].plan += 1
+        let lost = hosts[index].connections.sorted { $0.key < $1.key }.map(\.value)
+        hosts[index].connections = [:]
+        for stream in lost { abandon(stream, node: index, isSilent: isSilent) }
+        let downtime = Duration.milliseconds(Int.random(in: 100...120_000, using: &random))
+        plan(.restart(node: index, life: hosts[index].life), after: downtime)
+    }
+
+    /// Gives one event to a node and performs what follows.
+    @discardableResult
+    func turn<Result>(
+        _ index: Int, _ kind: String, _ body: (any SimulatedNode, Turn) throws -> Result
+    ) -> Result? {
+        guard let node = hosts[index].node else { return nil }
+        tallies.turns += 1
+        trace.mix(UInt64(bitPattern: now.nanoseconds))
+        trace.mix(UInt64(index))
+        trace.mix(kind)
+        countTurn(index, kind)
+        var result: Result?
+        do {
+            result = try body(node, hosts[index].turn(at: now, wall: wall))
+        } catch {
+            if !hosts[index].disk.isDead { ledger.fail("node \(index) stops in \(kind): \(error)") }
+        }
+        if hosts[index].disk.isDead || hosts[index].diesAfterTurn {
+            kill(index, isSilent: Bool.random(using: &random))
+            // Whether it was durable is not known to the one who asked: nothing was acknowledged.
+            return nil
+        }
+        for output in node.takeOutputs() { perform(output, of: index) }
+        plan(timerOf: index)
+        afterTurn?(index)
+        return result
+    }
+
+    private func countTurn(_ index: Int, _ kind: String) {
+        hosts[index].turnsNow = hosts[index].lastTurnAt == now ? hosts[index].turnsNow + 1 : 1
+        hosts[index].lastTurnAt = now
+        if hosts[index].turnsNow > Limits.turnsAtOneMoment {
+            ledger.fail("node \(index) lets no time pass (\(kind))")
+        }
+    }
+
+    private func plan(timerOf index: Int) {
+        guard let deadline = hosts[index].node?.deadline else {
+            hosts[index].plannedAt = nil
+            hosts[index].plan += 1
+            return
+        }
+        let at = max(now, deadline - hosts[index].monotonicOffset)
+        guard at != hosts[index].plannedAt else { return }
+        hosts[index].plan += 1
+        hosts[index].plannedAt = at
+        queue.add(.timer(node: index, life: hosts[index].life, plan: hosts[index].plan), at: at)
+    }
+
+    private func perform(_ output: NodeOutput, of index: Int) {
+        switch output {
+        case .datagram(let bytes, let link): spread(bytes, from: index, link: link)
+        case .connect(let connection, let address): connect(connection, of: index, to: address)
+        case .send(let connection, let bytes): send(bytes, connection, of: index)
+        case .close(let connection): close(connection, of: index)
+        }
+    }
+}

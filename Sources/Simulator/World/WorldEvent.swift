@@ -1,0 +1,26 @@
+import NodeCore
+
+/// Something that the world has planned. Nodes and streams are numbers, so that what became of them meanwhile is judged
+/// when it happens.
+enum WorldEvent {
+    /// The node's timer, if that life and plan still hold.
+    case timer(node: Int, life: Int, plan: Int)
+    case datagram([UInt8], to: Int, from: SocketAddress, interfaceIndex: UInt32)
+    /// The connection request reaches the other machine, or is lost.
+    case connect(stream: Int)
+    /// The answer reaches the one who asked.
+    case connected(stream: Int, accepted: Bool)
+    /// Something of a stream may arrive.
+    case pump(stream: Int, sender: Int)
+    case taken(stream: Int, end: Int, count: Int)
+    /// That end learns that the stream is gone.
+    case closed(stream: Int, end: Int)
+    case fault(Fault)
+    case heal(partition: Int)
+    case restart(node: Int, life: Int)
+    case operation(node: Int, WorkloadOperation)
+    /// The next message of the workload.
+    case workload
+    /// Looks at all nodes.
+    case inspect
+}
