@@ -13,3 +13,79 @@ extension Limits {
     /// What the log keeps on disk after a large transaction.
     package static let journalKeptBytes = 32 << 20
 }
+
+// MARK: - Packed index
+
+extension Limits {
+    /// Bytes of a packed leaf: with its row header it just fits a page, so that no leaf has an overflow page, and each
+    /// page holds one leaf and is overwritten in place.
+    package static let leafBytes = 16_000
+    /// Longest key of a packed index, in bytes: a leaf must hold many, and the longest in use has 28.
+    package static let packedKeyBytes = 64
+}
+
+// MARK: - Messages
+
+extension Limits {
+    /// UTF-8 bytes of a conversation's id: it stands in record names, and a record has at most 4 KiB.
+    package static let conversationIDBytes = 256
+    /// UTF-8 bytes of a contact: an address or a name.
+    package static let contactBytes = 256
+    /// UTF-8 bytes of a body.
+    package static let bodyBytes = 65_536
+    /// Attachments of a message.
+    package static let attachments = 16
+    /// Bytes of an attachment that travels inside the message: a preview, not a picture.
+    package static let inlineAttachmentBytes = 12_288
+    /// UTF-8 bytes of an attachment's link.
+    package static let attachmentLinkBytes = 2_048
+    /// UTF-8 bytes of a MIME type.
+    package static let mimeTypeBytes = 128
+    /// Largest size, duration, width or height of an attachment: what every JSON reader keeps exactly (2^53 - 1).
+    package static let attachmentNumber: UInt64 = (1 << 53) - 1
+    /// Bytes of a whole message: alone in a segment and incompressible, it still fits a blob of 256 KiB.
+    package static let messageBytes = 192 << 10
+    /// Latest time of a message in milliseconds since 1970 (the year 10889): times take six bytes in the index.
+    package static let timeMilliseconds: UInt64 = (1 << 48) - 1
+    /// Latest sender's time in seconds since 1970.
+    package static let timestampSeconds: UInt64 = timeMilliseconds / 1_000
+    /// Highest accepting score: two bits of an order word say which kind of number it is.
+    package static let acceptingDaaScore: UInt64 = (1 << 62) - 1
+}
+
+// MARK: - Segments
+
+extension Limits {
+    /// A segment is cut at this many messages…
+    package static let segmentMessages = 25
+    /// …or at this many bytes of payload before compression…
+    package static let segmentBytes = 128 << 10
+    /// …or this long after its first message was queued.
+    package static let segmentAge = Duration.seconds(300)
+    /// Messages in a segment of anybody's: a position takes one byte in the index.
+    package static let segmentMessagesRead = 256
+    /// Bytes of a payload that are ever decompressed: twice the largest that this version writes.
+    package static let payloadBytes = 512 << 10
+    /// Bytes of a sealed segment: the largest blob a peer takes.
+    package static let sealedSegmentBytes = 256 << 10
+    /// zstd's fast default. The compressor of 1.5.4 had a rare fault at levels above 12; every result is verified.
+    package static let compressionLevel: Int32 = 3
+}
+
+// MARK: - Message index
+
+extension Limits {
+    /// Entries collected in memory (6 MiB) before they are merged into the trees: each merge touches every leaf of the
+    /// tree by hash, so the cost of an entry falls with their number.
+    package static let indexTail = 131_072
+    /// Highest arrival id and queue row id that a location can hold (39 bits).
+    package static let locationID: UInt64 = (1 << 39) - 1
+    /// Decompressed bytes of segments kept for listing.
+    package static let openSegmentBytes = 1 << 20
+    /// Segments kept for listing: a page of 50 messages opens about 10.
+    package static let openSegments = 64
+    /// Rows of one page of a listing.
+    package static let listedMessages = 1_000
+    /// Conversation numbers kept in memory.
+    package static let cachedConversations = 4_096
+}

@@ -31,6 +31,8 @@ func hex(_ text: String) throws -> [UInt8] {
 
 /// Gives the bytes it was made with, once: a published nonce.
 struct FixedRandom: RandomSource {
+    func split() -> any RandomSource { self }
+
     var rest: [UInt8]
 
     mutating func next() -> UInt64 {

@@ -1,5 +1,8 @@
 /// Where random bytes come from: the system in a node, a seed in tests and in the simulator.
 package protocol RandomSource: RandomNumberGenerator, Sendable {
+    /// A source of its own for a part of the program: independent of what this one gives from now on.
+    mutating func split() -> any RandomSource
+
     /// Overwrites the whole buffer.
     mutating func fill(_ buffer: UnsafeMutableRawBufferPointer)
 }

@@ -50,5 +50,5 @@ package struct SeededRandom: RandomSource {
     }
 
     /// A generator of its own, whose numbers are unrelated to what this one gives afterwards.
-    package mutating func split() -> SeededRandom { SeededRandom(seed: next()) }
+    package mutating func split() -> any RandomSource { SeededRandom(seed: next()) }
 }

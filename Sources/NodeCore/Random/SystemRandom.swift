@@ -14,4 +14,6 @@ package struct SystemRandom: RandomSource {
         Sodium.start()
         randombytes_buf(buffer.start, buffer.count)
     }
+
+    package func split() -> any RandomSource { self }
 }

@@ -1,0 +1,112 @@
+package import NodeCore
+
+/// Messages: accepted, cut into segments, read.
+extension AccountZone {
+    /// Takes a message that the app sent or received.
+    ///
+    /// - Throws: `ChatMessageError` with the field and the limit; nothing is changed then.
+    package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
+        try store.begin()
+        return try chat.accept(message, now: now)
+    }
+
+    /// Cuts what is due; all that is queued, where `force`. The number of segments that were written.
+    @discardableResult
+    package func cut(force: Bool, now: MonotonicTime) throws -> Int {
+        guard chat.queuedCount > 0 else { return 0 }
+        try store.begin()
+        return try chat.cut(force: force, now: now) { try write($0) }
+    }
+
+    private func write(_ draft: SegmentDraft) throws -> UInt64 {
+        isCutting = true
+        defer { isCutting = false }
+        let name = draft.meta.name.text
+        let tag = try store.segmentTag(of: name)
+        let archiveKey = store.sealer.current.archive
+        let record = try store.write(
+            RecordMeta(type: .segment, tag: tag, fields: draft.meta.encoded), slotName: name, kind: .segment
+        ) { header in
+            SegmentCodec.seal(
+                draft, header: header.blobAssociatedData, archiveKey: archiveKey, random: &self.random)
+        }
+        try store.rememberSegment(name, tag: tag, record: record)
+        return UInt64(store.latestArrival)
+    }
+
+    // MARK: Reading
+
+    /// Records a read here at once; it is published at the next stable point (DESIGN §8, Stable points).
+    ///
+    /// - Parameter txid: nil for the latest received message.
+    /// - Returns: whether the position advanced.
+    package func markRead(_ conversation: String, upTo txid: TxID?, now: MonotonicTime, wall: WallTime) throws -> Bool {
+        try store.begin()
+        guard let marker = try chat.markRead(conversation, upTo: txid, wall: wall) else { return false }
+        try unpublished.put(marker)
+        publishDeadline = now + Limits.quietBeforePublishing
+        return true
+    }
+
+    /// The user left the conversation: what was read there is published.
+    package func leave(_ conversation: String) throws {
+        guard let marker = try unpublished.marker(of: conversation) else { return }
+        try store.begin()
+        try publish(marker)
+    }
+
+    /// Publishes all reads: in the background, at the end, and after a time of quiet.
+    package func publishReads() throws {
+        publishDeadline = nil
+        for marker in try unpublished.all() {
+            try store.begin()
+            try publish(marker)
+        }
+    }
+
+    private func publish(_ marker: ReadMarker) throws {
+        let effective = marker.raised(to: try chat.readPosition(marker.conversationID))
+        let live = try liveMarkers.markers(of: marker.conversationID)
+        let shown = live.reduce(ReadPosition.empty) { $0.merged(with: $1.position) }
+        if !shown.contains(effective.position) { try writeMarker(effective) }
+        try unpublished.remove(marker.conversationID)
+    }
+
+    /// What the live registers alone say of a conversation: what a newcomer would compute.
+    package func livePosition(_ conversation: String) throws -> ReadPosition {
+        try liveMarkers.markers(of: conversation).reduce(ReadPosition.empty) { $0.merged(with: $1.position) }
+    }
+
+    // MARK: Devices
+
+    /// Sets the name under which the other devices see this one.
+    package func describe(name: String, appVersion: String, wall: WallTime) throws {
+        guard description?.name != name || description?.appVersion != appVersion else { return }
+        description = DeviceDescription(name: name, appVersion: appVersion, lastSeenAt: wall, predecessor: nil)
+        try describeDevice(predecessor: nil)
+    }
+
+    func describeDevice(predecessor: LaneID?) throws {
+        guard var description else { return }
+        description.predecessor = predecessor ?? description.predecessor
+        self.description = description
+        try store.begin()
+        try store.write(
+            RecordMeta(type: .device, fields: description.encoded),
+            slotName: DeviceDescription.slotName(of: lane), kind: .register)
+        try store.put(setting: "description", description.encoded)
+    }
+
+    // MARK: Opaque blobs
+
+    /// Stores bytes that only the app understands, as an immutable record of their own.
+    package func addOpaque(name: String, _ payload: [UInt8]) throws {
+        let fields = OpaqueName(name)
+        let key = AccountKeys.derive(store.sealer.current.archive, "opaque", Array(name.utf8))
+        try store.write(
+            RecordMeta(type: .opaque, fields: fields.encoded), slotName: fields.slotName, kind: .immutable
+        ) { header in
+            XChaChaPoly.seal(payload, associatedData: header.blobAssociatedData, key: key, random: &self.random)
+        }
+    }
+}

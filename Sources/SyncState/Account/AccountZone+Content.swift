@@ -1,0 +1,138 @@
+package import NodeCore
+
+/// What an account's records mean.
+extension AccountZone: ZoneContent {
+    package func open(_ record: Record) throws(RecordRejection) -> OpenedRecord {
+        let meta = try store.sealer.open(record)
+        guard let type = MetaType(rawValue: meta.type) else {
+            return OpenedRecord(meta: meta, content: .unknown, priority: 0)
+        }
+        let content: RecordContent
+        do {
+            content = try Self.content(type, fields: meta.fields)
+        } catch {
+            throw .malformedFields
+        }
+        guard content.kinds.contains(record.kind) else { throw .malformedFields }
+        if let name = content.slotName(lane: record.lane), store.sealer.slot(named: name, tag: meta.tag) != record.slot
+        {
+            throw .foreignSlot
+        }
+        return OpenedRecord(meta: meta, content: content, priority: content.priority)
+    }
+
+    private static func content(_ type: MetaType, fields: [UInt8]) throws -> RecordContent {
+        switch type {
+        case .retire: .retirement(try Retirement(encoded: fields))
+        case .segment: .segment(try SegmentMeta(decoding: fields))
+        case .readMarker: .readMarker(try ReadMarker(decoding: fields))
+        case .device: .device(try DeviceDescription(encoded: fields))
+        case .opaque: .opaque(try OpaqueName(encoded: fields))
+        // Types that later capabilities of this version give a meaning: carried until then.
+        case .accountState, .conversation, .chainFacts, .achievements, .groupMembership, .deletion: .unknown
+        }
+    }
+
+    package func merge(_ opened: OpenedRecord, of record: Record) throws {
+        guard case .readMarker(let marker) = opened.content else { return }
+        guard try chat.mergeRead(marker, from: record.lane) else { return }
+        liveMarkers.suspect(marker.conversationID)
+    }
+
+    package func added(_ opened: OpenedRecord, of record: Record) throws {
+        switch opened.content {
+        case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
+        case .unknown: unknownRecords += 1
+        case .retirement, .segment, .device, .opaque: break
+        }
+    }
+
+    package func removed(_ record: Record) throws {
+        guard record.kind == .register, case .readMarker(let marker) = try? open(record).content else { return }
+        try liveMarkers.remove(marker, lane: record.lane)
+        store.mustSettle = true
+    }
+
+    package func blobAdded(_ blob: [UInt8], arrival: Int64, opened: OpenedRecord, of record: Record) throws {
+        guard case .segment(let meta) = opened.content, !isCutting else { return }
+        let outcome = try blob.withUnsafeBytes { bytes in
+            try chat.segmentArrived(UInt64(arrival), segments.sealed(record, meta, bytes))
+        }
+        if case .refused = outcome { unreadableSegments += 1 }
+    }
+
+    package func blobRemoved(arrival: Int64, of record: Record) throws {
+        guard let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival)
+        else { return }
+        try blob.withUnsafeBytes { bytes in
+            try chat.segmentRemoved(UInt64(arrival), segments.sealed(record, meta, bytes))
+        }
+    }
+
+    package var highestArrival: Int64 { 0 }
+
+    package func republish(from old: LaneID) throws {
+        chat.lane = store.device.lane
+        for marker in try liveMarkers.markers(of: old) {
+            try writeMarker(marker.raised(to: try chat.readPosition(marker.conversationID)))
+        }
+        try describeDevice(predecessor: old)
+    }
+
+    package func raiseEffectiveValues() throws {
+        for conversation in liveMarkers.takeSuspects() {
+            let effective = try chat.readPosition(conversation)
+            let live = try liveMarkers.markers(of: conversation)
+            let shown = live.reduce(ReadPosition.empty) { $0.merged(with: $1.position) }
+            if shown.contains(effective) { continue }
+            let marker =
+                live.last
+                ?? ReadMarker(
+                    conversationID: conversation, position: effective, txid: .zero, readAt: WallTime(milliseconds: 0))
+            try writeMarker(marker.raised(to: effective))
+        }
+    }
+
+    func writeMarker(_ marker: ReadMarker) throws {
+        try store.write(
+            RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
+    }
+}
+
+extension RecordContent {
+    /// How records of this content may be kept.
+    var kinds: [RecordKind] {
+        switch self {
+        case .retirement: [.retire]
+        case .segment: [.segment]
+        case .readMarker, .device: [.register]
+        case .opaque: [.immutable]
+        case .unknown: RecordKind.allCases
+        }
+    }
+
+    /// What the slot is about; nil where this version cannot know.
+    func slotName(lane: LaneID) -> String? {
+        switch self {
+        case .retirement(let retirement): retirement.slotName
+        case .segment(let meta): meta.name.text
+        case .readMarker(let marker): marker.slotName
+        case .device: DeviceDescription.slotName(of: lane)
+        case .opaque(let name): name.slotName
+        case .unknown: nil
+        }
+    }
+
+    var priority: Int64 {
+        if case .segment(let meta) = self { return Int64(clamping: meta.endTimestamp) }
+        return 0
+    }
+}
+
+extension ReadMarker {
+    package var slotName: String { "read.\(conversationID)" }
+
+    func raised(to position: ReadPosition) -> ReadMarker {
+        ReadMarker(conversationID: conversationID, position: position, txid: txid, readAt: readAt)
+    }
+}

@@ -1,0 +1,60 @@
+import NodeCore
+
+/// Notices a store that was restored from an older copy, or copied (DESIGN §5, Starting afresh).
+///
+/// Beside the database lies a file with a random token, new at each start, and the place that the database had: who
+/// finds a token in the store that the file does not know, or another place, runs on a copy.
+extension AccountZone {
+    /// Compares the store with its guard, and starts afresh where they do not fit.
+    ///
+    /// The shell makes the returned bytes durable as the guard, and only then commits: a crash between the two leaves
+    /// a guard that knows both tokens.
+    ///
+    /// - Parameters:
+    ///   - guardFile: what the file beside the database holds; nil where there is none.
+    ///   - place: what identifies where the database lies, such as the machine's id and the inode.
+    package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {
+        let token = random.identifier(Bytes16.self)
+        let placeHash = Blake2b.hash16(place, domain: "kachat guard")
+        var known = [token]
+        if let stored = try store.setting("guard") {
+            guard let old = Bytes16(bytes: stored) else { throw StoreError.damaged("the guard's token") }
+            known.append(old)
+            let file = guardFile.flatMap { try? StoreGuard(encoded: $0) }
+            if file?.place != placeHash || file?.tokens.contains(old) != true {
+                try store.startAfresh(.guardMismatch)
+            }
+        }
+        try store.put(setting: "guard", token.bytes)
+        return StoreGuard(place: placeHash, tokens: known).encoded
+    }
+}
+
+/// The content of a guard file: `[place, token, token?]`, each of 16 bytes.
+struct StoreGuard {
+    let place: Bytes16
+    let tokens: [Bytes16]
+
+    init(place: Bytes16, tokens: [Bytes16]) {
+        self.place = place
+        self.tokens = tokens
+    }
+
+    var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(1 + tokens.count)
+        writer.write(place)
+        for token in tokens { writer.write(token) }
+        return writer.bytes
+    }
+
+    init(encoded: [UInt8]) throws(CBORError) {
+        var reader = CBORReader(encoded)
+        let count = try reader.readArray(max: 3)
+        place = try reader.read(Bytes16.self)
+        var tokens: [Bytes16] = []
+        for _ in 1..<max(count, 1) { tokens.append(try reader.read(Bytes16.self)) }
+        self.tokens = tokens
+        try reader.finish()
+    }
+}

@@ -1,0 +1,79 @@
+package import NodeCore
+
+/// An account's zone on this node: the replicated set, and the chat state that follows from it.
+///
+/// The facade that a node, a command or a simulation works with. Confined to one thread; what a call changes becomes
+/// durable with the next `commit`, and only then may anybody be told of it.
+package final class AccountZone {
+    package let keys: AccountKeys
+    package let store: ZoneStore
+    package let chat: ChatState
+    let database: Database
+    let segments: StoredSegments
+    let unpublished: UnpublishedReads
+    var random: any RandomSource
+    var liveMarkers: LiveMarkers
+    /// What this device says of itself.
+    package internal(set) var description: DeviceDescription?
+    /// When unpublished reads are due; nil where there are none.
+    package internal(set) var publishDeadline: MonotonicTime?
+    /// Records of a type that this version does not know: kept and forwarded. Since the start.
+    package internal(set) var unknownRecords = 0
+    /// Segments whose blob opened to something that this version cannot read. Since the start.
+    package internal(set) var unreadableSegments = 0
+    /// A segment that is written here is indexed by the cut itself.
+    var isCutting = false
+
+    /// Opens the zone, creating its tables where they are missing.
+    ///
+    /// - Throws: `DatabaseError` (a newer schema among them), `StoreError`.
+    package init(
+        database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime,
+        rules: Rules = Rules()
+    ) throws {
+        var random = random
+        try database.migrate("zone", ZoneSchema.migrations)
+        try database.migrate("account", [LiveMarkers.migration, UnpublishedReads.migration])
+        let sealer = RecordSealer(keys: keys, version: 1)
+        store = try ZoneStore(
+            database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)
+        segments = StoredSegments(store: store)
+        liveMarkers = try LiveMarkers(database)
+        unpublished = try UnpublishedReads(database)
+        chat = try ChatState(
+            database: database, lane: store.device.lane, queueKey: sealer.current.queue, source: segments,
+            random: random.split(), now: now)
+        self.keys = keys
+        self.database = database
+        self.random = random
+        if let stored = try store.setting("description") { description = try DeviceDescription(encoded: stored) }
+        if !(try unpublished.all().isEmpty) { publishDeadline = now + Limits.quietBeforePublishing }
+        try store.attach(self)
+    }
+
+    package var accountID: AccountID { keys.accountID }
+    package var zone: ZoneID { keys.zone }
+    package var lane: LaneID { store.device.lane }
+
+    /// Makes durable what the calls since the last commit changed.
+    package func commit() throws { try store.commit() }
+
+    /// Forgets what is not durable: after an error of the store.
+    package func rollback() throws {
+        try store.rollback()
+        chat.lane = store.device.lane
+        _ = liveMarkers.takeSuspects()
+    }
+
+    /// Writes what would otherwise be derived anew at the next start. When there is nothing else to do.
+    package func tidy() throws {
+        try chat.flush()
+        try store.tidy()
+    }
+
+    /// Finds out whether the store can be written.
+    package func probe() throws {
+        try store.put(setting: "probe", [])
+        try commit()
+    }
+}

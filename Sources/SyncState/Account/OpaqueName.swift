@@ -1,0 +1,30 @@
+package import NodeCore
+
+/// The fields of an opaque record, whose blob only its app understands: `[name]`.
+package struct OpaqueName: Hashable, Sendable {
+    /// UTF-8, at most `Limits.opaqueNameBytes`.
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var slotName: String { "opaque.\(text)" }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(1)
+        writer.write(text: text)
+        return writer.bytes
+    }
+
+    package init(encoded: [UInt8]) throws(CBORError) {
+        var reader = CBORReader(encoded)
+        guard try reader.readArray(max: 1) == 1 else { throw .unexpectedType(at: 0) }
+        text = try reader.readText(max: Limits.opaqueNameBytes)
+        try reader.finish()
+    }
+}
+
+extension Limits {
+    /// The name of an opaque record, in UTF-8.
+    package static let opaqueNameBytes = 256
+}

@@ -1,0 +1,45 @@
+import NodeCore
+
+/// Gives the chat state the sealed segments of the store.
+final class StoredSegments: SegmentSource {
+    private unowned let store: ZoneStore
+    private let sealer: RecordSealer
+
+    init(store: ZoneStore) {
+        self.store = store
+        sealer = store.sealer
+    }
+
+    func sealed(_ record: Record, _ meta: SegmentMeta, _ blob: UnsafeRawBufferPointer) -> SealedSegment {
+        SealedSegment(
+            name: meta.name.bytes, header: record.header.blobAssociatedData,
+            archiveKey: sealer.version(record.header.keyVersion).archive, ciphertext: blob)
+    }
+
+    /// The meta of a held segment, which was checked when its record came in.
+    func meta(of record: Record) -> SegmentMeta? {
+        guard record.kind == .segment, let meta = try? sealer.open(record), meta.type == MetaType.segment.rawValue
+        else { return nil }
+        return try? SegmentMeta(decoding: meta.fields)
+    }
+
+    func withSegment(_ arrivalID: UInt64, _ body: (SealedSegment) throws -> Void) throws -> Bool {
+        guard let held = try store.held(arrival: Int64(arrivalID)), let meta = meta(of: held.record) else {
+            return false
+        }
+        try held.blob.withUnsafeBytes { try body(sealed(held.record, meta, $0)) }
+        return true
+    }
+
+    func forEachSegment(after: UInt64, _ body: (UInt64, SealedSegment) throws -> Bool) throws {
+        var last = Int64(after)
+        while let held = try store.nextHeld(after: last) {
+            last = held.arrival
+            guard let meta = meta(of: held.record) else { continue }
+            let goesOn = try held.blob.withUnsafeBytes {
+                try body(UInt64(held.arrival), sealed(held.record, meta, $0))
+            }
+            if !goesOn { return }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// What a question to the chat cannot be answered with.
+package enum ChatError: Error, Equatable, Sendable, CustomStringConvertible {
+    case unknownConversation
+    /// No such message, or it is in another conversation.
+    case unknownMessage
+    /// There is no received message that could be marked.
+    case nothingReceived
+
+    package var description: String {
+        switch self {
+        case .unknownConversation: "there is no such conversation here"
+        case .unknownMessage: "there is no such message in this conversation"
+        case .nothingReceived: "nothing was received in this conversation"
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package import NodeCore
+
+extension ChatState {
+    /// When `cut` has something to do: now, in the past, or later; nil while the queue is empty.
+    package var nextCutDeadline: MonotonicTime? { queue.deadline }
+
+    /// How many messages wait in the queue.
+    package var queuedCount: Int { queue.count }
+
+    /// Cuts the segments that are due, in the caller's transaction.
+    ///
+    /// A group of messages (one conversation, one UTC day) is due at 25 messages, at 128 KiB, five minutes after its
+    /// first one, or when forced. Each message is afterwards in exactly one segment, and in the queue no more.
+    ///
+    /// - Parameters:
+    ///   - force: true cuts everything: the app goes to the background, the node stops.
+    ///   - write: seals a draft and writes record and blob; gives the blob's arrival id. It does not call
+    ///     `segmentArrived`.
+    /// - Returns: how many segments were cut.
+    @discardableResult
+    package func cut(
+        force: Bool = false, now: MonotonicTime, write: (SegmentDraft) throws -> UInt64
+    ) throws -> Int {
+        try synchronise()
+        var segments = 0
+        for group in queue.due(force: force, now: now) {
+            for items in try queue.segments(of: group, force: force, now: now) {
+                try cut(items, of: group, write)
+                segments += 1
+            }
+        }
+        return segments
+    }
+
+    private func cut(
+        _ items: [QueuedMessage], of group: ArchiveQueue.Group, _ write: (SegmentDraft) throws -> UInt64
+    ) throws {
+        guard let first = items.first?.message else { return }
+        let name = SegmentName(
+            conversationID: first.conversationID, dayBucket: group.day, writer: lane,
+            sequence: try queue.takeSequence(of: group))
+        // The items are sorted as the payload is, so positions agree.
+        let draft = try codec.draft(items.map(\.message), name: name, queueRows: items.map(\.row))
+        let arrivalID = try write(draft)
+        precondition(arrivalID > index.arrived, "invariant: arrival ids grow")
+        index.arrived = arrivalID
+        index.segments += 1
+        for (position, item) in items.enumerated() {
+            try move(item, to: .segment(arrivalID, position: position), of: group)
+        }
+        if index.tail.isFull { try index.flush() }
+    }
+
+    /// Takes a message out of the queue and points the index to its place in a segment.
+    private func move(_ item: QueuedMessage, to location: MessageLocation, of group: ArchiveQueue.Group) throws {
+        let hash = index.hash(item.message.txid)
+        let isIndexed = item.row <= index.flushedRow
+        try queue.delete(row: item.row, item.message, conversation: group.conversation, isIndexed: isIndexed)
+        if let place = index.tail.place(hash: hash, location: .queue(row: item.row)) {
+            index.tail.move(place, to: location)
+        } else {
+            index.tail.append(
+                MessageEntry(item.message, hash: hash, location: location, conversation: group.conversation))
+        }
+    }
+}

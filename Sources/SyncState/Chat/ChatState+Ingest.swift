@@ -1,0 +1,159 @@
+package import NodeCore
+
+extension ChatState {
+    /// Takes a message that an app gives. It is durable with the caller's commit.
+    ///
+    /// - Throws: `ChatMessageError` if a field is beyond its limit; nothing is changed then.
+    package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
+        try message.validate()
+        try synchronise()
+        guard let conversation = try conversations.number(of: message.conversationID.utf8, create: true) else {
+            throw ChatError.unknownConversation
+        }
+        let hash = index.hash(message.txid)
+        guard let found = try index.find(message.txid, hash: hash), let held = found.message else {
+            try enqueue(message, hash: hash, conversation: conversation, now: now)
+            return .new
+        }
+        let location = found.holder.location
+        if !location.isQueued {
+            // What the chain says of a message in a segment is a matter of records of their own; only a body is more.
+            guard message.hasContent, !held.hasContent else { return .known }
+            try enqueue(message, hash: hash, conversation: conversation, now: now)
+            return .upgraded
+        }
+        let updated = held.updated(by: message)
+        guard updated != held else { return .known }
+        guard let number = try conversations.number(of: updated.conversationID.utf8, create: true) else {
+            throw ChatError.unknownConversation
+        }
+        try dequeue(row: location.queueRow, held, hash: hash)
+        try enqueue(updated, hash: hash, conversation: number, now: now)
+        return .upgraded
+    }
+
+    private func enqueue(_ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime) throws {
+        let row = try queue.insert(message, conversation: conversation, now: now)
+        index.tail.append(
+            MessageEntry(message, hash: hash, location: .queue(row: row), conversation: conversation))
+        if index.tail.isFull { try index.flush() }
+    }
+
+    /// Takes a row out of the queue, and its entry out of the tail.
+    func dequeue(row: Int64, _ message: ChatMessage, hash: UInt64) throws {
+        guard let conversation = try conversations.number(of: message.conversationID.utf8, create: false) else { return }
+        try queue.delete(row: row, message, conversation: conversation, isIndexed: row <= index.flushedRow)
+        if let place = index.tail.place(hash: hash, location: .queue(row: row)) { index.tail.kill(place) }
+    }
+
+    /// Indexes a segment whose blob arrived, in the transaction that stored it.
+    ///
+    /// Messages that wait in the queue here, and that the segment has as good, leave the queue.
+    package func segmentArrived(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
+        try synchronise()
+        // Derived just now from the store, which had it already.
+        guard arrivalID > index.arrived else { return .indexed(messages: 0) }
+        return try take(arrivalID, sealed)
+    }
+
+    func take(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
+        index.arrived = max(index.arrived, arrivalID)
+        let start = index.tail.entries.count
+        do throws(SegmentError) {
+            let name = try SegmentName(bytes: sealed.name)
+            try read(sealed, arrivalID, conversation: try number(of: name))
+        } catch {
+            index.tail.truncate(to: start)
+            return .refused(error)
+        }
+        index.segments += 1
+        let end = index.tail.entries.count
+        if queue.count > 0 { try releaseQueued(index.tail.entries[start..<end]) }
+        if index.tail.isFull { try index.flush() }
+        return .indexed(messages: end - start)
+    }
+
+    private func number(of name: SegmentName) throws(SegmentError) -> UInt32 {
+        guard let number = try? conversations.number(of: name.conversationID.utf8, create: true) else { throw .badName }
+        return number
+    }
+
+    /// Appends an entry for each message of a segment. The hot path of a restore.
+    private func read(_ sealed: SealedSegment, _ arrivalID: UInt64, conversation: UInt32) throws(SegmentError) {
+        let index = index
+        var lent: [Range<Int>] = []
+        swap(&lent, &contacts)
+        lent = try codec.open(sealed) { (payload) throws(SegmentError) in
+            var scanner = try PayloadScanner(payload, reusing: lent)
+            var message = ScannedMessage()
+            var position = 0
+            while try scanner.next(&message) {
+                let txid = scanner.cursor.base + message.txidStart
+                let location = MessageLocation.segment(arrivalID, position: position)
+                position += 1
+                let prefix = UInt64(bigEndian: txid.loadUnaligned(as: UInt64.self))
+                index.tail.append(
+                    MessageEntry(
+                        hash: index.hash(txid), location: location,
+                        key: MessageKey(
+                            conversation: conversation, order: message.order, prefix: prefix, location: location),
+                        timeAndFlags: MessageEntry.timeAndFlags(
+                            time: message.time, isReceived: message.isReceived, hasContent: message.hasContent)))
+            }
+            return scanner.contacts
+        }
+        swap(&lent, &contacts)
+    }
+
+    /// Drops queued messages that a segment holds as well or better: no second segment is made of them.
+    private func releaseQueued(_ entries: ArraySlice<MessageEntry>) throws {
+        for entry in entries {
+            for row in queue.rowsByPrefix[entry.key.prefix] ?? [] {
+                guard let queued = try queue.message(row: row), let arrived = try reader.message(at: entry.location),
+                    queued.txid == arrived.txid, !queued.isPreferred(over: arrived)
+                else { continue }
+                try dequeue(row: row, queued, hash: entry.hash)
+            }
+        }
+    }
+
+    /// Takes the messages of a segment out whose blob is about to go, in the same transaction and before it goes.
+    /// Where another copy is held, that one is shown from now on.
+    package func segmentRemoved(_ arrivalID: UInt64, _ sealed: SealedSegment) throws {
+        try synchronise()
+        guard arrivalID <= index.arrived else { return }
+        try index.flush()
+        guard let messages = try? codec.messages(of: sealed) else { return }
+        var resolution = try MessageResolution(index: index)
+        for (position, message) in messages.enumerated() {
+            let location = MessageLocation.segment(arrivalID, position: position)
+            let hash = index.hash(message.txid)
+            guard let found = try index.findInTrees(message.txid, hash: hash), found.holder.location == location,
+                let conversation = try conversations.number(of: message.conversationID.utf8, create: false)
+            else {
+                resolution.remove(copy: MessageIndex.copyKey(hash: hash, location))
+                continue
+            }
+            try resolution.replace(
+                found.holder, MessageEntry(message, hash: hash, location: location, conversation: conversation),
+                txid: message.txid, with: try bestCopy(of: message.txid, hash: hash, besides: arrivalID))
+        }
+        index.segments -= 1
+        try resolution.apply()
+        try index.storeMarks()
+        reader.forget(arrivalID)
+    }
+
+    private func bestCopy(of txid: TxID, hash: UInt64, besides arrivalID: UInt64) throws -> MessageEntry? {
+        var best: (message: ChatMessage, location: MessageLocation)?
+        for location in try index.copies(hash: hash) where location.isQueued || location.id != arrivalID {
+            guard let message = try reader.message(at: location), message.txid == txid else { continue }
+            if let best, !message.isPreferred(over: best.message) { continue }
+            best = (message, location)
+        }
+        guard let best,
+            let conversation = try conversations.number(of: best.message.conversationID.utf8, create: false)
+        else { return nil }
+        return MessageEntry(best.message, hash: hash, location: best.location, conversation: conversation)
+    }
+}

@@ -1,0 +1,141 @@
+package import NodeCore
+
+extension ChatState {
+    /// Conversations that have messages, in the order in which they became known.
+    package func conversationList() throws -> [ConversationSummary] {
+        try flush()
+        return try conversations.rows().map { row in
+            let last = try row.last.flatMap { try reader.message(at: $0.location) }
+            return ConversationSummary(
+                conversationID: row.name, title: row.title, contact: last?.contact ?? "", messages: row.messages,
+                unread: row.unread, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
+                lastReadTxID: row.reading.marker?.txid, lastReadBlockTime: row.reading.marker?.blockTime,
+                lastReadBy: row.reading.lane)
+        }
+    }
+
+    /// True if there are messages of this conversation.
+    package func hasConversation(_ id: String) throws -> Bool {
+        try flush()
+        guard let number = try conversations.number(of: id.utf8, create: false) else { return false }
+        return try !conversations.rows(only: number).isEmpty
+    }
+
+    /// Messages of a conversation, newest first.
+    ///
+    /// - Parameters:
+    ///   - cursor: of the last message of the page before; nil begins with the newest.
+    ///   - limit: at most 1,000.
+    package func messages(
+        conversation: String, before cursor: MessageCursor? = nil, limit: Int
+    ) throws -> [ListedMessage] {
+        try flush()
+        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return [] }
+        let limit = min(limit, Limits.listedMessages)
+        let position = try conversations.reading(of: number).position
+        var page: [ListedMessage] = []
+        var bound = MessageKey.last(of: number)
+        if let cursor { bound = .last(of: number, upTo: cursor.order, prefix: cursor.txid.storage.w0) }
+        while page.count < limit {
+            let keys = try keys(upTo: bound, limit: limit - page.count)
+            guard let last = keys.last else { break }
+            for key in keys {
+                // A segment that cannot be read now is passed over; scrub finds it, and it is fetched anew.
+                guard let message = try reader.message(at: key.location) else { continue }
+                let listed = ListedMessage(message, isQueued: key.location.isQueued, position: position)
+                if let cursor, listed.cursor >= cursor { continue }
+                page.append(listed)
+            }
+            guard let next = last.predecessor else { break }
+            bound = next
+        }
+        // Within equal order and prefix the tree has them by location; the list has them by txid.
+        page.sort { $0.cursor > $1.cursor }
+        return page
+    }
+
+    /// Keys of a conversation at or below `bound`, descending: `limit` of them, and those that begin alike as the last.
+    private func keys(upTo bound: MessageKey, limit: Int) throws -> [MessageKey] {
+        var keys: [MessageKey] = []
+        try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
+            let key = MessageKey(loading: entry)
+            guard key.conversation == bound.conversation else { return false }
+            if keys.count >= limit, let last = keys.last, last.order != key.order || last.prefix != key.prefix {
+                return false
+            }
+            keys.append(key)
+            return true
+        }
+        return keys
+    }
+
+    /// The message with this txid; nil if it is not held.
+    package func message(_ txid: TxID) throws -> ListedMessage? {
+        try synchronise()
+        guard let found = try index.find(txid, hash: index.hash(txid)), let message = found.message else { return nil }
+        let number = try conversations.number(of: message.conversationID.utf8, create: false)
+        let position = try number.map { try conversations.reading(of: $0).position } ?? .empty
+        return ListedMessage(message, isQueued: found.holder.location.isQueued, position: position)
+    }
+
+    /// All messages: conversation by conversation, each oldest first, until `body` returns false.
+    package func forEachMessage(_ body: (ListedMessage) throws -> Bool) throws {
+        try flush()
+        for row in try conversations.rows() {
+            var start: MessageKey? = .first(of: row.number)
+            while let from = start {
+                var keys: [MessageKey] = []
+                try index.byOrder.scan(from: from.bytes) { entry in
+                    let key = MessageKey(loading: entry)
+                    guard key.conversation == row.number, keys.count < Limits.listedMessages else { return false }
+                    keys.append(key)
+                    return true
+                }
+                for key in keys {
+                    guard let message = try reader.message(at: key.location) else { continue }
+                    let listed = ListedMessage(
+                        message, isQueued: key.location.isQueued, position: row.reading.position)
+                    guard try body(listed) else { return }
+                }
+                start = keys.last?.successor
+            }
+        }
+    }
+
+    /// Counts. Does not flush, so that asking often costs a restore nothing.
+    package func stats() throws -> ChatStats {
+        try synchronise()
+        let totals = try conversations.totals()
+        return ChatStats(
+            messages: totals.messages + index.tail.count, conversations: totals.conversations, unread: totals.unread,
+            segments: index.segments, queued: queue.count, unflushed: index.tail.count)
+    }
+}
+
+extension MessageKey {
+    /// The greatest key below this one; nil if none is.
+    var predecessor: MessageKey? {
+        var key = self
+        if location.word > 0 {
+            key.location = MessageLocation(word: location.word - 1)
+        } else if prefix > 0 {
+            key.prefix -= 1
+            key.location = MessageLocation(word: 0xffff_ffff_ffff)
+        } else if order.word > 0 {
+            key.order = MessageOrder(word: order.word - 1)
+            key.prefix = .max
+            key.location = MessageLocation(word: 0xffff_ffff_ffff)
+        } else {
+            return nil
+        }
+        return key
+    }
+
+    /// A key above this one, with none of the tree's between them.
+    var successor: MessageKey? {
+        guard location.word < 0xffff_ffff_ffff else { return nil }
+        var key = self
+        key.location = MessageLocation(word: location.word + 1)
+        return key
+    }
+}

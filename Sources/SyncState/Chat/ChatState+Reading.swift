@@ -1,0 +1,118 @@
+package import NodeCore
+
+extension ChatState {
+    /// How far a conversation was read: the join of all markers that were merged or made here.
+    package func readPosition(_ conversation: String) throws -> ReadPosition {
+        try synchronise()
+        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return .empty }
+        return try conversations.reading(of: number).position
+    }
+
+    /// Marks a conversation as read up to a message, and all that is listed before it.
+    ///
+    /// The position is made of messages held here, so that no wrong unit can mark what is still to come.
+    ///
+    /// - Parameter txid: the message, of either direction; nil takes the latest received.
+    /// - Returns: the marker to publish; nil if everything up to there is read already.
+    package func markRead(_ conversation: String, upTo txid: TxID? = nil, wall: WallTime) throws -> ReadMarker? {
+        try flush()
+        guard let number = try conversations.number(of: conversation.utf8, create: false),
+            try !conversations.rows(only: number).isEmpty
+        else { throw ChatError.unknownConversation }
+        let message = try messageToMark(txid, conversation: conversation, number)
+        var reading = try conversations.reading(of: number)
+        let position = reading.position.merged(with: try position(upTo: message, number))
+        guard position != reading.position else { return nil }
+        let marker = ReadMarker(
+            conversationID: conversation, position: position, txid: message.txid, blockTime: message.blockTime,
+            readAt: wall)
+        reading.position = position
+        reading.marker = marker
+        reading.lane = lane
+        try store(reading, of: number)
+        return marker
+    }
+
+    private func messageToMark(_ txid: TxID?, conversation: String, _ number: UInt32) throws -> ChatMessage {
+        if let txid {
+            guard let found = try index.find(txid, hash: index.hash(txid)), let message = found.message,
+                message.conversationID.utf8.elementsEqual(conversation.utf8)
+            else { throw ChatError.unknownMessage }
+            return message
+        }
+        var latest: MessageKey?
+        try index.byOrder.scan(from: MessageKey.last(of: number).bytes, descending: true) { entry in
+            let key = MessageKey(loading: entry)
+            guard key.conversation == number else { return false }
+            guard MessageKey.timeAndFlags(loading: entry) & MessageEntry.receivedFlag != 0 else { return true }
+            latest = key
+            return false
+        }
+        guard let latest, let message = try reader.message(at: latest.location) else {
+            throw ChatError.nothingReceived
+        }
+        return message
+    }
+
+    /// The position at which a message and all that are listed before it are read.
+    private func position(upTo message: ChatMessage, _ number: UInt32) throws -> ReadPosition {
+        if let score = message.acceptingDaaScore {
+            return ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: score, txid: message.txid))
+        }
+        var position = ReadPosition(
+            timeMilliseconds: MessageOrder.time(
+                blockTime: message.blockTime, senderTimestamp: message.senderTimestamp))
+        // All that have a score are listed before.
+        let scored = MessageKey.first(of: number, from: .firstWithoutScore).predecessor
+        if let scored, let last = try index.lastEntry(upTo: scored)?.key, let score = last.order.score,
+            let newest = try reader.message(at: last.location)
+        {
+            position.scorePoint = ScorePoint(acceptingDaaScore: score, txid: newest.txid)
+        }
+        // So are those of a block, when the message is in none.
+        if message.blockTime == nil {
+            let inBlocks = MessageKey.first(of: number, from: .firstWithoutBlock).predecessor
+            if let inBlocks, let last = try index.lastEntry(upTo: inBlocks), last.key.order.score == nil {
+                position.timeMilliseconds = max(position.timeMilliseconds ?? 0, last.timeAndFlags >> 8)
+            }
+        }
+        return position
+    }
+
+    /// Joins a marker that arrived, of any device's, into the effective position.
+    ///
+    /// - Returns: true if the position advanced.
+    @discardableResult
+    package func mergeRead(_ marker: ReadMarker, from lane: LaneID) throws -> Bool {
+        try synchronise()
+        guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return false }
+        var reading = try conversations.reading(of: number)
+        let before = reading
+        reading.position = reading.position.merged(with: marker.position)
+        if let held = reading.marker, let heldLane = reading.lane,
+            !marker.isLater(than: held, lane: lane, otherLane: heldLane)
+        {
+            // The one that is shown stays.
+        } else {
+            reading.marker = marker
+            reading.lane = lane
+        }
+        let advanced = reading.position != before.position
+        guard advanced || reading.marker != before.marker || reading.lane != before.lane else { return false }
+        if advanced { try index.flush() }
+        try store(reading, of: number)
+        return advanced
+    }
+
+    private func store(_ reading: ConversationTable.Reading, of number: UInt32) throws {
+        try database.transaction {
+            try conversations.store(reading, of: number)
+            try conversations.setUnread(try index.recountUnread(of: number, reading.position), of: number)
+        }
+    }
+}
+
+extension MessageOrder {
+    /// The first word behind all block times.
+    static let firstWithoutBlock = MessageOrder(word: 2 << 62)
+}

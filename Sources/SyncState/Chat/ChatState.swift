@@ -1,0 +1,118 @@
+package import NodeCore
+
+/// The chat of one account: what was accepted and is queued, what the segments hold, and how far it was read.
+///
+/// Everything works on the database that the replicated store also uses, on its thread, in the caller's transaction
+/// where one is open. Nothing here is sent or received; the caller writes what is cut as records, and tells what
+/// arrives.
+///
+/// After `Database.rollback` the memory of this object is derived anew at its next use.
+package final class ChatState {
+    let database: Database
+    let queue: ArchiveQueue
+    let conversations: ConversationTable
+    let reader: MessageReader
+    let index: MessageIndex
+    let codec = SegmentCodec()
+    weak var source: (any SegmentSource)?
+    /// Lent to the scanner for the places of contacts.
+    var contacts: [Range<Int>] = []
+
+    /// The device key under which this node writes; a node that starts afresh gets another.
+    package var lane: LaneID
+
+    private var seenRollbacks: UInt64
+    private var isDerived = false
+
+    /// The chat in a database, whose tables are made or brought forward.
+    ///
+    /// - Parameters:
+    ///   - queueKey: 32 bytes that seal the queue; of this device only.
+    ///   - source: kept weakly; asked for segments from the first use on, not before.
+    ///   - now: the time from which what is queued is counted as waiting.
+    package convenience init(
+        database: Database, lane: LaneID, queueKey: Secret, source: any SegmentSource, random: any RandomSource,
+        now: MonotonicTime
+    ) throws {
+        try self.init(
+            database: database, lane: lane, queueKey: queueKey, source: source, random: random, now: now, hashBits: 48)
+    }
+
+    /// With fewer bits of hash, so that a test sees collisions.
+    init(
+        database: Database, lane: LaneID, queueKey: Secret, source: any SegmentSource, random: any RandomSource,
+        now: MonotonicTime, hashBits: Int
+    ) throws {
+        try PackedIndex.migrate(database)
+        try database.migrate(
+            "chat",
+            [
+                Migration(
+                    "messages",
+                    sql: [ConversationTable.schema, ArchiveQueue.schema, MessageIndex.schema]
+                        .joined(separator: ";\n"))
+            ])
+        self.database = database
+        self.lane = lane
+        self.source = source
+        var random = random
+        conversations = try ConversationTable(database: database)
+        queue = try ArchiveQueue(database: database, key: queueKey, random: random, now: now)
+        reader = MessageReader(source: source, queue: queue, codec: codec)
+        index = try MessageIndex(
+            database: database, queue: queue, reader: reader, conversations: conversations, random: &random,
+            hashBits: hashBits)
+        seenRollbacks = database.rollbackCount
+        try queue.load(indexed: index.flushedRow)
+    }
+
+    /// Brings the memory in line with the database. At the start of everything that looks at it.
+    ///
+    /// Done at the first use, not in `init`: after a kill in the middle of a restore there may be 131,072 messages to
+    /// read anew, and the node answers before that.
+    func synchronise() throws {
+        if seenRollbacks != database.rollbackCount {
+            seenRollbacks = database.rollbackCount
+            conversations.forget()
+            reader.forget()
+            try index.load()
+            try queue.load(indexed: index.flushedRow)
+            isDerived = false
+        }
+        guard !isDerived else { return }
+        isDerived = true
+        do {
+            try derive()
+        } catch {
+            isDerived = false
+            try index.load()
+            throw error
+        }
+    }
+
+    /// Fills the tail with what the flushed index does not have: queue rows, then segments.
+    private func derive() throws {
+        try database.transaction {
+            for (row, conversation) in try queue.rows() where row > index.flushedRow {
+                guard let message = try queue.message(row: row) else { continue }
+                index.tail.append(
+                    MessageEntry(
+                        message, hash: index.hash(message.txid), location: .queue(row: row),
+                        conversation: conversation))
+            }
+            try source?.forEachSegment(after: index.flushedArrival) { arrivalID, sealed in
+                _ = try take(arrivalID, sealed)
+                return true
+            }
+        }
+    }
+
+    /// Merges what was collected in memory into the index; every query does it by itself.
+    package func flush() throws {
+        try synchronise()
+        try index.flush()
+    }
+
+    /// How many entries wait in memory.
+    package var unflushedCount: Int { index.tail.count }
+}

@@ -1,0 +1,18 @@
+package import NodeCore
+
+/// A line of the list of conversations.
+package struct ConversationSummary: Sendable, Equatable {
+    package var conversationID: String
+    package var title: String?
+    /// The contact of the newest message.
+    package var contact: String
+    package var messages: Int
+    package var unread: Int
+    package var lastTxID: TxID?
+    /// Milliseconds since 1970; nil if the newest message is in no block.
+    package var lastBlockTime: UInt64?
+    package var lastReadTxID: TxID?
+    package var lastReadBlockTime: UInt64?
+    /// The device on which was read furthest.
+    package var lastReadBy: LaneID?
+}

@@ -1,0 +1,174 @@
+import NodeCore
+
+/// Conversations: their numbers in the index, their counters and how far they were read.
+final class ConversationTable {
+    /// What the flush of an index changes about a conversation.
+    struct Change {
+        var messages = 0
+        var received = 0
+        var unread = 0
+        /// The greatest key that came; empty if none.
+        var last: [UInt8] = []
+    }
+
+    /// How far a conversation was read, and what is shown about it.
+    struct Reading {
+        var position = ReadPosition.empty
+        var marker: ReadMarker?
+        var lane: LaneID?
+    }
+
+    /// Counters and the greatest key of a conversation.
+    struct Row {
+        var number: UInt32
+        var name: String
+        var title: String?
+        var messages: Int
+        var unread: Int
+        var last: MessageKey?
+        var reading: Reading
+    }
+
+    static let schema = """
+        CREATE TABLE conversation(
+            id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE, title TEXT,
+            messages INTEGER NOT NULL DEFAULT 0, received INTEGER NOT NULL DEFAULT 0,
+            unread INTEGER NOT NULL DEFAULT 0, last BLOB NOT NULL DEFAULT x'',
+            position BLOB, marker BLOB, lane BLOB)
+        """
+
+    /// By bytes: ids that only look the same are equal as strings.
+    private var numbers: [[UInt8]: UInt32] = [:]
+    private let database: Database
+    private let selectNumber: Statement
+    private let insert: Statement
+    private let selectReading: Statement
+    private let updateReading: Statement
+    private let applyChange: Statement
+    private let setUnread: Statement
+    private let setLast: Statement
+    private let selectRows: Statement
+    private let selectTotals: Statement
+
+    init(database: Database) throws {
+        self.database = database
+        selectNumber = try database.prepare("SELECT id FROM conversation WHERE name = ?")
+        insert = try database.prepare("INSERT INTO conversation(name) VALUES(?)")
+        selectReading = try database.prepare("SELECT position, marker, lane FROM conversation WHERE id = ?")
+        updateReading = try database.prepare(
+            "UPDATE conversation SET position = ?2, marker = ?3, lane = ?4 WHERE id = ?1")
+        applyChange = try database.prepare(
+            """
+            UPDATE conversation SET messages = messages + ?2, received = received + ?3, unread = unread + ?4,
+                last = max(last, ?5) WHERE id = ?1
+            """)
+        setUnread = try database.prepare("UPDATE conversation SET unread = ?2 WHERE id = ?1")
+        setLast = try database.prepare("UPDATE conversation SET last = ?2 WHERE id = ?1")
+        selectRows = try database.prepare(
+            """
+            SELECT id, name, title, messages, unread, last, position, marker, lane FROM conversation
+            WHERE messages > 0 AND (?1 IS NULL OR id = ?1) ORDER BY id
+            """)
+        selectTotals = try database.prepare(
+            """
+            SELECT coalesce(sum(messages), 0), count(*), coalesce(sum(unread), 0) FROM conversation
+            WHERE messages > 0
+            """)
+    }
+
+    /// Forgets what is kept in memory.
+    func forget() { numbers = [:] }
+
+    /// The number of a conversation; nil if it is unknown and not to be made.
+    func number(of name: some Collection<UInt8>, create: Bool) throws -> UInt32? {
+        let name = Array(name)
+        if let number = numbers[name] { return number }
+        selectNumber.bind(1, name)
+        var number: UInt32?
+        if try selectNumber.step() {
+            number = UInt32(truncatingIfNeeded: selectNumber.int(0))
+            selectNumber.reset()
+        } else if create {
+            insert.bind(1, name)
+            try insert.run()
+            number = UInt32(truncatingIfNeeded: database.lastInsertRowID)
+        }
+        guard let number else { return nil }
+        if numbers.count >= Limits.cachedConversations { numbers = [:] }
+        numbers[name] = number
+        return number
+    }
+
+    func reading(of number: UInt32) throws -> Reading {
+        selectReading.bind(1, Int64(number))
+        guard try selectReading.step() else { return Reading() }
+        defer { selectReading.reset() }
+        return Self.reading(selectReading, column: 0)
+    }
+
+    private static func reading(_ row: Statement, column: Int32) -> Reading {
+        var reading = Reading()
+        if !row.isNull(column) {
+            var reader = CBORReader(row.blob(column))
+            reading.position = (try? ReadPosition(from: &reader)) ?? .empty
+        }
+        if !row.isNull(column + 1) { reading.marker = try? ReadMarker(decoding: row.blob(column + 1)) }
+        if !row.isNull(column + 2) { reading.lane = LaneID(bytes: row.blob(column + 2)) }
+        return reading
+    }
+
+    func store(_ reading: Reading, of number: UInt32) throws {
+        var writer = CBORWriter()
+        reading.position.write(to: &writer)
+        updateReading.bind(1, Int64(number))
+        updateReading.bind(2, writer.bytes)
+        updateReading.bind(3, reading.marker?.encoded)
+        updateReading.bind(4, reading.lane?.bytes)
+        try updateReading.run()
+    }
+
+    func apply(_ change: Change, to number: UInt32) throws {
+        applyChange.bind(1, Int64(number))
+        applyChange.bind(2, Int64(change.messages))
+        applyChange.bind(3, Int64(change.received))
+        applyChange.bind(4, Int64(change.unread))
+        applyChange.bind(5, change.last)
+        try applyChange.run()
+    }
+
+    func setUnread(_ unread: Int, of number: UInt32) throws {
+        setUnread.bind(1, Int64(number))
+        setUnread.bind(2, Int64(unread))
+        try setUnread.run()
+    }
+
+    func setLast(_ key: MessageKey?, of number: UInt32) throws {
+        setLast.bind(1, Int64(number))
+        setLast.bind(2, key?.bytes ?? [])
+        try setLast.run()
+    }
+
+    /// Conversations that have messages, or one of them, by number.
+    func rows(only number: UInt32? = nil) throws -> [Row] {
+        selectRows.bind(1, number.map { Int64($0) })
+        var rows: [Row] = []
+        while try selectRows.step() {
+            let last = selectRows.withBlob(5) { key in
+                key.count == MessageKey.layout.keyBytes ? key.baseAddress.map { MessageKey(loading: $0) } : nil
+            }
+            rows.append(
+                Row(
+                    number: UInt32(truncatingIfNeeded: selectRows.int(0)),
+                    name: selectRows.withBlob(1) { String(decoding: $0, as: UTF8.self) },
+                    title: selectRows.optionalText(2), messages: Int(selectRows.int(3)),
+                    unread: Int(selectRows.int(4)), last: last, reading: Self.reading(selectRows, column: 6)))
+        }
+        return rows
+    }
+
+    func totals() throws -> (messages: Int, conversations: Int, unread: Int) {
+        guard try selectTotals.step() else { return (0, 0, 0) }
+        defer { selectTotals.reset() }
+        return (Int(selectTotals.int(0)), Int(selectTotals.int(1)), Int(selectTotals.int(2)))
+    }
+}

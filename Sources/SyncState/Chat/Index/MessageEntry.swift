@@ -1,0 +1,39 @@
+import NodeCore
+
+/// What the index knows of a message: 48 bytes in memory until it is merged into the trees.
+struct MessageEntry {
+    static let receivedFlag: UInt64 = 1
+    static let contentFlag: UInt64 = 2
+
+    /// The upper 48 bits of the txid's SipHash under this database's own key, as a number.
+    var hash: UInt64
+    var location: MessageLocation
+    var key: MessageKey
+    /// Milliseconds in the upper 56 bits, flags in the lower 8.
+    var timeAndFlags: UInt64
+
+    var time: UInt64 { timeAndFlags >> 8 }
+    var isReceived: Bool { timeAndFlags & Self.receivedFlag != 0 }
+
+    static func timeAndFlags(time: UInt64, isReceived: Bool, hasContent: Bool) -> UInt64 {
+        time << 8 | (isReceived ? receivedFlag : 0) | (hasContent ? contentFlag : 0)
+    }
+
+    init(hash: UInt64, location: MessageLocation, key: MessageKey, timeAndFlags: UInt64) {
+        self.hash = hash
+        self.location = location
+        self.key = key
+        self.timeAndFlags = timeAndFlags
+    }
+
+    init(_ message: ChatMessage, hash: UInt64, location: MessageLocation, conversation: UInt32) {
+        let time = MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp)
+        self.init(
+            hash: hash, location: location,
+            key: MessageKey(
+                conversation: conversation, order: message.order, prefix: message.txid.storage.w0,
+                location: location),
+            timeAndFlags: Self.timeAndFlags(
+                time: time, isReceived: message.direction == .received, hasContent: message.hasContent))
+    }
+}

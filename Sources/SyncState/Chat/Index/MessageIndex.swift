@@ -1,0 +1,205 @@
+import NodeCore
+
+/// By which messages are found by txid and listed by order, without a copy of them.
+///
+/// Entries are collected in memory (`MessageTail`) and merged into packed trees by `flush`, in one transaction together
+/// with the counters and the mark up to which segments are indexed. What is in memory only is derived anew after a
+/// crash, from the segments above the mark and from the queue.
+final class MessageIndex {
+    /// Hash (6 bytes) → location (6).
+    static let hashLayout = PackedLayout(keyBytes: 6, valueBytes: 6)
+    /// Hash (6), location (6), nothing.
+    static let copyLayout = PackedLayout(keyBytes: 12, valueBytes: 0)
+
+    static let schema = """
+        CREATE TABLE chat_state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE chat_key(id INTEGER PRIMARY KEY CHECK(id = 1), key BLOB NOT NULL);
+        CREATE TABLE txid_collision(txid BLOB PRIMARY KEY, location INTEGER NOT NULL) WITHOUT ROWID
+        """
+
+    let database: Database
+    let queue: ArchiveQueue
+    let reader: MessageReader
+    let conversations: ConversationTable
+    let byHash: PackedIndex
+    let byOrder: PackedIndex
+    let copies: PackedIndex
+    var tail = MessageTail()
+
+    /// Under which txids are hashed: random and of this database only, so that nobody can make collisions.
+    private let hashKey: Bytes16
+    /// Fewer bits in tests, so that collisions happen.
+    private let hashMask: UInt64
+
+    /// The highest arrival id among indexed segments, and of those the trees hold.
+    var arrived: UInt64 = 0
+    private(set) var flushedArrival: UInt64 = 0
+    /// The highest queue row that the trees may refer to.
+    private(set) var flushedRow: Int64 = 0
+    /// Segments indexed, in the trees or in the tail.
+    var segments = 0
+
+    private let selectState: Statement
+    private let storeState: Statement
+    private let selectCollision: Statement
+    private let storeCollision: Statement
+    private let deleteCollision: Statement
+
+    init(
+        database: Database, queue: ArchiveQueue, reader: MessageReader, conversations: ConversationTable,
+        random: inout any RandomSource, hashBits: Int
+    ) throws {
+        self.database = database
+        self.queue = queue
+        self.reader = reader
+        self.conversations = conversations
+        hashMask = (1 << UInt64(hashBits)) - 1
+        byHash = try PackedIndex(database: database, tree: PackedTree.messageByTxid, layout: Self.hashLayout)
+        byOrder = try PackedIndex(database: database, tree: PackedTree.messageOrder, layout: MessageKey.layout)
+        copies = try PackedIndex(database: database, tree: PackedTree.messageCopies, layout: Self.copyLayout)
+        selectState = try database.prepare("SELECT value FROM chat_state WHERE name = ?")
+        storeState = try database.prepare("INSERT OR REPLACE INTO chat_state(name, value) VALUES(?, ?)")
+        selectCollision = try database.prepare("SELECT location FROM txid_collision WHERE txid = ?")
+        storeCollision = try database.prepare("INSERT OR REPLACE INTO txid_collision(txid, location) VALUES(?, ?)")
+        deleteCollision = try database.prepare("DELETE FROM txid_collision WHERE txid = ?")
+        hashKey = try Self.hashKey(database, &random)
+        try load()
+    }
+
+    private static func hashKey(_ database: Database, _ random: inout any RandomSource) throws -> Bytes16 {
+        let select = try database.prepare("SELECT key FROM chat_key")
+        if try select.step() {
+            defer { select.reset() }
+            if let key = Bytes16(bytes: select.blob(0)) { return key }
+        }
+        let key = random.identifier(Bytes16.self)
+        let insert = try database.prepare("INSERT OR REPLACE INTO chat_key(id, key) VALUES(1, ?)")
+        insert.bind(1, key.bytes)
+        try insert.run()
+        return key
+    }
+
+    /// Forgets the tail and reads the marks anew: at the start, and after a rollback.
+    func load() throws {
+        tail.removeAll()
+        flushedArrival = UInt64(max(0, try state("arrival")))
+        flushedRow = max(0, try state("row"))
+        segments = Int(try state("segments"))
+        arrived = flushedArrival
+    }
+
+    private func state(_ name: String) throws -> Int64 {
+        selectState.bind(1, name)
+        guard try selectState.step() else { return 0 }
+        defer { selectState.reset() }
+        return selectState.int(0)
+    }
+
+    func storeMarks() throws {
+        let row = queue.lastRow
+        for (name, value) in [
+            ("arrival", Int64(bitPattern: arrived)), ("row", row), ("segments", Int64(segments)),
+        ] {
+            storeState.bind(1, name)
+            storeState.bind(2, value)
+            try storeState.run()
+        }
+        flushedArrival = arrived
+        flushedRow = row
+    }
+
+    /// The hash of the txid that starts at `txid`.
+    @inline(__always)
+    func hash(_ txid: UnsafeRawPointer) -> UInt64 {
+        let bytes = UnsafeRawBufferPointer(start: txid, count: TxID.byteCount)
+        return SipHash.hash64(bytes, key: hashKey) >> 16 & hashMask
+    }
+
+    func hash(_ txid: TxID) -> UInt64 { txid.withUnsafeBytes { $0.baseAddress.map { hash($0) } ?? 0 } }
+}
+
+// MARK: - Finding
+
+extension MessageIndex {
+    /// Where a message is known, and what is there.
+    enum Holder {
+        case tail(place: Int, MessageLocation)
+        case tree(MessageLocation)
+        case collision(MessageLocation)
+
+        var location: MessageLocation {
+            switch self {
+            case .tail(_, let location), .tree(let location), .collision(let location): location
+            }
+        }
+    }
+
+    /// What holds a txid, and the message; nil if nothing does. The message is nil if it cannot be read (any more).
+    func find(_ txid: TxID, hash: UInt64) throws -> (holder: Holder, message: ChatMessage?)? {
+        if let place = tail.place(hash: hash, prefix: txid.storage.w0) {
+            let location = tail.entries[place].location
+            return (.tail(place: place, location), try reader.message(at: location))
+        }
+        return try findInTrees(txid, hash: hash)
+    }
+
+    func findInTrees(_ txid: TxID, hash: UInt64) throws -> (holder: Holder, message: ChatMessage?)? {
+        guard let location = try location(hash: hash) else { return nil }
+        let message = try reader.message(at: location)
+        if message == nil || message?.txid == txid { return (.tree(location), message) }
+        guard let collided = try collision(txid) else { return nil }
+        return (.collision(collided), try reader.message(at: collided))
+    }
+
+    /// The location in the tree for a hash.
+    func location(hash: UInt64) throws -> MessageLocation? {
+        try withUnsafeBytes(of: (hash << 16).bigEndian) { key in
+            try byHash.find(UnsafeRawBufferPointer(rebasing: key[..<6])) { value in
+                MessageLocation(word: Self.loadSixBytes(value))
+            }
+        }
+    }
+
+    private static func loadSixBytes(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The location of a message whose hash another one took first.
+    func collision(_ txid: TxID) throws -> MessageLocation? {
+        selectCollision.bind(1, txid.bytes)
+        guard try selectCollision.step() else { return nil }
+        defer { selectCollision.reset() }
+        return MessageLocation(word: UInt64(bitPattern: selectCollision.int(0)))
+    }
+
+    func storeCollision(_ txid: TxID, _ location: MessageLocation?) throws {
+        guard let location else {
+            deleteCollision.bind(1, txid.bytes)
+            return try deleteCollision.run()
+        }
+        storeCollision.bind(1, txid.bytes)
+        storeCollision.bind(2, Int64(bitPattern: location.word))
+        try storeCollision.run()
+    }
+
+    /// Locations of further copies of messages with this hash, ascending.
+    func copies(hash: UInt64) throws -> [MessageLocation] {
+        var found: [MessageLocation] = []
+        let head = Self.copyKey(hash: hash, MessageLocation(word: 0))
+        try copies.scan(from: head) { entry in
+            guard Self.loadSixBytes(UnsafeRawBufferPointer(start: entry, count: 6)) == hash else { return false }
+            found.append(
+                MessageLocation(word: Self.loadSixBytes(UnsafeRawBufferPointer(start: entry + 6, count: 6))))
+            return true
+        }
+        return found
+    }
+
+    static func copyKey(hash: UInt64, _ location: MessageLocation) -> [UInt8] {
+        sixBytes(hash) + sixBytes(location.word)
+    }
+
+    static func sixBytes(_ value: UInt64) -> [UInt8] {
+        (0..<6).map { UInt8(truncatingIfNeeded: value >> (40 - 8 * UInt64($0))) }
+    }
+}

@@ -1,0 +1,77 @@
+import NodeCore
+
+/// Gives the message at a location, and keeps the latest opened segments.
+final class MessageReader {
+    private struct Opened {
+        var arrivalID: UInt64
+        var conversationID: String
+        var payload: [UInt8]
+        var contacts: [Range<Int>]
+        /// Where each message starts.
+        var starts: [Int]
+    }
+
+    private weak var source: (any SegmentSource)?
+    private let queue: ArchiveQueue
+    private let codec: SegmentCodec
+    /// The latest used stands last.
+    private var opened: [Opened] = []
+    private var openedBytes = 0
+
+    init(source: any SegmentSource, queue: ArchiveQueue, codec: SegmentCodec) {
+        self.source = source
+        self.queue = queue
+        self.codec = codec
+    }
+
+    /// nil if it is not there (any more), or cannot be read.
+    func message(at location: MessageLocation) throws -> ChatMessage? {
+        if location.isQueued { return try queue.message(row: location.queueRow) }
+        guard let segment = try open(location.id), location.position < segment.starts.count else { return nil }
+        return try segment.payload.withUnsafeBytesThrowing { (payload) throws(SegmentError) in
+            var scanner = PayloadScanner(payload, messageAt: segment.starts[location.position])
+            let scanned = try scanner.read(contacts: segment.contacts.count)
+            return scanned.message(in: payload, contacts: segment.contacts, conversationID: segment.conversationID)
+        }
+    }
+
+    /// Forgets a segment whose blob goes, or all.
+    func forget(_ arrivalID: UInt64? = nil) {
+        opened.removeAll { arrivalID == nil || $0.arrivalID == arrivalID }
+        openedBytes = opened.reduce(0) { $0 + $1.payload.count }
+    }
+
+    private func open(_ arrivalID: UInt64) throws -> Opened? {
+        if let place = opened.lastIndex(where: { $0.arrivalID == arrivalID }) {
+            if place == opened.count - 1 { return opened[place] }
+            let found = opened.remove(at: place)
+            opened.append(found)
+            return found
+        }
+        var result: Opened?
+        let isHeld = try source?.withSegment(arrivalID) { sealed in
+            result = try? read(sealed, arrivalID)
+        }
+        guard isHeld == true, let result else { return nil }
+        opened.append(result)
+        openedBytes += result.payload.count
+        while opened.count > 1, opened.count > Limits.openSegments || openedBytes > Limits.openSegmentBytes {
+            openedBytes -= opened.removeFirst().payload.count
+        }
+        return result
+    }
+
+    private func read(_ sealed: SealedSegment, _ arrivalID: UInt64) throws(SegmentError) -> Opened {
+        let name = try SegmentName(bytes: sealed.name)
+        return try codec.open(sealed) { (payload) throws(SegmentError) in
+            var scanner = try PayloadScanner(payload)
+            var scanned = ScannedMessage()
+            var starts = [scanner.position]
+            while try scanner.next(&scanned) { starts.append(scanner.position) }
+            starts.removeLast()
+            return Opened(
+                arrivalID: arrivalID, conversationID: name.conversationID, payload: [UInt8](payload),
+                contacts: scanner.contacts, starts: starts)
+        }
+    }
+}

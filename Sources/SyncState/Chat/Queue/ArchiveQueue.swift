@@ -1,0 +1,304 @@
+import NodeCore
+
+/// Messages that were accepted here and stand in no segment yet. A row is written once; a change is a new row.
+///
+/// Rows are sealed under a key of this device, since bodies lie nowhere in clear. The index refers to rows, and is
+/// flushed later than they go: a row that the flushed index knows leaves a note behind (`queue_gone`) from which the
+/// next flush learns what to take out.
+final class ArchiveQueue {
+    /// Messages that will share a segment.
+    struct Group: Hashable {
+        var conversation: UInt32
+        var day: UInt64
+    }
+
+    struct GroupState {
+        var rows: [Int64] = []
+        /// Upper bound of the payload.
+        var bytes = 0
+        var firstQueuedAt: MonotonicTime
+
+        var isFull: Bool { rows.count >= Limits.segmentMessages || bytes >= Limits.segmentBytes }
+    }
+
+    private let database: Database
+    private let key: Secret
+    private var random: any RandomSource
+    private(set) var groups: [Group: GroupState] = [:]
+    private var full: Set<Group> = []
+    /// Groups by the time of their first message, ascending; those that went since are passed over.
+    private var ages: [(queuedAt: MonotonicTime, group: Group)] = []
+    private var oldest = 0
+    /// The first eight bytes of the txids queued, and the rows that have them: asked for each message that arrives.
+    private(set) var rowsByPrefix: [UInt64: [Int64]] = [:]
+    private(set) var count = 0
+    private var nextRow: Int64 = 1
+    /// The latest time that anybody told; what is loaded counts as queued then.
+    private var latestNow: MonotonicTime
+
+    private let insertRow: Statement
+    private let selectRow: Statement
+    private let deleteRow: Statement
+    private let selectAll: Statement
+    private let conversationName: Statement
+    private let insertGone: Statement
+    private let selectGone: Statement
+    private let deleteGone: Statement
+    private let nextSequence: Statement
+
+    static let schema = """
+        CREATE TABLE queue(
+            id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, day INTEGER NOT NULL, prefix INTEGER NOT NULL,
+            bytes INTEGER NOT NULL, sealed BLOB NOT NULL);
+        CREATE TABLE queue_gone(
+            id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, ord INTEGER NOT NULL, prefix INTEGER NOT NULL);
+        CREATE TABLE segment_sequence(
+            conversation INTEGER NOT NULL, day INTEGER NOT NULL, next INTEGER NOT NULL,
+            PRIMARY KEY(conversation, day)) WITHOUT ROWID
+        """
+
+    init(database: Database, key: Secret, random: any RandomSource, now: MonotonicTime) throws {
+        self.database = database
+        self.key = key
+        self.random = random
+        latestNow = now
+        insertRow = try database.prepare(
+            "INSERT INTO queue(id, conversation, day, prefix, bytes, sealed) VALUES(?, ?, ?, ?, ?, ?)")
+        selectRow = try database.prepare("SELECT conversation, sealed FROM queue WHERE id = ?")
+        deleteRow = try database.prepare("DELETE FROM queue WHERE id = ?")
+        selectAll = try database.prepare("SELECT id, conversation, day, prefix, bytes FROM queue ORDER BY id")
+        conversationName = try database.prepare("SELECT name FROM conversation WHERE id = ?")
+        insertGone = try database.prepare("INSERT INTO queue_gone(id, conversation, ord, prefix) VALUES(?, ?, ?, ?)")
+        selectGone = try database.prepare("SELECT id, conversation, ord, prefix FROM queue_gone")
+        deleteGone = try database.prepare("DELETE FROM queue_gone")
+        nextSequence = try database.prepare(
+            """
+            INSERT INTO segment_sequence(conversation, day, next) VALUES(?1, ?2, 1)
+            ON CONFLICT(conversation, day) DO UPDATE SET next = next + 1 RETURNING next
+            """)
+    }
+
+    /// Reads the table anew: at the start, and after a rollback.
+    ///
+    /// - Parameter indexed: the highest row that the flushed index has covered; ids up to it are not used again.
+    func load(indexed: Int64) throws {
+        let earlier = groups
+        groups = [:]
+        full = []
+        ages = []
+        oldest = 0
+        rowsByPrefix = [:]
+        count = 0
+        nextRow = indexed + 1
+        while try selectAll.step() {
+            let group = Group(
+                conversation: UInt32(truncatingIfNeeded: selectAll.int(1)), day: UInt64(bitPattern: selectAll.int(2)))
+            note(
+                row: selectAll.int(0), group, prefix: UInt64(bitPattern: selectAll.int(3)),
+                bytes: Int(selectAll.int(4)), queuedAt: earlier[group]?.firstQueuedAt ?? latestNow)
+        }
+        ages.sort { $0.queuedAt < $1.queuedAt }
+    }
+
+    private func note(row: Int64, _ group: Group, prefix: UInt64, bytes: Int, queuedAt: MonotonicTime) {
+        if groups[group] == nil {
+            groups[group] = GroupState(firstQueuedAt: queuedAt)
+            ages.append((queuedAt, group))
+        }
+        groups[group]?.rows.append(row)
+        groups[group]?.bytes += bytes
+        if groups[group]?.isFull == true { full.insert(group) }
+        rowsByPrefix[prefix, default: []].append(row)
+        nextRow = max(nextRow, row + 1)
+        count += 1
+    }
+}
+
+// MARK: - Rows
+
+extension ArchiveQueue {
+    /// Queues a message and returns its row.
+    func insert(_ message: ChatMessage, conversation: UInt32, now: MonotonicTime) throws -> Int64 {
+        latestNow = max(latestNow, now)
+        let row = nextRow
+        let bytes = PayloadWriter.sizeBound(of: message)
+        let payload = PayloadWriter.payload(of: [message])
+        insertRow.bind(1, row)
+        insertRow.bind(2, Int64(conversation))
+        insertRow.bind(3, Int64(bitPattern: message.dayBucket))
+        insertRow.bind(4, Int64(bitPattern: message.txid.storage.w0))
+        insertRow.bind(5, Int64(bytes))
+        insertRow.bind(
+            6,
+            XChaChaPoly.seal(
+                payload, associatedData: Self.associatedData(row: row, conversation: conversation), key: key,
+                random: &random))
+        try insertRow.run()
+        note(
+            row: row, Group(conversation: conversation, day: message.dayBucket), prefix: message.txid.storage.w0,
+            bytes: bytes, queuedAt: now)
+        return row
+    }
+
+    private static func associatedData(row: Int64, conversation: UInt32) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(Array("kachat.queue".utf8))
+        writer.write(u64: UInt64(bitPattern: row))
+        writer.write(u32: conversation)
+        return writer.bytes
+    }
+
+    /// The message of a row; nil if there is no such row.
+    func message(row: Int64) throws -> ChatMessage? {
+        selectRow.bind(1, row)
+        guard try selectRow.step() else { return nil }
+        defer { selectRow.reset() }
+        let conversation = UInt32(truncatingIfNeeded: selectRow.int(0))
+        let associatedData = Self.associatedData(row: row, conversation: conversation)
+        let opened = selectRow.withBlob(1) { sealed in
+            associatedData.withUnsafeBytes { try? XChaChaPoly.open(sealed, associatedData: $0, key: key) }
+        }
+        conversationName.bind(1, Int64(conversation))
+        guard let opened, try conversationName.step() else { return nil }
+        let name = conversationName.withBlob(0) { String(decoding: $0, as: UTF8.self) }
+        conversationName.reset()
+        return try opened.withUnsafeBytesThrowing { (payload) throws(SegmentError) in
+            try SegmentCodec.messages(in: payload, conversationID: name).first
+        }
+    }
+
+    /// Takes a row out.
+    ///
+    /// - Parameter isIndexed: true if the flushed index refers to it.
+    func delete(row: Int64, _ message: ChatMessage, conversation: UInt32, isIndexed: Bool) throws {
+        deleteRow.bind(1, row)
+        try deleteRow.run()
+        guard database.changes == 1 else { return }
+        if isIndexed {
+            insertGone.bind(1, row)
+            insertGone.bind(2, Int64(conversation))
+            insertGone.bind(3, Int64(bitPattern: message.order.word))
+            insertGone.bind(4, Int64(bitPattern: message.txid.storage.w0))
+            try insertGone.run()
+        }
+        count -= 1
+        let prefix = message.txid.storage.w0
+        rowsByPrefix[prefix]?.removeAll { $0 == row }
+        if rowsByPrefix[prefix]?.isEmpty == true { rowsByPrefix[prefix] = nil }
+        release(
+            row: row, of: Group(conversation: conversation, day: message.dayBucket),
+            bytes: PayloadWriter.sizeBound(of: message))
+    }
+
+    private func release(row: Int64, of group: Group, bytes: Int) {
+        groups[group]?.rows.removeAll { $0 == row }
+        groups[group]?.bytes -= bytes
+        if groups[group]?.rows.isEmpty == true { groups[group] = nil }
+        if groups[group]?.isFull != true { full.remove(group) }
+    }
+
+    /// All rows, ascending, with their conversations.
+    func rows() throws -> [(row: Int64, conversation: UInt32)] {
+        var rows: [(row: Int64, conversation: UInt32)] = []
+        while try selectAll.step() {
+            rows.append((selectAll.int(0), UInt32(truncatingIfNeeded: selectAll.int(1))))
+        }
+        return rows
+    }
+
+    /// The row that was given out last.
+    var lastRow: Int64 { nextRow - 1 }
+
+    /// Keys by which the flushed index still lists rows that are gone.
+    func goneKeys() throws -> [Int64: MessageKey] {
+        var keys: [Int64: MessageKey] = [:]
+        while try selectGone.step() {
+            let row = selectGone.int(0)
+            keys[row] = MessageKey(
+                conversation: UInt32(truncatingIfNeeded: selectGone.int(1)),
+                order: MessageOrder(word: UInt64(bitPattern: selectGone.int(2))),
+                prefix: UInt64(bitPattern: selectGone.int(3)), location: .queue(row: row))
+        }
+        return keys
+    }
+
+    /// To be called when the index has been told.
+    func forgetGone() throws {
+        try deleteGone.run()
+    }
+}
+
+// MARK: - Cutting
+
+extension ArchiveQueue {
+    /// When the next group is to be cut; nil if nothing is queued.
+    var deadline: MonotonicTime? {
+        if !full.isEmpty { return latestNow }
+        dropStaleAges()
+        return oldest < ages.count ? ages[oldest].queuedAt + Limits.segmentAge : nil
+    }
+
+    /// Groups to be cut now, in a fixed order.
+    func due(force: Bool, now: MonotonicTime) -> [Group] {
+        latestNow = max(latestNow, now)
+        var due = force ? Set(groups.keys) : full
+        dropStaleAges()
+        for (queuedAt, group) in ages[oldest...] {
+            guard queuedAt + Limits.segmentAge <= now else { break }
+            if groups[group]?.firstQueuedAt == queuedAt { due.insert(group) }
+        }
+        return due.sorted { ($0.conversation, $0.day) < ($1.conversation, $1.day) }
+    }
+
+    private func dropStaleAges() {
+        while oldest < ages.count, groups[ages[oldest].group]?.firstQueuedAt != ages[oldest].queuedAt { oldest += 1 }
+        guard oldest > 1_024, oldest > ages.count / 2 else { return }
+        ages.removeFirst(oldest)
+        oldest = 0
+    }
+
+    /// The messages of a group, split as segments: by order, each up to 25 messages and 128 KiB.
+    ///
+    /// Of a group that is neither forced nor old, what does not fill a segment stays in the queue.
+    func segments(of group: Group, force: Bool, now: MonotonicTime) throws -> [[QueuedMessage]] {
+        guard let state = groups[group] else { return [] }
+        let takesAll = force || state.firstQueuedAt + Limits.segmentAge <= now
+        var held: [QueuedMessage] = []
+        for row in state.rows {
+            guard let message = try message(row: row) else {
+                // Sealed under another key, or damaged: it stays in the table for whoever can read it.
+                release(row: row, of: group, bytes: 0)
+                continue
+            }
+            held.append(QueuedMessage(row: row, message: message))
+        }
+        held.sort { ($0.message.order, $0.message.txid) < ($1.message.order, $1.message.txid) }
+        var segments: [[QueuedMessage]] = []
+        var current: [QueuedMessage] = []
+        var bytes = 0
+        for item in held {
+            let size = PayloadWriter.sizeBound(of: item.message)
+            if !current.isEmpty, current.count >= Limits.segmentMessages || bytes + size > Limits.segmentBytes {
+                segments.append(current)
+                current = []
+                bytes = 0
+            }
+            current.append(item)
+            bytes += size
+        }
+        if !current.isEmpty, takesAll || current.count >= Limits.segmentMessages || bytes >= Limits.segmentBytes {
+            segments.append(current)
+        }
+        return segments
+    }
+
+    /// The number of this device's next segment of a conversation and day.
+    func takeSequence(of group: Group) throws -> UInt64 {
+        let next = nextSequence
+        next.bind(1, Int64(group.conversation))
+        next.bind(2, Int64(bitPattern: group.day))
+        guard try next.step() else { return 0 }
+        defer { next.reset() }
+        return UInt64(next.int(0)) - 1
+    }
+}

@@ -1,0 +1,152 @@
+import NodeCore
+
+/// Reads the payload of a segment, version 1, message by message and without a copy.
+///
+///     payload    = [ 1, contacts, messages ]
+///     contacts   = [ * text ]                    ; each up to 256 bytes, at most one a message
+///     messages   = [ 1*256 message ]             ; by order, then txid
+///     message    = { 0: txid (32 bytes), 1: contact (index), 2: flags, 3: sender's time (s),
+///                    ? 4: block time (ms), ? 5: accepting score, ? 6: body (text), ? 7: attachments }
+///     flags      = direction (bit 0: received) + 2 × status (pending, seen, confirmed, reorged)
+///     attachments = [ 1*16 attachment ]
+///     attachment = { ? 0: link (text), 1: MIME type (text), 2: size, ? 3: duration (ms), ? 4: width, ? 5: height,
+///                    ? 6: inline (bytes) }
+///
+/// Deterministic CBOR throughout; an empty body and an empty list of attachments are left out. The conversation is not
+/// in the payload: it is part of the record's name, for which the key was derived.
+struct PayloadScanner {
+    static let version: UInt64 = 1
+
+    private(set) var cursor: PayloadCursor
+    /// Places of the contacts' texts.
+    private(set) var contacts: [Range<Int>] = []
+    /// Messages still to come.
+    private(set) var remaining = 0
+
+    /// Reads up to the first message. `contacts` lends its memory for the places of the contacts.
+    init(_ payload: UnsafeRawBufferPointer, reusing contacts: consuming [Range<Int>] = []) throws(SegmentError) {
+        cursor = PayloadCursor(payload)
+        self.contacts = contacts
+        self.contacts.removeAll(keepingCapacity: true)
+        guard try cursor.count(4, max: 3) == 3 else { throw .malformed(at: 0) }
+        let version = try cursor.head(0)
+        guard version == Self.version else { throw .unknownVersion(version) }
+        for _ in 0..<(try cursor.count(4, max: Limits.segmentMessagesRead)) {
+            self.contacts.append(try cursor.string(3, max: Limits.contactBytes))
+        }
+        remaining = try cursor.count(4, max: Limits.segmentMessagesRead)
+        guard remaining > 0 else { throw .malformed(at: cursor.position) }
+    }
+
+    /// Reads one message at a place where an earlier scan found it.
+    init(_ payload: UnsafeRawBufferPointer, messageAt position: Int) {
+        cursor = PayloadCursor(payload, at: position)
+        remaining = 1
+    }
+
+    /// Where the next message starts.
+    var position: Int { cursor.position }
+
+    /// Reads the next message; false, and nothing may be left over, if there is none.
+    mutating func next(_ message: inout ScannedMessage) throws(SegmentError) -> Bool {
+        guard remaining > 0 else {
+            guard cursor.position == cursor.end else { throw .malformed(at: cursor.position) }
+            return false
+        }
+        remaining -= 1
+        message = try read(contacts: contacts.count)
+        return true
+    }
+
+    /// Reads the message here, whose contact must be below `contacts`.
+    mutating func read(contacts: Int) throws(SegmentError) -> ScannedMessage {
+        var message = ScannedMessage()
+        let start = cursor.position
+        var pairs = try cursor.count(5, max: 8)
+        guard pairs >= 4, try cursor.head(0) == 0 else { throw .malformed(at: start) }
+        let txid = try cursor.string(2, max: TxID.byteCount)
+        guard txid.count == TxID.byteCount, try cursor.head(0) == 1 else { throw .malformed(at: start) }
+        message.txidStart = txid.lowerBound
+        message.contact = Int(try cursor.number(max: UInt64(Limits.segmentMessagesRead)))
+        guard message.contact < contacts, try cursor.head(0) == 2 else { throw .malformed(at: start) }
+        let flags = UInt8(try cursor.number(max: 7))
+        message.isReceived = flags & 1 != 0
+        // Two bits, four cases.
+        message.status = MessageStatus(rawValue: flags >> 1) ?? .pending
+        guard try cursor.head(0) == 3 else { throw .malformed(at: start) }
+        message.senderTimestamp = try cursor.number(max: Limits.timestampSeconds)
+        pairs -= 4
+        var previous: UInt64 = 3
+        while pairs > 0 {
+            let key = try cursor.head(0)
+            guard key > previous else { throw .malformed(at: cursor.position) }
+            previous = key
+            pairs -= 1
+            switch key {
+            case 4: message.blockTime = try cursor.number(max: Limits.timeMilliseconds)
+            case 5: message.score = try cursor.number(max: Limits.acceptingDaaScore)
+            case 6:
+                message.body = try cursor.string(3, max: Limits.bodyBytes)
+                guard !message.body.isEmpty else { throw .malformed(at: cursor.position) }
+            case 7: message.attachments = try skipAttachments()
+            default: throw .malformed(at: cursor.position)
+            }
+        }
+        return message
+    }
+
+    private mutating func skipAttachments() throws(SegmentError) -> Range<Int> {
+        let start = cursor.position
+        let count = try cursor.count(4, max: Limits.attachments)
+        guard count > 0 else { throw .malformed(at: start) }
+        for _ in 0..<count { _ = try Self.attachment(&cursor) }
+        return start..<cursor.position
+    }
+
+    /// Reads one attachment, as places of its texts and bytes.
+    private static func attachment(_ cursor: inout PayloadCursor) throws(SegmentError) -> ScannedAttachment {
+        let start = cursor.position
+        var scanned = ScannedAttachment()
+        var previous: UInt64?
+        for _ in 0..<(try cursor.count(5, max: 7)) {
+            let key = try cursor.head(0)
+            if let previous, key <= previous { throw .malformed(at: cursor.position) }
+            previous = key
+            switch key {
+            case 0: scanned.link = try cursor.string(3, max: Limits.attachmentLinkBytes)
+            case 1: scanned.mimeType = try cursor.string(3, max: Limits.mimeTypeBytes)
+            case 2...5: scanned.numbers[Int(key - 2)] = try cursor.number(max: Limits.attachmentNumber)
+            case 6: scanned.inline = try cursor.string(2, max: Limits.inlineAttachmentBytes)
+            default: throw .malformed(at: cursor.position)
+            }
+        }
+        guard scanned.mimeType != nil, scanned.numbers[0] != nil else { throw .malformed(at: start) }
+        return scanned
+    }
+
+    /// The attachments at a place that a scan has found good.
+    static func attachments(in payload: UnsafeRawBufferPointer, at place: Range<Int>) -> [ChatAttachment] {
+        guard !place.isEmpty else { return [] }
+        var cursor = PayloadCursor(payload, at: place.lowerBound)
+        guard let count = try? cursor.count(4, max: Limits.attachments) else { return [] }
+        var attachments: [ChatAttachment] = []
+        for _ in 0..<count {
+            guard let scanned = try? attachment(&cursor), let mimeType = scanned.mimeType else { break }
+            attachments.append(
+                ChatAttachment(
+                    link: scanned.link.map { cursor.text($0) }, mimeType: cursor.text(mimeType),
+                    sizeBytes: scanned.numbers[0] ?? 0, durationMilliseconds: scanned.numbers[1],
+                    width: scanned.numbers[2], height: scanned.numbers[3],
+                    inline: scanned.inline.map { [UInt8](cursor.slice($0)) }))
+        }
+        return attachments
+    }
+
+    private struct ScannedAttachment {
+        var link: Range<Int>?
+        var mimeType: Range<Int>?
+        /// Size, duration, width, height.
+        var numbers: [4 of UInt64?] = [nil, nil, nil, nil]
+        var inline: Range<Int>?
+    }
+}

@@ -1,0 +1,221 @@
+extension PackedIndex {
+    /// Merges entries into the tree.
+    ///
+    /// - Parameters:
+    ///   - batch: entries one behind the other, ascending by key, no key twice.
+    ///   - onDuplicate: asked for each key held already, with the entry held and the entry given; it must not use the
+    ///     index.
+    /// - Returns: how many entries were added; those that met a duplicate are not counted.
+    @discardableResult
+    package func insert(
+        _ batch: UnsafeRawBufferPointer,
+        onDuplicate: (_ held: UnsafeRawPointer, _ given: UnsafeRawPointer) -> Duplicate = { _, _ in .replace }
+    ) throws -> Int {
+        let width = layout.entryBytes
+        precondition(batch.count % width == 0, "invariant: a batch has whole entries")
+        guard let base = batch.baseAddress, !batch.isEmpty else { return 0 }
+        let all = batch.count / width
+        var position = 0
+        var added = 0
+        while position < all {
+            let key = UnsafeRawBufferPointer(start: base + position * width, count: layout.keyBytes)
+            let leaf = try leaf(for: key) ?? Leaf(low: [], row: 0, count: 0)
+            let next = try self.leaf(after: leaf.low)?.low
+            let end = next.map { bound in
+                bound.withUnsafeBytes { bound in
+                    // A bound inside the tree is a whole key, so there is a base address.
+                    layout.lowerBound(of: bound.baseAddress!, in: base, position..<all, stride: width)
+                }
+            }
+            let part = UnsafeRawBufferPointer(
+                start: base + position * width, count: ((end ?? all) - position) * width)
+            added += try merge(part, into: leaf, onDuplicate)
+            position = end ?? all
+        }
+        return added
+    }
+
+    /// As above, for an array.
+    @discardableResult
+    package func insert(
+        _ batch: [UInt8],
+        onDuplicate: (_ held: UnsafeRawPointer, _ given: UnsafeRawPointer) -> Duplicate = { _, _ in .replace }
+    ) throws -> Int {
+        try batch.withUnsafeBytes { try insert($0, onDuplicate: onDuplicate) }
+    }
+
+    private func merge(
+        _ part: UnsafeRawBufferPointer, into leaf: Leaf,
+        _ onDuplicate: (UnsafeRawPointer, UnsafeRawPointer) -> Duplicate
+    ) throws -> Int {
+        let width = layout.entryBytes
+        let coming = part.count / width
+        // Room for the merged entries and for a whole leaf image from any of them on.
+        let room = part.count + leaf.count * width + Limits.leafBytes
+        if merged.count < room { merged = [UInt8](repeating: 0, count: room) }
+        // Out of the object while it is written through a pointer, so that the accesses cannot overlap.
+        var output: [UInt8] = []
+        swap(&output, &merged)
+        defer { swap(&output, &merged) }
+
+        var shape = MergeShape(total: coming, added: coming, isAppended: true, isPrepended: false)
+        if leaf.count > 0, let given = part.baseAddress {
+            shape = try withEntries(of: leaf) { held in
+                output.withUnsafeMutableBytes { output in
+                    // Not empty: it has room for a leaf.
+                    mergeEntries(
+                        held: held, leaf.count, given: given, coming, into: output.baseAddress!, onDuplicate)
+                }
+            }
+        } else {
+            output.withUnsafeMutableBytes { $0.copyMemory(from: part) }
+        }
+        if leaf.row == 0 || shape.total > layout.capacity {
+            try split(leaf, shape, &output)
+        } else {
+            try storeImage(of: leaf, count: shape.total, &output)
+        }
+        return shape.added
+    }
+
+    private func storeImage(of leaf: Leaf, count: Int, _ output: inout [UInt8]) throws {
+        let used = count * layout.entryBytes
+        output.withUnsafeMutableBytes { output in
+            _ = output[used..<Limits.leafBytes].initializeMemory(as: UInt8.self, repeating: 0)
+        }
+        try output.withUnsafeBytes { output in
+            try store(leaf, count: count, image: UnsafeRawBufferPointer(rebasing: output[..<Limits.leafBytes]))
+        }
+    }
+
+    /// Spreads more entries than fit one leaf, or the first ones of a tree, over several.
+    private func split(_ leaf: Leaf, _ shape: MergeShape, _ output: inout [UInt8]) throws {
+        let width = layout.entryBytes
+        var image = [UInt8](repeating: 0, count: Limits.leafBytes)
+        var start = 0
+        for (number, count) in shape.parts(capacity: layout.capacity).enumerated() {
+            let from = start * width
+            let used = count * width
+            image.withUnsafeMutableBytes { image in
+                output.withUnsafeBytes { output in
+                    image.copyMemory(from: UnsafeRawBufferPointer(rebasing: output[from..<from + used]))
+                }
+                _ = image[used...].initializeMemory(as: UInt8.self, repeating: 0)
+            }
+            let low = number == 0 ? leaf.low : [UInt8](output[from..<from + layout.keyBytes])
+            try image.withUnsafeBytes { image in
+                if number == 0 && leaf.row != 0 {
+                    try store(leaf, count: count, image: image)
+                } else {
+                    try add(low: low, count: count, image: image)
+                }
+            }
+            start += count
+        }
+    }
+
+    private func mergeEntries(
+        held: UnsafeRawPointer, _ heldCount: Int, given: UnsafeRawPointer, _ givenCount: Int,
+        into output: UnsafeMutableRawPointer, _ onDuplicate: (UnsafeRawPointer, UnsafeRawPointer) -> Duplicate
+    ) -> MergeShape {
+        let width = layout.entryBytes
+        var target = output
+        var taken = 0
+        var duplicates = 0
+        var isPrepended = false
+        var isAppended = false
+        for number in 0..<givenCount {
+            let entry = given + number * width
+            let next = layout.lowerBound(of: entry, in: held, taken..<heldCount, stride: width)
+            if next > taken {
+                let run = (next - taken) * width
+                target.copyMemory(from: held + taken * width, byteCount: run)
+                target += run
+                taken = next
+            }
+            if number == 0 { isAppended = taken == heldCount }
+            if number == givenCount - 1 { isPrepended = taken == 0 }
+            if taken < heldCount, layout.compare(held + taken * width, entry) == 0 {
+                let choice = onDuplicate(held + taken * width, entry)
+                target.copyMemory(from: choice == .keep ? held + taken * width : entry, byteCount: width)
+                taken += 1
+                duplicates += 1
+            } else {
+                target.copyMemory(from: entry, byteCount: width)
+            }
+            target += width
+        }
+        target.copyMemory(from: held + taken * width, byteCount: (heldCount - taken) * width)
+        let added = givenCount - duplicates
+        return MergeShape(
+            total: heldCount + added, added: added, isAppended: isAppended, isPrepended: isPrepended)
+    }
+
+    /// Removes entries.
+    ///
+    /// - Parameter keys: keys one behind the other, ascending, no key twice; those not held are passed over.
+    /// - Returns: how many entries were removed.
+    @discardableResult
+    package func remove(_ keys: [UInt8]) throws -> Int {
+        precondition(keys.count % layout.keyBytes == 0, "invariant: whole keys")
+        return try keys.withUnsafeBytes { try remove($0) }
+    }
+
+    private func remove(_ keys: UnsafeRawBufferPointer) throws -> Int {
+        guard let base = keys.baseAddress else { return 0 }
+        let all = keys.count / layout.keyBytes
+        var position = 0
+        var removed = 0
+        while position < all {
+            let start = base + position * layout.keyBytes
+            guard let leaf = try leaf(for: UnsafeRawBufferPointer(start: start, count: layout.keyBytes)) else { break }
+            let next = try self.leaf(after: leaf.low)
+            let end =
+                next.map { next in
+                    next.low.withUnsafeBytes { bound in
+                        // A bound inside the tree is a whole key, so there is a base address.
+                        layout.lowerBound(
+                            of: bound.baseAddress!, in: base, position..<all, stride: layout.keyBytes)
+                    }
+                } ?? all
+            removed += try remove(start, end - position, from: leaf, next)
+            position = end
+        }
+        return removed
+    }
+
+    private func remove(
+        _ keys: UnsafeRawPointer, _ keyCount: Int, from leaf: Leaf, _ next: Leaf?
+    ) throws -> Int {
+        let width = layout.entryBytes
+        var kept = try entries(of: leaf)
+        var count = 0
+        kept.withUnsafeMutableBytes { entries in
+            guard let base = entries.baseAddress else { return }
+            var key = 0
+            for number in 0..<leaf.count {
+                let entry = base + number * width
+                while key < keyCount, layout.compare(keys + key * layout.keyBytes, entry) < 0 { key += 1 }
+                if key < keyCount, layout.compare(keys + key * layout.keyBytes, entry) == 0 { continue }
+                if count != number { (base + count * width).copyMemory(from: entry, byteCount: width) }
+                count += 1
+            }
+        }
+        let removed = leaf.count - count
+        guard removed > 0 else { return 0 }
+        kept.removeLast(kept.count - count * width)
+        // Small neighbours become one leaf; half of it stays free, so that the next entries do not split it again.
+        if let next, count + next.count <= layout.capacity / 2 {
+            kept += try entries(of: next)
+            count += next.count
+            try drop(next)
+        } else if count == 0, !leaf.low.isEmpty {
+            // The leaf before answers for its keys from now on.
+            try drop(leaf)
+            return removed
+        }
+        kept += [UInt8](repeating: 0, count: Limits.leafBytes - kept.count)
+        try kept.withUnsafeBytes { image in try store(leaf, count: count, image: image) }
+        return removed
+    }
+}

@@ -1,0 +1,181 @@
+import CSQLite
+
+/// An ordered map from keys to values of fixed widths, kept as sorted packed leaves in SQLite rows.
+///
+/// A table with a row an entry dirties one page for nearly every random key, whatever the batch. Here a sorted batch
+/// is merged leaf by leaf, and an entry costs tens of nanoseconds. So writers collect, sort and insert tens of
+/// thousands at once. Several trees share the two tables; each is its own map.
+///
+/// A leaf is responsible for the keys from its `low` bound up to the next leaf's. The first leaf's bound is the empty
+/// string. `docs/STORAGE.md` describes the tables.
+package final class PackedIndex {
+    /// What to do with an entry whose key is held already.
+    package enum Duplicate {
+        case keep
+        case replace
+    }
+
+    /// A leaf and the keys it is responsible for.
+    struct Leaf {
+        var low: [UInt8]
+        var row: Int64
+        var count: Int
+    }
+
+    package let layout: PackedLayout
+    private let tree: Int64
+    /// The merged entries of the leaf at work: those it had and those that came. Grows to the largest batch a leaf got.
+    var merged: [UInt8] = []
+
+    private let leafAtOrBelow: Statement
+    private let leafAbove: Statement
+    private let leafBelow: Statement
+    private let readLeaf: Statement
+    private let insertLeaf: Statement
+    private let updateLeaf: Statement
+    private let deleteLeaf: Statement
+    private let insertDirectory: Statement
+    private let updateCount: Statement
+    private let deleteDirectory: Statement
+    private let total: Statement
+    private let database: Database
+
+    /// Creates the two tables, if they are not there.
+    package static func migrate(_ database: Database) throws {
+        try database.migrate(
+            "index",
+            [
+                Migration(
+                    "packed leaves",
+                    sql: """
+                        CREATE TABLE packed_leaf(id INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+                        CREATE TABLE packed_directory(
+                            tree INTEGER NOT NULL, low BLOB NOT NULL, leaf INTEGER NOT NULL, count INTEGER NOT NULL,
+                            PRIMARY KEY(tree, low)) WITHOUT ROWID
+                        """)
+            ])
+    }
+
+    /// The tree with this number in a database that has been migrated. A tree keeps its layout for ever.
+    package init(database: Database, tree: Int64, layout: PackedLayout) throws(DatabaseError) {
+        self.database = database
+        self.tree = tree
+        self.layout = layout
+        leafAtOrBelow = try database.prepare(
+            """
+            SELECT low, leaf, count FROM packed_directory WHERE tree = ?1 AND low <= ?2 ORDER BY low DESC LIMIT 1
+            """)
+        leafAbove = try database.prepare(
+            "SELECT low, leaf, count FROM packed_directory WHERE tree = ?1 AND low > ?2 ORDER BY low LIMIT 1")
+        leafBelow = try database.prepare(
+            "SELECT low, leaf, count FROM packed_directory WHERE tree = ?1 AND low < ?2 ORDER BY low DESC LIMIT 1")
+        readLeaf = try database.prepare("SELECT entries FROM packed_leaf WHERE id = ?1")
+        insertLeaf = try database.prepare("INSERT INTO packed_leaf(entries) VALUES(?1)")
+        updateLeaf = try database.prepare("UPDATE packed_leaf SET entries = ?2 WHERE id = ?1")
+        deleteLeaf = try database.prepare("DELETE FROM packed_leaf WHERE id = ?1")
+        insertDirectory = try database.prepare(
+            "INSERT INTO packed_directory(tree, low, leaf, count) VALUES(?1, ?2, ?3, ?4)")
+        updateCount = try database.prepare("UPDATE packed_directory SET count = ?3 WHERE tree = ?1 AND low = ?2")
+        deleteDirectory = try database.prepare("DELETE FROM packed_directory WHERE tree = ?1 AND low = ?2")
+        total = try database.prepare("SELECT coalesce(sum(count), 0) FROM packed_directory WHERE tree = ?1")
+    }
+
+    /// How many entries there are: a sum over the leaves' counts.
+    package func count() throws -> Int {
+        total.bind(1, tree)
+        defer { total.reset() }
+        return try total.step() ? Int(total.int(0)) : 0
+    }
+}
+
+// MARK: - Leaves
+
+extension PackedIndex {
+    /// The leaf responsible for `key`; nil if the tree is empty.
+    func leaf(for key: UnsafeRawBufferPointer) throws -> Leaf? {
+        try leaf(leafAtOrBelow, key)
+    }
+
+    /// The leaf behind the one whose bound is `low`; nil if that is the last.
+    func leaf(after low: [UInt8]) throws -> Leaf? {
+        leafAbove.bind(1, tree)
+        leafAbove.bind(2, low)
+        return try nextLeaf(leafAbove)
+    }
+
+    /// The leaf in front of the one whose bound is `low`; nil if that is the first.
+    func leaf(before low: [UInt8]) throws -> Leaf? {
+        leafBelow.bind(1, tree)
+        leafBelow.bind(2, low)
+        return try nextLeaf(leafBelow)
+    }
+
+    private func leaf(_ statement: Statement, _ key: UnsafeRawBufferPointer) throws -> Leaf? {
+        statement.bind(1, tree)
+        statement.bind(2, borrowing: key)
+        return try nextLeaf(statement)
+    }
+
+    private func nextLeaf(_ statement: Statement) throws -> Leaf? {
+        guard try statement.step() else { return nil }
+        defer { statement.reset() }
+        let count = statement.int(2)
+        guard count >= 0, count <= Int64(layout.capacity) else { throw damaged() }
+        return Leaf(low: statement.blob(0), row: statement.int(1), count: Int(count))
+    }
+
+    /// Lends the entries of a leaf.
+    func withEntries<T>(
+        of leaf: Leaf, _ body: (UnsafeRawPointer) throws -> T
+    ) throws -> T {
+        readLeaf.bind(1, leaf.row)
+        guard try readLeaf.step() else { throw damaged() }
+        defer { readLeaf.reset() }
+        return try readLeaf.withBlob(0) { entries in
+            guard let base = entries.baseAddress, entries.count == Limits.leafBytes else { throw damaged() }
+            return try body(base)
+        }
+    }
+
+    /// A copy of a leaf's entries, for callers that go on to use the index.
+    func entries(of leaf: Leaf) throws -> [UInt8] {
+        let used = leaf.count * layout.entryBytes
+        return try withEntries(of: leaf) { base in
+            [UInt8](UnsafeRawBufferPointer(start: base, count: used))
+        }
+    }
+
+    private func damaged() -> DatabaseError {
+        DatabaseError(code: SQLITE_CORRUPT, message: "a leaf of packed tree \(tree) is damaged")
+    }
+
+    /// Writes a leaf's entries, which stand at the start of `image`, and its count.
+    func store(_ leaf: Leaf, count: Int, image: UnsafeRawBufferPointer) throws {
+        updateLeaf.bind(1, leaf.row)
+        updateLeaf.bind(2, borrowing: image)
+        try updateLeaf.run()
+        guard count != leaf.count else { return }
+        updateCount.bind(1, tree)
+        updateCount.bind(2, leaf.low)
+        updateCount.bind(3, Int64(count))
+        try updateCount.run()
+    }
+
+    func add(low: [UInt8], count: Int, image: UnsafeRawBufferPointer) throws {
+        insertLeaf.bind(1, borrowing: image)
+        try insertLeaf.run()
+        insertDirectory.bind(1, tree)
+        insertDirectory.bind(2, low)
+        insertDirectory.bind(3, database.lastInsertRowID)
+        insertDirectory.bind(4, Int64(count))
+        try insertDirectory.run()
+    }
+
+    func drop(_ leaf: Leaf) throws {
+        deleteLeaf.bind(1, leaf.row)
+        try deleteLeaf.run()
+        deleteDirectory.bind(1, tree)
+        deleteDirectory.bind(2, leaf.low)
+        try deleteDirectory.run()
+    }
+}

@@ -1,0 +1,46 @@
+package import NodeCore
+
+/// All keys of an account, derived from its root (DESIGN §4; labels in docs/PROTOCOL.md, Keys).
+///
+/// The same recovery phrase gives the same root and so the same keys on each of the person's devices.
+package struct AccountKeys: Sendable {
+    private let root: Secret
+    /// The account's own key: it signs the handshake hash, so that a peer knows a holder of the root.
+    package let identity: Ed25519.KeyPair
+    package let accountID: AccountID
+    package let zone: ZoneID
+    /// Names slots; one for all key versions, so that a rotation does not move them.
+    package let slotKey: Secret
+
+    /// From a BIP39 seed of 64 bytes.
+    package init(seed: Secret) {
+        self.init(root: HKDF.extract(salt: Array("kachat/account/phrase".utf8), inputKey: seed))
+    }
+
+    /// From a wallet's key of 32 bytes.
+    package init(walletKey: Secret) {
+        self.init(root: HKDF.extract(salt: Array("kachat/account/wallet".utf8), inputKey: walletKey))
+    }
+
+    private init(root: Secret) {
+        self.root = root
+        identity = Ed25519.KeyPair(seed: Self.derive(root, "account/ed25519"))
+        accountID = AccountID(identity.publicKey)
+        zone = ZoneID(Blake2b.hash32(accountID.bytes, domain: "kachat zone"))
+        slotKey = Self.derive(root, "account/slot")
+    }
+
+    /// The keys of one `syncKeyVersion`.
+    package func version(_ version: UInt64) -> AccountKeyVersion {
+        var number = ByteWriter()
+        number.write(u64: version)
+        return AccountKeyVersion(
+            number: version,
+            replication: Self.derive(root, "account/repl", number.bytes),
+            read: Self.derive(root, "account/read", number.bytes))
+    }
+
+    static func derive(_ key: Secret, _ label: String, _ context: [UInt8] = []) -> Secret {
+        HKDF.expand(key, info: Array("kachat/\(label)".utf8) + context)
+    }
+}

@@ -1,0 +1,21 @@
+package import NodeCore
+
+/// The keys of one device in one zone: the lane's signature key and the session's static key.
+///
+/// Both come from the device's secret, the zone and a tag. Starting afresh draws a new tag and so makes a new key; two
+/// zones of one device share nothing that a peer could compare (DESIGN §4, Device key).
+package struct DeviceKeys: Sendable {
+    /// Random; kept in the zone's store, so that the lane changes in one commit with its retirement.
+    package let tag: Bytes16
+    package let signing: Ed25519.KeyPair
+    package let noise: X25519.KeyPair
+    package let lane: LaneID
+
+    package init(deviceSecret: Secret, zone: ZoneID, tag: Bytes16) {
+        self.tag = tag
+        let context = zone.bytes + tag.bytes
+        signing = Ed25519.KeyPair(seed: AccountKeys.derive(deviceSecret, "device/lane", context))
+        noise = X25519.KeyPair(secret: AccountKeys.derive(deviceSecret, "device/noise", context))
+        lane = LaneID(signing.publicKey)
+    }
+}

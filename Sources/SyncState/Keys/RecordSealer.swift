@@ -1,0 +1,57 @@
+package import NodeCore
+
+/// Seals and opens the meta of an account's records, and names their slots.
+package final class RecordSealer {
+    package let keys: AccountKeys
+    /// The version under which new records are sealed.
+    package private(set) var current: AccountKeyVersion
+    private var versions: [UInt64: AccountKeyVersion] = [:]
+
+    package init(keys: AccountKeys, version: UInt64) {
+        self.keys = keys
+        current = keys.version(version)
+        versions[version] = current
+    }
+
+    package func version(_ number: UInt64) -> AccountKeyVersion {
+        if number == current.number { return current }
+        if let known = versions[number] { return known }
+        let made = keys.version(number)
+        // A peer chooses the number: the table is dropped rather than grown without bound.
+        if versions.count > 64 { versions = [current.number: current] }
+        versions[number] = made
+        return made
+    }
+
+    /// BLAKE2b-128 of the slot's name and tag under the slot key.
+    package func slot(named name: String, tag: Bytes16) -> Slot {
+        Slot(Blake2b.hash16(Array(name.utf8), tag.bytes, key: keys.slotKey, domain: "kachat slot"))
+    }
+
+    package func seal(
+        _ meta: RecordMeta, header: RecordHeader, blob: BlobReference?, random: inout any RandomSource
+    ) -> [UInt8] {
+        XChaChaPoly.seal(
+            meta.encoded, associatedData: header.metaAssociatedData(blob: blob),
+            key: metaKey(header), random: &random)
+    }
+
+    /// Opens a record's meta: authentic, and of the canonical form.
+    package func open(_ record: Record) throws(RecordRejection) -> RecordMeta {
+        let plain: [UInt8]
+        do {
+            plain = try XChaChaPoly.open(
+                record.sealedMeta, associatedData: record.header.metaAssociatedData(blob: record.blob),
+                key: metaKey(record.header))
+        } catch {
+            throw .notAuthentic
+        }
+        guard let meta = try? RecordMeta(encoded: plain) else { throw .malformedMeta }
+        return meta
+    }
+
+    private func metaKey(_ header: RecordHeader) -> Secret {
+        let version = version(header.keyVersion)
+        return header.kind == .retire ? version.retirement : version.meta
+    }
+}

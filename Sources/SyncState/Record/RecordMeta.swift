@@ -1,0 +1,44 @@
+package import NodeCore
+
+/// The opened meta of a record: `[type, tag, fields]`.
+///
+/// The fields are a byte string that holds their own CBOR, so that a type which this version does not know is carried
+/// without being understood. The slot is the keyed hash of the name that the fields give, and of the tag.
+package struct RecordMeta: Sendable {
+    /// A `MetaType`'s raw value, or that of a later version.
+    package let type: UInt64
+    /// Random, where each record or each writer takes a slot of its own; else zero.
+    package let tag: Bytes16
+    package let fields: [UInt8]
+
+    package init(type: MetaType, tag: Bytes16 = .zero, fields: [UInt8]) {
+        self.type = type.rawValue
+        self.tag = tag
+        self.fields = fields
+    }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: fields.count + 24)
+        writer.writeArray(3)
+        writer.write(type)
+        if tag == .zero { writer.write(bytes: []) } else { writer.write(tag) }
+        writer.write(bytes: fields)
+        return writer.bytes
+    }
+
+    package init(encoded: [UInt8]) throws(CBORError) {
+        var reader = CBORReader(encoded)
+        guard try reader.readArray(max: 3) == 3 else { throw .unexpectedType(at: 0) }
+        type = try reader.readUInt()
+        let at = reader.position
+        let tagged = try reader.readBytes(max: Bytes16.byteCount)
+        if tagged.isEmpty {
+            tag = .zero
+        } else {
+            guard let read = Bytes16(bytes: tagged), read != .zero else { throw .wrongSize(at: at) }
+            tag = read
+        }
+        fields = try reader.readBytes(max: Limits.recordSizeBytes)
+        try reader.finish()
+    }
+}

@@ -1,0 +1,13 @@
+/// Why a well-formed record is not taken. The sender is named in the log once; the other records go on.
+package enum RecordRejection: Error, Equatable, Sendable {
+    /// The seal does not open: forged, damaged, or sealed for another zone.
+    case notAuthentic
+    /// Opens, and is not of the canonical form.
+    case malformedMeta
+    /// The content names another slot than the record stands in.
+    case foreignSlot
+    /// The fields do not fit the type.
+    case malformedFields
+    /// The zone has `Limits.lanes` lanes, or the lane `Limits.forksPerSeq` records at this seq.
+    case overLimit
+}

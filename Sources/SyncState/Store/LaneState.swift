@@ -1,0 +1,32 @@
+package import NodeCore
+
+/// What this node holds of one lane: its entry of the vector.
+package struct LaneState: Sendable {
+    package let id: LaneID
+    /// The lane's place in this store; means nothing to others.
+    let number: Int
+    /// All up to here was received, or superseded before it could be.
+    package var head: UInt64 = 0
+    /// A valid record at this seq is known to exist.
+    package var target: UInt64 = 0
+    /// The highest seq of the rows held, those above `head` too; 0 where there are none.
+    package var highest: UInt64 = 0
+    /// Over all rows held, those above `head` too.
+    package var sum = SetSum()
+    /// Up to where registers are dropped, once the lane is retired.
+    package var retiredThrough: UInt64?
+    /// Two records were seen at one seq.
+    package var isForked = false
+    /// Slots of rows up to here are in the packed index; those above it are in the tail.
+    var slotted: UInt64 = 0
+
+    init(id: LaneID, number: Int) {
+        self.id = id
+        self.number = number
+    }
+
+    package var isRetired: Bool { retiredThrough != nil }
+    package var fingerprint: Fingerprint { sum.fingerprint }
+    /// Whether all that is known to exist is held.
+    package var isClean: Bool { head == target }
+}

@@ -1,0 +1,47 @@
+/// A rule of reconciliation that a test build can switch off, to show that the property test sees its absence.
+///
+/// Release builds have no switch: `isBroken` is then the constant false.
+package enum RuleSwitch: String, CaseIterable, Sendable {
+    /// Fingerprints are compared only where both sides claim to have all.
+    case compareOnlyClean = "compare-only-clean"
+    /// A page carries rows above the sender's head.
+    case pageBeyondHead = "page-beyond-head"
+    /// Healing ends at the heads.
+    case peekWithoutRangeReach = "peek-without-range-reach"
+    /// A lane counts only once both sides committed a page of it.
+    case union = "union"
+    /// A Retire goes when its own lane is retired.
+    case retirePrunable = "retire-prunable"
+    /// Retires travel only as rows of their lanes.
+    case retireNotFirst = "retire-not-first"
+    /// `through` is ignored.
+    case retireDropsAll = "retire-drops-all"
+    /// No effective values, no raising.
+    case noEffectiveStore = "no-effective-store"
+    /// A fresh start keeps key and lane.
+    case sameKeyOnFreshStart = "same-key-on-fresh-start"
+    /// Goes on writing a retired lane.
+    case ignoreOwnRetirement = "ignore-own-retirement"
+    /// Two devices go on with one key.
+    case ignoreClone = "ignore-clone"
+    /// Goes on in a lane that others saw longer, or forked.
+    case ignoreOwnFork = "ignore-own-fork"
+    /// A segment's slot has no tag.
+    case segmentTag = "segment-tag"
+}
+
+/// The rules of one store or engine; all on, except in a test build that broke one.
+package struct Rules: Sendable {
+    #if DEBUG || KACHAT_RULE_SWITCHES
+        package var broken: RuleSwitch?
+
+        package init(broken: RuleSwitch? = nil) { self.broken = broken }
+
+        package func isBroken(_ rule: RuleSwitch) -> Bool { broken == rule }
+    #else
+        package init() {}
+
+        @inline(__always)
+        package func isBroken(_ rule: RuleSwitch) -> Bool { false }
+    #endif
+}

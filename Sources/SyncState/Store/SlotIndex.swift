@@ -1,0 +1,95 @@
+import NodeCore
+
+/// Finds the row that holds a slot of a lane.
+///
+/// Slots are random keys: written in small commits they would dirty most leaves of an index each time. New ones stay in
+/// memory and go to the packed index in one sorted batch; after a crash they are read again from the rows above the
+/// lane's `slotted` mark (docs/STORAGE.md, Deferred indexes).
+struct SlotIndex {
+    private struct Key: Hashable, Comparable {
+        let lane: Int
+        let slot: Slot
+
+        static func < (one: Key, other: Key) -> Bool { (one.lane, one.slot) < (other.lane, other.slot) }
+    }
+
+    /// Lane number 2 bytes, slot 16; row id 8. Big-endian.
+    private static let layout = PackedLayout(keyBytes: 18, valueBytes: 8)
+
+    private let index: PackedIndex
+    private var tail: [Key: RowID] = [:]
+
+    init(database: Database) throws {
+        try PackedIndex.migrate(database)
+        index = try PackedIndex(database: database, tree: PackedTree.slots, layout: Self.layout)
+    }
+
+    var tailCount: Int { tail.count }
+
+    func find(lane: Int, slot: Slot) throws -> RowID? {
+        if let row = tail[Key(lane: lane, slot: slot)] { return row }
+        return try indexed(lane: lane, slot: slot)
+    }
+
+    private func indexed(lane: Int, slot: Slot) throws -> RowID? {
+        guard let value = try index.find(Self.encode(lane: lane, slot: slot)) else { return nil }
+        var reader = ByteReader(value)
+        return RowID(value: Int64(bitPattern: try reader.readU64()))
+    }
+
+    /// - Parameter isBelowMark: the row stands where nobody would read it again after a crash.
+    mutating func set(lane: Int, slot: Slot, row: RowID, isBelowMark: Bool) throws {
+        guard isBelowMark else {
+            tail[Key(lane: lane, slot: slot)] = row
+            return
+        }
+        tail[Key(lane: lane, slot: slot)] = nil
+        try index.insert(Self.encode(lane: lane, slot: slot) + Self.encode(row))
+    }
+
+    mutating func clear(lane: Int, slot: Slot, row: RowID) throws {
+        if tail[Key(lane: lane, slot: slot)] == row { tail[Key(lane: lane, slot: slot)] = nil }
+        if try indexed(lane: lane, slot: slot) == row {
+            _ = try index.remove(Self.encode(lane: lane, slot: slot))
+        }
+    }
+
+    /// A row above the mark, read again at the start.
+    mutating func recall(lane: Int, slot: Slot, row: RowID) {
+        let key = Key(lane: lane, slot: slot)
+        tail[key] = max(tail[key] ?? row, row)
+    }
+
+    mutating func forgetTail() { tail = [:] }
+
+    /// Writes the tail to the packed index. The caller raises the lanes' marks in the same transaction.
+    mutating func flush() throws {
+        var batch: [UInt8] = []
+        batch.reserveCapacity(tail.count * Self.layout.entryBytes)
+        for key in tail.keys.sorted() {
+            guard let row = tail[key] else { continue }
+            batch += Self.encode(lane: key.lane, slot: key.slot)
+            batch += Self.encode(row)
+        }
+        try index.insert(batch)
+        tail = [:]
+    }
+
+    private static func encode(lane: Int, slot: Slot) -> [UInt8] {
+        var writer = ByteWriter(capacity: 18)
+        writer.write(u16: UInt16(lane))
+        writer.write(slot)
+        return writer.bytes
+    }
+
+    private static func encode(_ row: RowID) -> [UInt8] {
+        var writer = ByteWriter(capacity: 8)
+        writer.write(u64: UInt64(bitPattern: row.value))
+        return writer.bytes
+    }
+}
+
+extension PackedTree {
+    /// Lane and slot → row.
+    static let slots: Int64 = 100
+}

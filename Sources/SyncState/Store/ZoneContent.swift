@@ -1,0 +1,44 @@
+package import NodeCore
+
+/// What a zone's records mean: the chat state of an account, or the scores of a group.
+///
+/// The store calls it inside its own transaction, so that state and rows change in one commit.
+package protocol ZoneContent: AnyObject {
+    /// Opens and checks a record before it is stored.
+    func open(_ record: Record) throws(RecordRejection) -> OpenedRecord
+    /// A register arrived: it counts, even where its row is dropped or superseded on arrival.
+    func merge(_ opened: OpenedRecord, of record: Record) throws
+    /// The row of a record is held from now on.
+    func added(_ opened: OpenedRecord, of record: Record) throws
+    /// The row of a record is gone: superseded, dropped by a retirement, or lost to rot.
+    func removed(_ record: Record) throws
+    /// The verified blob of a held row is stored under `arrival`.
+    func blobAdded(_ blob: [UInt8], arrival: Int64, opened: OpenedRecord, of record: Record) throws
+    /// The blob stored under `arrival` goes together with its row, or is found damaged.
+    func blobRemoved(arrival: Int64, of record: Record) throws
+    /// The highest arrival that `blobAdded` need not be told again after a crash.
+    var highestArrival: Int64 { get }
+    /// Writes the live registers of the lane that this device leaves anew, in its new lane.
+    func republish(from old: LaneID) throws
+    /// Raises registers of this device to the effective values that no live register shows any more.
+    func raiseEffectiveValues() throws
+}
+
+/// A record and what is inside it.
+package struct OpenedRecord: Sendable {
+    package let meta: RecordMeta
+    package let content: RecordContent
+    /// How early its blob is wanted (`WantedBlob.priority`).
+    package let priority: Int64
+}
+
+/// The understood content of a record.
+package enum RecordContent: Sendable {
+    case retirement(Retirement)
+    case segment(SegmentMeta)
+    case readMarker(ReadMarker)
+    case device(DeviceDescription)
+    case opaque(OpaqueName)
+    /// Of a later version: kept, forwarded and counted.
+    case unknown
+}

@@ -1,0 +1,35 @@
+/// The tables of a zone's replication; docs/STORAGE.md describes them.
+package enum ZoneSchema {
+    package static var migrations: [Migration] {
+        [
+            Migration(
+                "zone",
+                sql: """
+                    CREATE TABLE setting(name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE lane(
+                        number INTEGER PRIMARY KEY,
+                        id BLOB NOT NULL UNIQUE,
+                        head INTEGER NOT NULL,
+                        target INTEGER NOT NULL,
+                        sum BLOB NOT NULL,
+                        through INTEGER,
+                        forked INTEGER NOT NULL,
+                        slotted INTEGER NOT NULL);
+                    CREATE TABLE record(
+                        id INTEGER PRIMARY KEY,
+                        kind INTEGER NOT NULL,
+                        blob INTEGER,
+                        want INTEGER,
+                        rec BLOB NOT NULL);
+                    CREATE INDEX wanted ON record(want) WHERE want IS NOT NULL;
+                    CREATE TABLE retire(
+                        lane INTEGER NOT NULL,
+                        record INTEGER NOT NULL,
+                        through INTEGER NOT NULL,
+                        PRIMARY KEY(lane, record)) WITHOUT ROWID;
+                    CREATE TABLE blob(id INTEGER PRIMARY KEY, record INTEGER NOT NULL, data BLOB NOT NULL);
+                    CREATE TABLE repair(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL);
+                    """)
+        ]
+    }
+}

@@ -1,0 +1,49 @@
+/// The prepared statements of a zone's store.
+struct ZoneStatements {
+    let putSetting, getSetting: Statement
+    let putLane, allLanes, highestRow: Statement
+    let insertRecord, record, recordsBetween, newest, deleteRecord, registersBetween: Statement
+    let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
+    let wanted, wantedCount, recordCount: Statement
+    let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
+    let addRepair, repairs: Statement
+
+    init(_ database: Database) throws(DatabaseError) {
+        putSetting = try database.prepare("INSERT OR REPLACE INTO setting(name, value) VALUES(?, ?)")
+        getSetting = try database.prepare("SELECT value FROM setting WHERE name = ?")
+        putLane = try database.prepare(
+            """
+            INSERT OR REPLACE INTO lane(number, id, head, target, sum, through, forked, slotted)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        allLanes = try database.prepare(
+            "SELECT number, id, head, target, sum, through, forked, slotted FROM lane ORDER BY number")
+        highestRow = try database.prepare("SELECT max(id) FROM record WHERE id BETWEEN ? AND ?")
+        insertRecord = try database.prepare("INSERT INTO record(id, kind, want, rec) VALUES(?, ?, ?, ?)")
+        record = try database.prepare("SELECT rec FROM record WHERE id = ?")
+        recordsBetween = try database.prepare("SELECT id, rec FROM record WHERE id BETWEEN ? AND ? ORDER BY id")
+        newest = try database.prepare("SELECT rec FROM record WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?")
+        deleteRecord = try database.prepare("DELETE FROM record WHERE id = ?")
+        registersBetween = try database.prepare("SELECT id FROM record WHERE id BETWEEN ? AND ? AND kind = 1")
+        setBlob = try database.prepare("UPDATE record SET blob = ?, want = NULL WHERE id = ?")
+        clearBlob = try database.prepare("UPDATE record SET blob = NULL, want = ? WHERE id = ?")
+        clearWant = try database.prepare("UPDATE record SET want = NULL WHERE id = ?")
+        blobOfRecord = try database.prepare("SELECT blob FROM record WHERE id = ?")
+        insertBlob = try database.prepare("INSERT INTO blob(id, record, data) VALUES(?, ?, ?)")
+        blob = try database.prepare("SELECT data FROM blob WHERE id = ?")
+        deleteBlob = try database.prepare("DELETE FROM blob WHERE id = ?")
+        highestBlob = try database.prepare("SELECT max(id) FROM blob")
+        blobsFrom = try database.prepare("SELECT id, record, data FROM blob WHERE id > ? ORDER BY id LIMIT ?")
+        wanted = try database.prepare(
+            "SELECT id, want, rec FROM record WHERE want IS NOT NULL ORDER BY want DESC LIMIT ? OFFSET ?")
+        wantedCount = try database.prepare("SELECT count(*) FROM record WHERE want IS NOT NULL")
+        recordCount = try database.prepare("SELECT count(*) FROM record")
+        putRetire = try database.prepare("INSERT OR REPLACE INTO retire(lane, record, through) VALUES(?, ?, ?)")
+        retires = try database.prepare("SELECT record, through FROM retire WHERE lane = ? ORDER BY record")
+        retiredBy = try database.prepare("SELECT lane FROM retire WHERE record = ?")
+        retiredThrough = try database.prepare("SELECT max(through) FROM retire WHERE lane = ?")
+        deleteRetire = try database.prepare("DELETE FROM retire WHERE record = ?")
+        addRepair = try database.prepare("INSERT INTO repair(at, what) VALUES(?, ?)")
+        repairs = try database.prepare("SELECT at, what FROM repair ORDER BY id DESC LIMIT ?")
+    }
+}

@@ -1,0 +1,110 @@
+package import NodeCore
+
+/// Blobs: stored in the order of their arrival, wanted by the rows that lack them.
+extension ZoneStore {
+    /// Why a blob is not taken.
+    package enum BlobOutcome: Sendable {
+        case stored
+        /// Its row was superseded meanwhile, or has it already.
+        case notWanted
+        /// Its bytes are not those that the record names.
+        case wrongHash
+    }
+
+    /// Stores the blob of a wanted row, once its hash is checked.
+    package func put(blob bytes: [UInt8], for wanted: WantedBlob) throws -> BlobOutcome {
+        guard bytes.count == wanted.blob.sizeBytes,
+            BlobHash(bytes.withUnsafeBytes { Blake2b.hash32($0) }) == wanted.blob.hash
+        else { return .wrongHash }
+        guard let content else { preconditionFailure("invariant: the store has its content") }
+        statements.blobOfRecord.bind(1, wanted.row.value)
+        let isWanted = try statements.blobOfRecord.step() && statements.blobOfRecord.isNull(0)
+        statements.blobOfRecord.reset()
+        guard isWanted else { return .notWanted }
+        try begin()
+        try store(bytes, row: wanted.row, opened: try content.open(wanted.record), of: wanted.record)
+        return .stored
+    }
+
+    func store(_ bytes: [UInt8], row: RowID, opened: OpenedRecord, of record: Record) throws {
+        let arrival = nextArrival
+        nextArrival += 1
+        statements.insertBlob.bind(1, arrival)
+        statements.insertBlob.bind(2, row.value)
+        statements.insertBlob.bind(3, bytes)
+        try statements.insertBlob.run()
+        statements.setBlob.bind(1, arrival)
+        statements.setBlob.bind(2, row.value)
+        try statements.setBlob.run()
+        wantedCount -= 1
+        try content?.blobAdded(bytes, arrival: arrival, opened: opened, of: record)
+    }
+
+    /// How early a record's blob is wanted.
+    package func priority(of record: Record) -> Int64 { (try? content?.open(record))?.priority ?? 0 }
+
+    /// The blobs that are wanted most, behind the first `offset` of them.
+    package func wanted(limit: Int, offset: Int = 0) throws -> [WantedBlob] {
+        let query = statements.wanted
+        query.bind(1, Int64(limit))
+        query.bind(2, Int64(offset))
+        defer { query.reset() }
+        var found: [WantedBlob] = []
+        while try query.step() {
+            guard let record = try? Record(encoded: query.blob(2)), record.blob != nil else { continue }
+            found.append(WantedBlob(row: RowID(value: query.int(0)), record: record, priority: query.int(1)))
+        }
+        return found
+    }
+
+    /// The blob of a record as a peer names it: never served without its hash checked against the record, since a
+    /// damaged one would look like a lie of this node.
+    package func blob(of id: LaneID, seq: UInt64, hashPrefix: UInt32) throws -> [UInt8]? {
+        guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }
+        for (row, record) in try rows(lane: number, from: seq, through: seq) {
+            guard let reference = record.blob, reference.hash.shortPrefix == hashPrefix else { continue }
+            guard let arrival = try arrival(of: row) else { return nil }
+            guard let bytes = try blob(arrival: arrival) else { return nil }
+            if BlobHash(bytes.withUnsafeBytes { Blake2b.hash32($0) }) == reference.hash { return bytes }
+            try markDamaged(row: row, arrival: arrival, record: record)
+            return nil
+        }
+        return nil
+    }
+
+    /// The stored bytes of an arrival, unchecked: the seal of what is inside is checked by who opens it.
+    package func blob(arrival: Int64) throws -> [UInt8]? {
+        statements.blob.bind(1, arrival)
+        defer { statements.blob.reset() }
+        return try statements.blob.step() ? statements.blob.blob(0) : nil
+    }
+
+    /// The arrival of the blob that was stored last.
+    var latestArrival: Int64 { nextArrival - 1 }
+
+    func arrival(of row: RowID) throws -> Int64? {
+        statements.blobOfRecord.bind(1, row.value)
+        defer { statements.blobOfRecord.reset() }
+        guard try statements.blobOfRecord.step(), !statements.blobOfRecord.isNull(0) else { return nil }
+        return statements.blobOfRecord.int(0)
+    }
+
+    /// Forgets a damaged blob, so that it is fetched again from a peer.
+    func markDamaged(row: RowID, arrival: Int64, record: Record) throws {
+        guard let content else { preconditionFailure("invariant: the store has its content") }
+        try begin()
+        try content.blobRemoved(arrival: arrival, of: record)
+        statements.deleteBlob.bind(1, arrival)
+        try statements.deleteBlob.run()
+        statements.clearBlob.bind(1, (try? content.open(record))?.priority ?? 0)
+        statements.clearBlob.bind(2, row.value)
+        try statements.clearBlob.run()
+        wantedCount += 1
+        try addRepair("blob of \(record.lane.hex.prefix(8)) seq \(record.seq) was damaged; wanted again from a peer")
+    }
+}
+
+extension BlobHash {
+    /// The first 4 bytes, big-endian: enough to name a blob among those of one seq.
+    package var shortPrefix: UInt32 { UInt32(truncatingIfNeeded: storage.w0 >> 32) }
+}

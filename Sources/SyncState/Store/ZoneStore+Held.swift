@@ -1,0 +1,37 @@
+import NodeCore
+
+/// Blobs together with their records, by arrival.
+extension ZoneStore {
+    struct HeldBlob {
+        let arrival: Int64
+        let row: RowID
+        let record: Record
+        let blob: [UInt8]
+    }
+
+    func held(arrival: Int64) throws -> HeldBlob? {
+        guard let held = try nextHeld(after: arrival - 1), held.arrival == arrival else { return nil }
+        return held
+    }
+
+    /// The first held blob above an arrival whose record can be read.
+    func nextHeld(after arrival: Int64) throws -> HeldBlob? {
+        var after = arrival
+        while let (found, row, blob) = try nextBlob(after: after) {
+            if let record = try record(at: row) {
+                return HeldBlob(arrival: found, row: row, record: record, blob: blob)
+            }
+            after = found
+        }
+        return nil
+    }
+
+    func nextBlob(after arrival: Int64) throws -> (Int64, RowID, [UInt8])? {
+        let query = statements.blobsFrom
+        query.bind(1, arrival)
+        query.bind(2, Int64(1))
+        defer { query.reset() }
+        guard try query.step() else { return nil }
+        return (query.int(0), RowID(value: query.int(1)), query.blob(2))
+    }
+}

@@ -1,0 +1,89 @@
+package import NodeCore
+
+/// The vector: what is held of each lane.
+extension ZoneStore {
+    package func lane(_ id: LaneID) -> LaneState? { numbers[id].map { lanes[$0] } }
+
+    /// All lanes that any record made visible, in the order of their ids.
+    package var vector: [LaneState] {
+        lanes.filter { $0.sum.count > 0 || $0.head > 0 || $0.isRetired }.sorted { $0.id < $1.id }
+    }
+
+    /// The lane that this device writes.
+    package var own: LaneState { lanes[ownNumber] }
+
+    var ownNumber: Int {
+        guard let number = numbers[device.lane] else { preconditionFailure("invariant: the own lane has an entry") }
+        return number
+    }
+
+    /// BLAKE2b-128 over (lane, head, fingerprint, retired through) of each lane; equal where two nodes hold the same.
+    ///
+    /// The target is left out: a peer's word for it is not believed without a record, so that two nodes with the same
+    /// rows may know of different targets for ever. A retired lane has no head worth comparing.
+    package var digest: ZoneDigest {
+        var writer = ByteWriter()
+        for lane in vector {
+            writer.write(lane.id)
+            writer.write(u64: lane.isRetired ? 0 : lane.head)
+            writer.write(lane.fingerprint)
+            writer.write(u64: lane.retiredThrough.map { $0 + 1 } ?? 0)
+        }
+        return ZoneDigest(Blake2b.hash16(writer.bytes, domain: "kachat digest"))
+    }
+
+    /// A page of this lane was taken up to `head`. Never lowers anything; never moves the own head, which only
+    /// writing moves.
+    package func advance(_ id: LaneID, head: UInt64) throws {
+        guard head <= Limits.highestSeq else { return }
+        if id == device.lane {
+            mustSettle = true
+            return
+        }
+        let number = try laneNumber(of: id)
+        guard head > lanes[number].head else { return }
+        try begin()
+        lanes[number].head = head
+        lanes[number].target = max(lanes[number].target, head)
+        touch(number)
+    }
+
+    func touch(_ number: Int) {
+        dirtyLanes.insert(number)
+        changedLanes.insert(lanes[number].id)
+    }
+
+    /// Takes the lanes whose entry changed since this was last called, in the order of their ids.
+    package func takeChangedLanes() -> [LaneID] {
+        defer { changedLanes = [] }
+        return changedLanes.sorted()
+    }
+
+    package func takeWritten() -> [(since: UInt64, record: Record)] {
+        defer { written = [] }
+        return written
+    }
+
+    package func takeFreshStarts() -> [FreshStart] {
+        defer { freshStarts = [] }
+        return freshStarts
+    }
+
+    func laneNumber(of id: LaneID) throws -> Int {
+        if let number = numbers[id] { return number }
+        guard lanes.count < Limits.lanes else { throw RecordRejection.overLimit }
+        try begin()
+        let number = lanes.count
+        lanes.append(LaneState(id: id, number: number))
+        numbers[id] = number
+        dirtyLanes.insert(number)
+        return number
+    }
+
+    func highestSeq(lane number: Int) throws -> UInt64 {
+        let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
+        statements.highestRow.bind(1, bounds.low)
+        statements.highestRow.bind(2, bounds.high)
+        return RowID(value: try single(statements.highestRow)).seq
+    }
+}

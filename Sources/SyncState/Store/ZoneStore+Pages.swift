@@ -1,0 +1,107 @@
+package import NodeCore
+
+/// What is served of a lane: pages, the newest rows, and ranges for healing.
+extension ZoneStore {
+    /// The rows of a lane above `since`, as far as the head and the limits go. Stateless: it depends on nothing but the
+    /// question and the rows.
+    ///
+    /// Rows above the head were peeked at; a page that carried them would claim the gap below them. A page's `through`
+    /// never splits the rows of one seq; where they do not fit into one page, the next one goes on at its cursor.
+    package func page(
+        of id: LaneID, since: UInt64, from cursor: RowID? = nil, rows maxRows: Int, sizeBytes maxBytes: Int
+    ) throws -> Page {
+        guard let number = numbers[id] else {
+            return Page(rows: [], through: since, target: 0, isDone: true, cursor: RowID(value: 0))
+        }
+        let lane = lanes[number]
+        let end = rules.isBroken(.pageBeyondHead) ? max(lane.head, lane.highest) : lane.head
+        let first = cursor?.value ?? RowID.bounds(lane: number, from: since + 1, through: since + 1).low
+        var page = Page(
+            rows: [], through: since, target: lane.target, isDone: false, cursor: RowID(value: first))
+        guard since < end else {
+            page.isDone = true
+            return page
+        }
+        let query = statements.recordsBetween
+        query.bind(1, first)
+        query.bind(2, RowID.bounds(lane: number, from: 0, through: end).high)
+        defer { query.reset() }
+        var sizeBytes = 0
+        var last: RowID?
+        while try query.step() {
+            let row = RowID(value: query.int(0))
+            if page.rows.count >= maxRows || sizeBytes >= maxBytes {
+                page.cursor = row
+                // All of the seqs below this row's are in.
+                page.through = max(since, row.seq - 1)
+                return page
+            }
+            let encoded = query.blob(1)
+            sizeBytes += encoded.count
+            page.rows.append(encoded)
+            last = row
+        }
+        page.through = end
+        page.isDone = true
+        page.cursor = last ?? page.cursor
+        return page
+    }
+
+    /// The newest rows of a lane, the newest first.
+    package func newest(of id: LaneID, count: Int) throws -> [[UInt8]] {
+        guard let number = numbers[id] else { return [] }
+        let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
+        let query = statements.newest
+        query.bind(1, bounds.low)
+        query.bind(2, bounds.high)
+        query.bind(3, Int64(count))
+        defer { query.reset() }
+        var rows: [[UInt8]] = []
+        while try query.step() { rows.append(query.blob(0)) }
+        return rows
+    }
+
+    /// Sum and number of the rows of a range.
+    package func sum(of id: LaneID, from low: UInt64, through high: UInt64) throws -> SetSum {
+        var sum = SetSum()
+        guard let number = numbers[id], low <= high else { return sum }
+        if low == 0, high >= lanes[number].highest { return lanes[number].sum }
+        try forEachRow(lane: number, from: low, through: high) { _, encoded in sum.add(Record.hash(of: encoded)) }
+        return sum
+    }
+
+    /// The rows of a range by (seq, hash), ascending. The caller keeps the range small.
+    package func keys(of id: LaneID, from low: UInt64, through high: UInt64) throws -> [RowKey] {
+        guard let number = numbers[id], low <= high else { return [] }
+        var keys: [RowKey] = []
+        try forEachRow(lane: number, from: low, through: high) { row, encoded in
+            keys.append(RowKey(seq: row.seq, hash: Record.hash(of: encoded)))
+        }
+        return keys.sorted()
+    }
+
+    /// The encoded record of a key; nil where it is not held.
+    package func row(of id: LaneID, seq: UInt64, hashPrefix: UInt64) throws -> [UInt8]? {
+        guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }
+        return try rows(lane: number, from: seq, through: seq)
+            .first { $0.record.hash.prefix == hashPrefix }?.record.encoded
+    }
+}
+
+/// The place of a row in its lane: a forked lane can hold several at one seq.
+package struct RowKey: Hashable, Comparable, Sendable {
+    package let seq: UInt64
+    package let hash: RecordHash
+
+    package init(seq: UInt64, hash: RecordHash) {
+        self.seq = seq
+        self.hash = hash
+    }
+
+    package static func < (one: RowKey, other: RowKey) -> Bool { (one.seq, one.hash) < (other.seq, other.hash) }
+}
+
+extension RecordHash {
+    /// The first 8 bytes, big-endian: enough to name a record among those of one seq.
+    package var prefix: UInt64 { storage.w0 }
+}

@@ -1,0 +1,171 @@
+package import NodeCore
+
+/// Storing records: a union of immutables, and a maximum (seq, hash) per slot and lane.
+extension ZoneStore {
+    package enum PutOutcome: Sendable {
+        /// The row is held from now on.
+        case added(RowID)
+        /// It was held already.
+        case known
+        /// A later record of its slot is held.
+        case superseded
+        /// A register that its lane's retirement dropped; its value was merged.
+        case dropped
+    }
+
+    /// Stores one record. Throws `RecordRejection` where the record is to blame, `DatabaseError` where the store is.
+    @discardableResult
+    package func put(_ record: Record) throws -> PutOutcome {
+        guard let content else { preconditionFailure("invariant: the store has its content") }
+        if let number = numbers[record.lane], record.seq <= lanes[number].highest {
+            if try row(of: record, lane: number) != nil { return .known }
+        }
+        let opened = try content.open(record)
+        return try put(record, opened: opened)
+    }
+
+    @discardableResult
+    func put(_ record: Record, opened: OpenedRecord) throws -> PutOutcome {
+        guard let content else { preconditionFailure("invariant: the store has its content") }
+        try begin()
+        let number = try laneNumber(of: record.lane)
+        var fork = 0
+        if record.seq <= lanes[number].highest {
+            let atSeq = try rows(lane: number, from: record.seq, through: record.seq)
+            guard atSeq.count < Limits.forksPerSeq else { throw RecordRejection.overLimit }
+            if let last = atSeq.last {
+                if atSeq.contains(where: { $0.record.hash == record.hash }) { return .known }
+                lanes[number].isForked = true
+                mustSettle = mustSettle || record.lane == device.lane
+                fork = last.id.fork + 1
+                guard fork < Limits.forksPerSeq else { throw RecordRejection.overLimit }
+            }
+        }
+        if record.seq > lanes[number].target { lanes[number].target = record.seq }
+        if record.lane == device.lane, record.seq > lanes[number].head { mustSettle = true }
+        touch(number)
+        if record.kind == .register { try content.merge(opened, of: record) }
+        if isDropped(kind: record.kind, seq: record.seq, lane: lanes[number]) {
+            mustSettle = true
+            return .dropped
+        }
+        if record.kind.isSuperseded, let held = try slots.find(lane: number, slot: record.slot) {
+            let order = try compare(record, with: held)
+            if order < 0 { return .superseded }
+            try remove(row: held)
+        }
+        let id = RowID(lane: number, seq: record.seq, fork: fork)
+        try insert(record, id: id, priority: opened.priority)
+        if record.blob != nil, !orphans.isEmpty, try relinkOrphan(id, of: record) { wantedCount -= 1 }
+        lanes[number].sum.add(record.hash)
+        lanes[number].highest = max(lanes[number].highest, record.seq)
+        recordCount += 1
+        if record.kind.isSuperseded {
+            try slots.set(lane: number, slot: record.slot, row: id, isBelowMark: record.seq <= lanes[number].slotted)
+        }
+        if case .retirement(let retirement) = opened.content { try apply(retirement, row: id) }
+        try content.added(opened, of: record)
+        return .added(id)
+    }
+
+    private func insert(_ record: Record, id: RowID, priority: Int64) throws {
+        let statement = statements.insertRecord
+        statement.bind(1, id.value)
+        statement.bind(2, Int64(record.kind.rawValue))
+        if record.blob != nil { statement.bind(3, priority) } else { statement.bindNull(3) }
+        statement.bind(4, record.encoded)
+        try statement.run()
+        if record.blob != nil { wantedCount += 1 }
+    }
+
+    /// Whether a record's row is held.
+    package func holds(_ record: Record) throws -> Bool {
+        guard let number = numbers[record.lane] else { return false }
+        return try row(of: record, lane: number) != nil
+    }
+
+    package func holds(lane id: LaneID, _ key: RowKey) throws -> Bool {
+        guard let number = numbers[id] else { return false }
+        return try rows(lane: number, from: key.seq, through: key.seq).contains { $0.record.hash == key.hash }
+    }
+
+    /// All records of a lane; for tests and small lanes.
+    package func records(of id: LaneID) throws -> [Record] {
+        guard let number = numbers[id] else { return [] }
+        return try rows(lane: number, from: 0, through: Limits.highestSeq).map(\.record)
+    }
+
+    /// Takes a row away as rot does: what was merged stays, and the sums follow the rows, as after a scrub.
+    package func loseRow(of record: Record) throws {
+        guard let number = numbers[record.lane], let row = try row(of: record, lane: number) else { return }
+        try begin()
+        try remove(row: row)
+        mustSettle = true
+    }
+
+    func row(of record: Record, lane number: Int) throws -> RowID? {
+        try rows(lane: number, from: record.seq, through: record.seq).first { $0.record.hash == record.hash }?.id
+    }
+
+    /// Rows of a lane, ascending. Only for short ranges: all of them are held in memory at once.
+    func rows(lane number: Int, from low: UInt64, through high: UInt64) throws -> [(id: RowID, record: Record)] {
+        var found: [(id: RowID, record: Record)] = []
+        try forEachRow(lane: number, from: low, through: high) { id, encoded in
+            found.append((id, try Record(encoded: encoded)))
+        }
+        return found
+    }
+
+    func forEachRow(
+        lane number: Int, from low: UInt64, through high: UInt64, _ body: (RowID, [UInt8]) throws -> Void
+    ) throws {
+        let bounds = RowID.bounds(lane: number, from: low, through: high)
+        let query = statements.recordsBetween
+        query.bind(1, bounds.low)
+        query.bind(2, bounds.high)
+        defer { query.reset() }
+        while try query.step() { try body(RowID(value: query.int(0)), query.blob(1)) }
+    }
+
+    func record(at row: RowID) throws -> Record? {
+        statements.record.bind(1, row.value)
+        defer { statements.record.reset() }
+        guard try statements.record.step() else { return nil }
+        return try? Record(encoded: statements.record.blob(0))
+    }
+
+    /// Negative where `record` comes before the held row of its slot. The slot index may name a row that rotted away.
+    private func compare(_ record: Record, with held: RowID) throws -> Int {
+        if record.seq != held.seq { return record.seq < held.seq ? -1 : 1 }
+        guard let other = try self.record(at: held) else { return 1 }
+        return record.hash < other.hash ? -1 : 1
+    }
+
+    /// Takes a row and its blob away, and from the sums.
+    func remove(row id: RowID) throws {
+        guard let record = try record(at: id) else { return }
+        let number = id.lane
+        statements.blobOfRecord.bind(1, id.value)
+        var arrival: Int64?
+        if try statements.blobOfRecord.step(), !statements.blobOfRecord.isNull(0) {
+            arrival = statements.blobOfRecord.int(0)
+        }
+        statements.blobOfRecord.reset()
+        if let arrival {
+            try content?.blobRemoved(arrival: arrival, of: record)
+            statements.deleteBlob.bind(1, arrival)
+            try statements.deleteBlob.run()
+        } else if record.blob != nil {
+            wantedCount -= 1
+        }
+        statements.deleteRecord.bind(1, id.value)
+        try statements.deleteRecord.run()
+        if record.kind == .retire { try forgetRetirement(row: id) }
+        if record.kind.isSuperseded { try slots.clear(lane: number, slot: record.slot, row: id) }
+        lanes[number].sum.remove(record.hash)
+        recordCount -= 1
+        if id.seq == lanes[number].highest { lanes[number].highest = try highestSeq(lane: number) }
+        touch(number)
+        try content?.removed(record)
+    }
+}

@@ -1,0 +1,110 @@
+package import NodeCore
+
+/// Retired lanes, and starting afresh (DESIGN §5, Retire and Starting afresh).
+extension ZoneStore {
+    /// Whether a retirement drops such a record: registers that the retirer had read, nothing else.
+    func isDropped(kind: RecordKind, seq: UInt64, lane: LaneState) -> Bool {
+        guard let through = lane.retiredThrough else { return false }
+        let isPrunable = kind == .register || (kind == .retire && rules.isBroken(.retirePrunable))
+        return isPrunable && (seq <= through || rules.isBroken(.retireDropsAll))
+    }
+
+    /// Enters a retirement whose row is held, and drops what it drops. Of several the highest `through` counts.
+    func apply(_ retirement: Retirement, row: RowID) throws {
+        let number = try laneNumber(of: retirement.lane)
+        let through = min(retirement.through, Limits.highestSeq)
+        statements.putRetire.bind(1, Int64(number))
+        statements.putRetire.bind(2, row.value)
+        statements.putRetire.bind(3, Int64(through))
+        try statements.putRetire.run()
+        lanes[number].retiredThrough = max(lanes[number].retiredThrough ?? 0, through)
+        touch(number)
+        mustSettle = true
+        try dropRegisters(lane: number)
+    }
+
+    private func dropRegisters(lane number: Int) throws {
+        let high = rules.isBroken(.retireDropsAll) ? Limits.highestSeq : lanes[number].retiredThrough ?? 0
+        let bounds = RowID.bounds(lane: number, from: 0, through: high)
+        var dropped: [RowID] = []
+        statements.registersBetween.bind(1, bounds.low)
+        statements.registersBetween.bind(2, bounds.high)
+        while try statements.registersBetween.step() {
+            dropped.append(RowID(value: statements.registersBetween.int(0)))
+        }
+        statements.registersBetween.reset()
+        if rules.isBroken(.retirePrunable) {
+            try forEachRow(lane: number, from: 0, through: high) { id, encoded in
+                if try Record(encoded: encoded).kind == .retire { dropped.append(id) }
+            }
+        }
+        for row in dropped { try remove(row: row) }
+    }
+
+    /// The row of a retirement is gone: the others of that lane count, if there are any.
+    func forgetRetirement(row: RowID) throws {
+        statements.retiredBy.bind(1, row.value)
+        var number: Int?
+        if try statements.retiredBy.step() { number = Int(statements.retiredBy.int(0)) }
+        statements.retiredBy.reset()
+        statements.deleteRetire.bind(1, row.value)
+        try statements.deleteRetire.run()
+        guard let number else { return }
+        statements.retiredThrough.bind(1, Int64(number))
+        defer { statements.retiredThrough.reset() }
+        guard try statements.retiredThrough.step() else { return }
+        let isLast = statements.retiredThrough.isNull(0)
+        lanes[number].retiredThrough = isLast ? nil : UInt64(statements.retiredThrough.int(0))
+        touch(number)
+    }
+
+    /// The held retirements of a lane, encoded.
+    package func retirements(of id: LaneID) throws -> [[UInt8]] {
+        guard let number = numbers[id] else { return [] }
+        var rows: [RowID] = []
+        statements.retires.bind(1, Int64(number))
+        while try statements.retires.step() { rows.append(RowID(value: statements.retires.int(0))) }
+        statements.retires.reset()
+        return try rows.compactMap { try record(at: $0)?.encoded }
+    }
+
+    /// Retires a lane up to where this node has read it. In a fork a seq does not tell what was read.
+    package func retire(_ id: LaneID, forkPossible: Bool = false) throws {
+        let lane = self.lane(id)
+        let through = forkPossible || lane?.isForked ?? false ? 0 : lane?.head ?? 0
+        let retirement = Retirement(lane: id, through: through)
+        let meta = RecordMeta(type: .retire, tag: Self.newTag(&random), fields: retirement.encoded)
+        try write(meta, slotName: retirement.slotName, kind: .retire)
+    }
+
+    /// Part of every commit that may have touched the own lane or dropped a register: starts afresh where this
+    /// device's lane was forked or retired, then raises what no live register shows any more.
+    func settle() throws {
+        mustSettle = false
+        let own = self.own
+        if own.isForked || own.highest > own.head, !rules.isBroken(.ignoreOwnFork) {
+            try startAfresh(.forked)
+        } else if own.isRetired, !rules.isBroken(.ignoreOwnRetirement) {
+            try startAfresh(.retired)
+        }
+        if !rules.isBroken(.noEffectiveStore) { try content?.raiseEffectiveValues() }
+        mustSettle = false
+    }
+
+    /// Takes a new device key, writes the live registers anew, and retires the old lane behind them.
+    package func startAfresh(_ reason: FreshStart.Reason) throws {
+        try begin()
+        let old = device.lane
+        if !rules.isBroken(.sameKeyOnFreshStart) {
+            let tag = Self.newTag(&random)
+            try put(setting: "device", tag.bytes)
+            device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
+            _ = try laneNumber(of: device.lane)
+        }
+        segmentTags = SegmentTags()
+        freshStarts.append(FreshStart(old: old, new: device.lane, reason: reason))
+        if !rules.isBroken(.noEffectiveStore) { try content?.republish(from: old) }
+        try retire(old, forkPossible: reason != .retired)
+        mustSettle = true
+    }
+}

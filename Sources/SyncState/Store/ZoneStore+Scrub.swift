@@ -1,0 +1,127 @@
+package import NodeCore
+
+/// Finding what rotted: sums recomputed from the rows, blobs hashed anew (DESIGN §5, Scrub).
+extension ZoneStore {
+    /// What a scrub found and mended so far.
+    package struct ScrubReport: Sendable {
+        package var rows = 0
+        package var blobs = 0
+        package var damagedRows = 0
+        package var lanesDiffering = 0
+        package var damagedBlobs = 0
+    }
+
+    /// Where a scrub goes on.
+    package struct ScrubCursor: Sendable {
+        package var report = ScrubReport()
+        var nextLane = 0
+        var afterArrival: Int64 = 0
+
+        package init() {}
+    }
+
+    /// Checks one lane, or up to `blobs` blobs. True while there is more; commit after each step.
+    package func scrub(_ cursor: inout ScrubCursor, blobs: Int = 64) throws -> Bool {
+        if cursor.nextLane < lanes.count {
+            try scrubLane(cursor.nextLane, &cursor.report)
+            cursor.nextLane += 1
+            return true
+        }
+        for _ in 0..<blobs {
+            guard let (arrival, row, blob) = try nextBlob(after: cursor.afterArrival) else { return false }
+            cursor.afterArrival = arrival
+            cursor.report.blobs += 1
+            try scrubBlob(arrival: arrival, row: row, blob, &cursor.report)
+        }
+        return true
+    }
+
+    /// Rows that cannot be read, or whose seal does not open, are dropped; the sums are made those of the rows that
+    /// are held. The lane then differs from the peers', and healing brings back what they have.
+    private func scrubLane(_ number: Int, _ report: inout ScrubReport) throws {
+        var sum = SetSum()
+        var unreadable: [RowID] = []
+        try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, encoded in
+            report.rows += 1
+            if (try? Record(encoded: encoded)) == nil {
+                unreadable.append(row)
+            } else {
+                sum.add(Record.hash(of: encoded))
+            }
+        }
+        guard sum != lanes[number].sum || !unreadable.isEmpty else { return }
+        for (row, record) in try readableRows(lane: number) {
+            if (try? content?.open(record)) == nil {
+                unreadable.append(row)
+                sum.remove(record.hash)
+            }
+        }
+        try begin()
+        for row in unreadable { try forgetUnreadable(row: row) }
+        report.damagedRows += unreadable.count
+        report.lanesDiffering += 1
+        recordCount += Int(sum.count) - Int(lanes[number].sum.count)
+        lanes[number].sum = sum
+        lanes[number].highest = try highestSeq(lane: number)
+        touch(number)
+        mustSettle = true
+        try addRepair("lane \(lanes[number].id.shortHex): rows were missing or damaged; healed from the next peer")
+    }
+
+    private func readableRows(lane number: Int) throws -> [(RowID, Record)] {
+        var found: [(RowID, Record)] = []
+        try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, encoded in
+            if let record = try? Record(encoded: encoded) { found.append((row, record)) }
+        }
+        return found
+    }
+
+    private func forgetUnreadable(row: RowID) throws {
+        if let arrival = try arrival(of: row) { orphans[row] = arrival }
+        statements.deleteRecord.bind(1, row.value)
+        try statements.deleteRecord.run()
+        try forgetRetirement(row: row)
+    }
+
+    private func scrubBlob(arrival: Int64, row: RowID, _ blob: [UInt8], _ report: inout ScrubReport) throws {
+        guard let record = try record(at: row) else {
+            orphans[row] = arrival
+            return
+        }
+        guard let reference = record.blob,
+            BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) != reference.hash,
+            try self.arrival(of: row) == arrival
+        else { return }
+        report.damagedBlobs += 1
+        try markDamaged(row: row, arrival: arrival, record: record)
+    }
+
+    /// A row came back whose blob stayed: the blob is linked again, if it is the one that the record names.
+    func relinkOrphan(_ row: RowID, of record: Record) throws -> Bool {
+        guard let arrival = orphans.removeValue(forKey: row), let reference = record.blob,
+            let blob = try blob(arrival: arrival),
+            BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) == reference.hash
+        else { return false }
+        statements.setBlob.bind(1, arrival)
+        statements.setBlob.bind(2, row.value)
+        try statements.setBlob.run()
+        return true
+    }
+
+    func addRepair(_ what: String) throws {
+        statements.addRepair.bind(1, wall.milliseconds)
+        statements.addRepair.bind(2, what)
+        try statements.addRepair.run()
+    }
+
+    /// The latest repairs, the newest first.
+    package func repairs(limit: Int) throws -> [(at: WallTime, what: String)] {
+        statements.repairs.bind(1, Int64(limit))
+        defer { statements.repairs.reset() }
+        var found: [(at: WallTime, what: String)] = []
+        while try statements.repairs.step() {
+            found.append((WallTime(milliseconds: statements.repairs.int(0)), statements.repairs.text(1)))
+        }
+        return found
+    }
+}

@@ -1,0 +1,217 @@
+package import NodeCore
+
+/// The durable set of a zone's records and blobs: a join of all that it was ever given, whatever the order.
+///
+/// Confined to the node's thread. Each mutation belongs to a transaction that opens by itself and ends with `commit`;
+/// what a peer is told was committed before (DESIGN §5).
+package final class ZoneStore {
+    package let database: Database
+    package let zone: ZoneID
+    package let sealer: RecordSealer
+    package var rules: Rules
+    /// The device's own keys here; they change when it starts afresh.
+    package internal(set) var device: DeviceKeys
+    /// Records written here since they were last taken, with the head before each: what is to be announced.
+    package internal(set) var written: [(since: UInt64, record: Record)] = []
+    /// Fresh starts since they were last taken.
+    package internal(set) var freshStarts: [FreshStart] = []
+    /// Lanes whose entry of the vector changed since the last commit.
+    package internal(set) var changedLanes: Set<LaneID> = []
+
+    /// Told of each record that is written here; the ledger of a simulation.
+    package var didWrite: ((Record) -> Void)?
+
+    let statements: ZoneStatements
+    let deviceSecret: Secret
+    var random: any RandomSource
+    weak var content: (any ZoneContent)?
+    var lanes: [LaneState] = []
+    var numbers: [LaneID: Int] = [:]
+    var dirtyLanes: Set<Int> = []
+    var slots: SlotIndex
+    var nextArrival: Int64 = 1
+    var segmentTags = SegmentTags()
+    /// Blobs wanted and rows held, kept so that `status` need not count.
+    package internal(set) var wantedCount = 0
+    package internal(set) var recordCount = 0
+    var mustSettle = false
+    /// Blobs found without their row, by the row that they were stored for.
+    var orphans: [RowID: Int64] = [:]
+    /// Set at each turn by who owns the clock; only the repair log shows it.
+    package var wall = WallTime(milliseconds: 0)
+
+    /// Opens the zone's part of a database that `ZoneSchema.migration` was applied to.
+    package init(
+        database: Database, sealer: RecordSealer, deviceSecret: Secret, random: any RandomSource, rules: Rules = Rules()
+    ) throws {
+        self.database = database
+        self.sealer = sealer
+        self.deviceSecret = deviceSecret
+        self.random = random
+        self.rules = rules
+        zone = sealer.keys.zone
+        statements = try ZoneStatements(database)
+        slots = try SlotIndex(database: database)
+        let tag: Bytes16
+        if let stored = try Self.setting("device", statements), let held = Bytes16(bytes: stored) {
+            tag = held
+        } else {
+            tag = Self.newTag(&self.random)
+            try Self.put("device", tag.bytes, statements)
+        }
+        device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
+        try load()
+    }
+
+    /// Sets what the records mean; before anything else is called.
+    package func attach(_ content: any ZoneContent) throws {
+        self.content = content
+        nextArrival = max(nextArrival, content.highestArrival + 1)
+    }
+
+    /// Forgets what is not durable and reads the rest anew: after a roll-back.
+    package func reload() throws {
+        written = []
+        changedLanes = []
+        dirtyLanes = []
+        segmentTags = SegmentTags()
+        if let stored = try Self.setting("device", statements), let tag = Bytes16(bytes: stored), tag != device.tag {
+            device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
+        }
+        try load()
+    }
+
+    private func load() throws {
+        slots.forgetTail()
+        lanes = []
+        numbers = [:]
+        let query = statements.allLanes
+        defer { query.reset() }
+        while try query.step() {
+            guard let id = LaneID(bytes: query.blob(1)) else { throw StoreError.damaged("a lane's id") }
+            var lane = LaneState(id: id, number: Int(query.int(0)))
+            lane.head = UInt64(query.int(2))
+            lane.target = UInt64(query.int(3))
+            lane.sum = try SetSum(encoded: query.blob(4))
+            lane.retiredThrough = query.isNull(5) ? nil : UInt64(query.int(5))
+            lane.isForked = query.int(6) != 0
+            lane.slotted = UInt64(query.int(7))
+            guard lane.number == lanes.count else { throw StoreError.damaged("the numbers of the lanes") }
+            numbers[id] = lane.number
+            lanes.append(lane)
+        }
+        for number in lanes.indices {
+            lanes[number].highest = try highestSeq(lane: number)
+            try loadSlotTail(lane: number)
+        }
+        nextArrival = max(try single(statements.highestBlob), content?.highestArrival ?? 0) + 1
+        wantedCount = Int(try single(statements.wantedCount))
+        recordCount = lanes.reduce(0) { $0 + Int($1.sum.count) }
+        if numbers[device.lane] == nil { _ = try laneNumber(of: device.lane) }
+    }
+
+    // MARK: Transactions
+
+    func begin() throws {
+        if !database.inTransaction { try database.begin() }
+    }
+
+    /// Whether something waits for `commit`.
+    package var hasUncommitted: Bool { database.inTransaction }
+
+    /// Starts afresh where it must, raises effective values, and makes all of it durable.
+    package func commit() throws {
+        guard database.inTransaction else { return }
+        if mustSettle { try settle() }
+        if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
+        for number in dirtyLanes.sorted() { try write(lanes[number]) }
+        try database.commit()
+        dirtyLanes = []
+    }
+
+    package func rollback() throws {
+        if database.inTransaction { database.rollback() }
+        try reload()
+    }
+
+    /// Writes what would otherwise be derived anew at the next start. On idle and at the end.
+    package func tidy() throws {
+        guard slots.tailCount > 0 else { return }
+        try begin()
+        try flushSlots()
+        try commit()
+    }
+
+    private func flushSlots() throws {
+        try slots.flush()
+        for number in lanes.indices where lanes[number].slotted < lanes[number].highest {
+            lanes[number].slotted = lanes[number].highest
+            dirtyLanes.insert(number)
+        }
+    }
+
+    private func loadSlotTail(lane number: Int) throws {
+        guard lanes[number].slotted < lanes[number].highest else { return }
+        try forEachRow(lane: number, from: lanes[number].slotted + 1, through: Limits.highestSeq) { row, encoded in
+            guard let record = try? Record(encoded: encoded), record.kind.isSuperseded else { return }
+            slots.recall(lane: number, slot: record.slot, row: row)
+        }
+    }
+
+    private func write(_ lane: LaneState) throws {
+        let statement = statements.putLane
+        statement.bind(1, Int64(lane.number))
+        statement.bind(2, lane.id.bytes)
+        statement.bind(3, Int64(lane.head))
+        statement.bind(4, Int64(lane.target))
+        statement.bind(5, lane.sum.encoded)
+        if let through = lane.retiredThrough { statement.bind(6, Int64(through)) } else { statement.bindNull(6) }
+        statement.bind(7, lane.isForked ? 1 : 0)
+        statement.bind(8, Int64(lane.slotted))
+        try statement.run()
+    }
+
+    // MARK: Settings
+
+    package func setting(_ name: String) throws -> [UInt8]? { try Self.setting(name, statements) }
+
+    package func put(setting name: String, _ value: [UInt8]) throws {
+        try begin()
+        try Self.put(name, value, statements)
+    }
+
+    private static func setting(_ name: String, _ statements: ZoneStatements) throws -> [UInt8]? {
+        statements.getSetting.bind(1, name)
+        defer { statements.getSetting.reset() }
+        return try statements.getSetting.step() ? statements.getSetting.blob(0) : nil
+    }
+
+    private static func put(_ name: String, _ value: [UInt8], _ statements: ZoneStatements) throws {
+        statements.putSetting.bind(1, name)
+        statements.putSetting.bind(2, value)
+        try statements.putSetting.run()
+    }
+
+    static func newTag(_ random: inout any RandomSource) -> Bytes16 {
+        random.identifier()
+    }
+
+    func single(_ statement: Statement) throws -> Int64 {
+        defer { statement.reset() }
+        return try statement.step() ? statement.int(0) : 0
+    }
+}
+
+/// A device took a new key.
+package struct FreshStart: Sendable {
+    package let old: LaneID
+    package let new: LaneID
+    package let reason: Reason
+
+    package enum Reason: String, Sendable {
+        case forked = "another copy of this device wrote its lane"
+        case retired = "this device's lane was retired"
+        case guardMismatch = "this store was restored or copied"
+        case clone = "another running device has this device's key"
+    }
+}
