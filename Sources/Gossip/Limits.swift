@@ -1,0 +1,49 @@
+import SyncState
+
+/// Every bound of this module, with its unit and the reason for the number.
+package enum Limits {
+    /// Bytes of one message: it has to fit a frame of 64 KiB.
+    package static let messageBytes = 65_000
+    /// Bytes of rows or of a blob in one message: what remains beside the other fields.
+    static let payloadBytes = 56_000
+    /// Pages that one question asks for: half a megabyte in flight covers a LAN's round trip.
+    static let pullPages: UInt64 = 16
+    /// Bytes of blobs asked for and not yet here, a session.
+    static let wantedBytesInFlight = 4 << 20
+    /// Blobs asked for in one message.
+    static let wantsPerMessage = 512
+    /// Wants a peer may have queued here.
+    static let servedWants = 65_536
+    /// Pulls a peer may have queued here: one a lane.
+    static let servedPulls = SyncState.Limits.lanes
+    /// Candidates for wanting, kept in memory in the order of their priority.
+    static let wantWindow = 2_048
+    /// Behind by more than this, the newest rows of a lane are asked for first.
+    static let peekAbove: UInt64 = 512
+    /// Newest rows of a lane that are asked for: about 2,000 messages of a busy lane.
+    static let peekRows: UInt64 = 192
+    /// How long a backlog waits for the newest blobs.
+    static let peekPatience: Duration = .milliseconds(400)
+    /// Rows of a range, of both sides together, that are named one by one.
+    static let leafRows: UInt64 = 48
+    /// Ways in which a differing range is split.
+    static let rangeSplit: UInt64 = 16
+    /// Rows named in one message: a leaf, or all the records that one seq can have.
+    static let keysPerMessage = 2_048
+    /// Rejected records after which a session is closed.
+    static let rejectionsPerSession = 64
+    /// Own records announced one by one; of more only the vector is sent, and the peers pull.
+    static let announcedRecords = 64
+    /// Silence after which a session is asked whether it lives.
+    static let pingAfter: Duration = .seconds(45)
+    /// Silence after which a session is given up.
+    static let silenceBound: Duration = .seconds(120)
+    /// Before a blob that no peer has is asked for again.
+    static let missingRetry: Duration = .seconds(30)
+    /// Before a store that failed is tried again.
+    static let storeRetry: Duration = .seconds(5)
+    /// Key versions above its own that a device recognises: one that slept through rotations comes back.
+    package static let versionsAhead: UInt64 = 16
+    /// Sessions of one zone that stay open.
+    package static let sessionsPerZone = 64
+}

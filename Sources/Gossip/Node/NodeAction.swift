@@ -1,0 +1,36 @@
+package import NodeCore
+import SyncState
+
+/// What a node wants done by the shell, after the turn's commits and in this order.
+package enum NodeAction: Sendable {
+    /// A datagram to the multicast and broadcast addresses of a link.
+    case beacon([UInt8], PresenceLink)
+    /// Open a connection and a session of this zone over it; `opened` or `dialFailed` follows.
+    case dial(zone: ZoneID, address: SocketAddress)
+    case send(SessionID, [UInt8], SendPriority)
+    /// Close the connection once what was sent is on its way; nothing is to be reported of it any more.
+    case close(SessionID, CloseReason)
+    /// Keep this address across restarts.
+    case remember(zone: ZoneID, address: SocketAddress)
+    case note(zone: ZoneID, SyncNote)
+}
+
+/// Where a zone stands (DESIGN §11).
+package enum ZoneState: Sendable, Equatable {
+    /// Nobody was compared with since the start.
+    case idle
+    case syncing
+    /// Caught up with the devices in reach.
+    case synced
+    /// A passing fault; tried again at `until`.
+    case waiting(why: String, until: MonotonicTime)
+
+    package var name: String {
+        switch self {
+        case .idle: "idle"
+        case .syncing: "syncing"
+        case .synced: "synced"
+        case .waiting: "waiting"
+        }
+    }
+}

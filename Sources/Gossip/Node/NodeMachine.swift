@@ -1,0 +1,303 @@
+package import NodeCore
+package import SyncState
+
+/// One node without its sockets: presence, who is dialled, and the reconciliation of each zone.
+///
+/// The shell tells it what happened, calls `endTurn` after each batch of events, and then does the actions. The
+/// simulator runs the very same machine in virtual time.
+package final class NodeMachine {
+    struct Link {
+        let zone: ZoneID
+        let address: SocketAddress
+        let isInitiator: Bool
+        /// Whether HELLO came, and the dialer knows of the session.
+        var isConnected = false
+    }
+
+    package let instance: InstanceID
+    package internal(set) var presence: Presence
+    package internal(set) var dialer: Dialer
+    /// The zones served, in the order of their ids.
+    package internal(set) var zones: [ServedZone] = []
+    var links: [SessionID: Link] = [:]
+    var actions: [NodeAction] = []
+    var port: UInt16?
+
+    package init(random: any RandomSource, now: MonotonicTime) {
+        var random = random
+        instance = random.identifier()
+        presence = Presence(now: now, random: random.split())
+        dialer = Dialer(random: random.split())
+    }
+
+    // MARK: Zones
+
+    /// Serves a zone from now on.
+    package func add(_ zone: AccountZone, now: MonotonicTime, rules: Rules = Rules()) {
+        let sync = ZoneSync(zone: zone, instance: instance, rules: rules)
+        sync.port = port
+        zones.append(ServedZone(sync: sync))
+        zones.sort { $0.id < $1.id }
+        dialer.onZones(zones.map(\.id), now: now)
+        presence.onZones(zones.map(\.presence), now: now)
+    }
+
+    package func zone(_ id: ZoneID) -> ServedZone? { zones.first { $0.id == id } }
+
+    // MARK: The network
+
+    /// Sessions are accepted on this TCP port.
+    package func onListening(port: UInt16) {
+        self.port = port
+        presence.onListening(port: port)
+        for zone in zones { zone.sync.port = port }
+    }
+
+    package func onLinks(_ list: [PresenceLink], now: MonotonicTime) {
+        presence.onLinks(list, now: now)
+        dialer.onNetworkChange(now: now)
+    }
+
+    package func onStatic(_ addresses: [SocketAddress], now: MonotonicTime) { dialer.onStatic(addresses, now: now) }
+
+    package func onRemembered(_ addresses: [SocketAddress], zone: ZoneID, now: MonotonicTime) {
+        dialer.onRemembered(addresses, zone: zone, now: now)
+    }
+
+    package func onWake(now: MonotonicTime) {
+        presence.onWake(now: now)
+        dialer.onNetworkChange(now: now)
+    }
+
+    package func onDatagram(_ bytes: [UInt8], from source: SocketAddress, link: UInt32, now: MonotonicTime) {
+        for action in presence.onDatagram(bytes, from: source, interfaceIndex: link, now: now) {
+            perform(action, now: now)
+        }
+    }
+
+    // MARK: Sessions
+
+    /// A session is established. `address` is the peer's: what was dialled, or where it came from.
+    package func onOpened(
+        _ id: SessionID, zone: ZoneID, isInitiator: Bool, handshakeHash: [UInt8], address: SocketAddress,
+        now: MonotonicTime
+    ) {
+        guard let served = self.zone(zone), served.failure == nil else {
+            actions.append(.close(id, .shutdown))
+            if isInitiator { dialer.onFailed(zone: zone, address: address, now: now) }
+            return
+        }
+        links[id] = Link(zone: zone, address: address, isInitiator: isInitiator)
+        served.sync.opened(id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
+    }
+
+    /// A connection that was asked for did not come about.
+    package func onDialFailed(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
+        dialer.onFailed(zone: zone, address: address, now: now)
+    }
+
+    package func onMessage(_ bytes: [UInt8], session id: SessionID, now: MonotonicTime) {
+        guard let link = links[id], let served = zone(link.zone), served.failure == nil else { return }
+        do {
+            try served.sync.received(bytes, on: id, now: now)
+        } catch {
+            served.failure = error
+        }
+    }
+
+    /// The connection is gone, by the peer or by a fault.
+    package func onClosed(_ id: SessionID, isFault: Bool, now: MonotonicTime) {
+        guard let link = links.removeValue(forKey: id), let served = zone(link.zone) else { return }
+        served.sync.closed(id, now: now)
+        ended(id, link, isFault ? .fault : .ended, now: now)
+    }
+
+    /// Fills a session's queue with what its peer asked for, until about `budgetBytes` are there.
+    package func produce(on id: SessionID, budgetBytes: Int, now: MonotonicTime) {
+        guard let link = links[id], let served = zone(link.zone), served.failure == nil else { return }
+        do {
+            try served.sync.produce(on: id, budgetBytes: budgetBytes)
+        } catch {
+            served.failure = error
+        }
+        collect(served, now: now)
+    }
+
+    package func isServing(_ id: SessionID) -> Bool {
+        links[id].flatMap { zone($0.zone)?.sync.isServing(id) } ?? false
+    }
+
+    // MARK: Turns
+
+    /// Takes what is to be done.
+    package func takeActions() -> [NodeAction] {
+        defer { actions = [] }
+        return actions
+    }
+
+    /// Commits what the turn changed in each zone, and says what follows from it. A zone whose store fails is rolled
+    /// back and rests; the others go on.
+    package func endTurn(now: MonotonicTime, wall: WallTime) {
+        for served in zones {
+            served.sync.zone.store.wall = wall
+            if served.failure == nil {
+                do {
+                    try served.work(now: now)
+                    try served.sync.endTurn(now: now)
+                } catch {
+                    served.failure = error
+                }
+            }
+            if let error = served.failure, served.restsUntil == nil { rest(served, error, now: now) }
+            collect(served, now: now)
+            let digest = served.digest
+            if served.announced != digest {
+                let isLocal = served.sync.takeWroteLocally()
+                served.announced = digest
+                presence.onDigest(digest, zone: served.id, isLocal: isLocal, now: now)
+            }
+            dialer.onWanting(served.sync.zone.store.wantedCount > 0, zone: served.id, now: now)
+        }
+        onTimer(now: now)
+    }
+
+    private func onTimer(now: MonotonicTime) {
+        if let deadline = presence.deadline, deadline <= now {
+            for action in presence.onTimer(now: now) { perform(action, now: now) }
+        }
+        if let deadline = dialer.deadline, deadline <= now {
+            for action in dialer.onTimer(now: now) { perform(action) }
+        }
+        for served in zones {
+            if let until = served.restsUntil, until <= now { revive(served, now: now) }
+            guard served.failure == nil, let deadline = served.sync.deadline, deadline <= now else { continue }
+            served.sync.tick(now: now)
+            if served.sync.needsLook { served.isDue = true }
+            collect(served, now: now)
+        }
+    }
+
+    /// When `endTurn` is due next, though nothing happens.
+    package var deadline: MonotonicTime? {
+        var times = [presence.deadline, dialer.deadline].compactMap(\.self)
+        for served in zones { times += served.deadlines }
+        return times.min()
+    }
+
+    /// The node stops: what is queued is written, peers are told.
+    package func shutdown(now: MonotonicTime, wall: WallTime) {
+        for served in zones where served.failure == nil {
+            do {
+                try served.sync.zone.publishReads()
+                try served.sync.zone.cut(force: true, now: now)
+                try served.sync.endTurn(now: now)
+                try served.sync.zone.tidy()
+            } catch {
+                served.failure = error
+            }
+            served.sync.shutdown()
+            collect(served, now: now)
+        }
+    }
+
+    // MARK: Actions
+
+    private func perform(_ action: PresenceAction, now: MonotonicTime) {
+        switch action {
+        case .send(let bytes, let link): actions.append(.beacon(bytes, link))
+        case .sighted(let sighting): dialer.onSighting(sighting, now: now)
+        }
+    }
+
+    private func perform(_ action: DialAction) {
+        switch action {
+        case .dial(let zone, let address): actions.append(.dial(zone: zone, address: address))
+        case .close(let zone, let session): self.zone(zone)?.sync.release(session)
+        case .remember(let zone, let address): actions.append(.remember(zone: zone, address: address))
+        }
+    }
+
+    /// Passes on what the engine of a zone wants done, and tells the dialer of it.
+    private func collect(_ served: ServedZone, now: MonotonicTime) {
+        for action in served.sync.takeActions() {
+            switch action {
+            case .send(let id, let bytes, let priority): actions.append(.send(id, bytes, priority))
+            case .close(let id, let reason):
+                actions.append(.close(id, reason))
+                if let link = links.removeValue(forKey: id) {
+                    if reason == .isSelf, link.isInitiator {
+                        dialer.onSelf(zone: link.zone, address: link.address, now: now)
+                    }
+                    ended(id, link, reason.dialerReason, now: now)
+                }
+            case .note(.connected(let id, let lane, let port)):
+                connected(id, lane, port: port, now: now)
+                actions.append(.note(zone: served.id, .connected(id, lane, port)))
+            case .note(let note): actions.append(.note(zone: served.id, note))
+            }
+        }
+        for (id, isEqual) in served.sync.takeEqualityChanges() {
+            dialer.onSynced(isEqual, session: id, zone: served.id, now: now)
+        }
+    }
+
+    private func connected(_ id: SessionID, _ lane: LaneID, port: UInt16?, now: MonotonicTime) {
+        guard let link = links[id] else { return }
+        links[id]?.isConnected = true
+        if link.isInitiator {
+            for action in dialer.onOpened(
+                id, device: lane, zone: link.zone, address: link.address, now: now)
+            {
+                perform(action)
+            }
+        } else {
+            dialer.onAccepted(
+                id, device: lane, zone: link.zone, address: port.map { link.address.with(port: $0) }, now: now)
+        }
+    }
+
+    private func ended(_ id: SessionID, _ link: Link, _ reason: Dialer.CloseReason, now: MonotonicTime) {
+        if link.isConnected {
+            dialer.onClosed(id, zone: link.zone, reason: reason, now: now)
+        } else if link.isInitiator {
+            // A session that ended before HELLO is an attempt that came to nothing.
+            dialer.onFailed(zone: link.zone, address: link.address, now: now)
+        }
+    }
+
+    // MARK: Faults of a store
+
+    private func rest(_ served: ServedZone, _ error: any Error, now: MonotonicTime) {
+        served.restsUntil = now + Limits.storeRetry
+        dialer.onPaused(true, zone: served.id, now: now)
+        served.sync.abandon()
+        // What cannot even be rolled back is tried again with the next revival.
+        try? served.sync.zone.rollback()
+        actions.append(.note(zone: served.id, .storeFailed("\(error)")))
+    }
+
+    private func revive(_ served: ServedZone, now: MonotonicTime) {
+        do {
+            try served.sync.zone.rollback()
+            try served.sync.zone.probe()
+            served.failure = nil
+            served.restsUntil = nil
+            served.sync.needsLook = true
+            dialer.onPaused(false, zone: served.id, now: now)
+            actions.append(.note(zone: served.id, .storeRecovered))
+        } catch {
+            served.failure = error
+            served.restsUntil = now + Limits.storeRetry
+        }
+    }
+}
+
+extension CloseReason {
+    var dialerReason: Dialer.CloseReason {
+        switch self {
+        case .duplicate, .peerLeft(.duplicate): .duplicate
+        case .startedAfresh, .shutdown, .peerLeft(.startedAfresh), .peerLeft(.shutdown), .released: .ended
+        case .isSelf, .violation, .badBlob, .silent, .tooManySessions, .peerLeft: .fault
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package import NodeCore
+import SyncState
+
+/// A zone that a node serves, and how it fares.
+package final class ServedZone {
+    package let sync: ZoneSync
+    /// The latest error of the store; nil while it works.
+    package internal(set) var failure: (any Error)?
+    /// When the store is tried again.
+    package internal(set) var restsUntil: MonotonicTime?
+    /// The digest that the beacons show.
+    var announced: ZoneDigest?
+    /// A turn has work to do though nothing came in.
+    var isDue = false
+
+    init(sync: ZoneSync) { self.sync = sync }
+
+    package var id: ZoneID { sync.zone.zone }
+
+    var digest: ZoneDigest { sync.zone.store.digest }
+
+    var presence: PresenceZone {
+        let sealer = sync.zone.store.sealer
+        let own = sealer.current.number
+        return PresenceZone(
+            zone: id, discoveryKeys: (own...own + Limits.versionsAhead).map { sealer.version($0).discovery },
+            digest: digest)
+    }
+
+    /// What is due by the clock: segments to be cut, reads to be published.
+    func work(now: MonotonicTime) throws {
+        isDue = false
+        let zone = sync.zone
+        if let deadline = zone.chat.nextCutDeadline, deadline <= now { try zone.cut(force: false, now: now) }
+        if let deadline = zone.publishDeadline, deadline <= now { try zone.publishReads() }
+    }
+
+    var deadlines: [MonotonicTime] {
+        if let restsUntil { return [restsUntil] }
+        if isDue { return [.zero] }
+        return [sync.deadline, sync.zone.chat.nextCutDeadline, sync.zone.publishDeadline].compactMap(\.self)
+    }
+
+    package var state: ZoneState {
+        if let failure, let restsUntil { return .waiting(why: "\(failure)", until: restsUntil) }
+        if sync.isCaughtUp { return .synced }
+        return sync.peers.isEmpty && !sync.hasCompared ? .idle : .syncing
+    }
+}

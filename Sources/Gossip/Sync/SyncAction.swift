@@ -1,0 +1,62 @@
+package import NodeCore
+package import SyncState
+
+/// What the engine of a zone wants done. The shell does it after the turn's commit, in this order.
+package enum SyncAction: Sendable {
+    case send(SessionID, [UInt8], SendPriority)
+    /// Close once what was sent is on its way.
+    case close(SessionID, CloseReason)
+    /// For the log, once a turn.
+    case note(SyncNote)
+}
+
+/// The four priorities of a session: a marker never waits behind a backlog.
+package enum SendPriority: Int, Sendable, CaseIterable {
+    case control = 0
+    case records = 1
+    case recentBlobs = 2
+    case backfill = 3
+}
+
+/// Why the engine gives up a session.
+package enum CloseReason: Sendable, Equatable {
+    case duplicate
+    case isSelf
+    case violation(String)
+    case badBlob
+    case startedAfresh
+    case silent
+    case peerLeft(ByeReason)
+    case shutdown
+    case tooManySessions
+    /// One more session than is kept open, with nothing to do.
+    case released
+
+    var bye: ByeReason? {
+        switch self {
+        case .duplicate: .duplicate
+        case .isSelf: .isSelf
+        case .violation, .badBlob: .violation
+        case .startedAfresh: .startedAfresh
+        case .shutdown, .released: .shutdown
+        case .tooManySessions: .tooManySessions
+        case .silent, .peerLeft: nil
+        }
+    }
+}
+
+/// What a person may want to know.
+package enum SyncNote: Sendable {
+    /// A peer said who it is, and on which port it accepts sessions.
+    case connected(SessionID, LaneID, UInt16?)
+    case startedAfresh(FreshStart)
+    /// Records of a peer that were refused, the first of a session.
+    case rejected(peer: LaneID?, RecordRejection)
+    case badBlob(peer: LaneID?)
+    case healed(lane: LaneID)
+    /// Two nodes claim to have all of a lane and differ: data was lost or forked somewhere.
+    case alarm(lane: LaneID)
+    /// The zone rests: its store could not be written or read.
+    case storeFailed(String)
+    case storeRecovered
+}

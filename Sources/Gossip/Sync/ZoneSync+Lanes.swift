@@ -1,0 +1,127 @@
+import NodeCore
+import SyncState
+
+/// What is to be done about each lane, from the two vector entries. Looked at again after each commit; each step is
+/// idempotent, so that it does not matter what was lost or overtaken on the way.
+extension ZoneSync {
+    func look(at id: SessionID) throws {
+        guard let session = sessions[id], session.peer != nil, session.hasView else { return }
+        let lanes = Set(session.view.keys).union(store.vector.map(\.id)).sorted()
+        if try peekFirst(lanes, on: id) { return }
+        var isEqual = true
+        for lane in lanes {
+            if try !isLevel(lane, on: id) { isEqual = false }
+        }
+        if isEqual, sessions[id]?.pulling.isEmpty == true, !session.isCompared {
+            sessions[id]?.isCompared = true
+            hasCompared = true
+        }
+    }
+
+    /// Whether a lane is the same at both ends. Where it is not, the next step is taken.
+    private func isLevel(_ lane: LaneID, on id: SessionID) throws -> Bool {
+        guard let session = sessions[id] else { return true }
+        let own = store.lane(lane).map { VectorEntry($0) } ?? .empty(lane)
+        let other = session.view[lane] ?? .empty(lane)
+        if own.retiredThrough != other.retiredThrough {
+            try giveRetirements(lane, own: own, on: id)
+            // Comparing rows makes sense only once both drop the same ones.
+            if !rules.isBroken(.retireNotFirst) { return false }
+        }
+        let isRetired = own.retiredThrough != nil || other.retiredThrough != nil
+        if own.retiredThrough == nil, other.head > own.head, !isRetired || rules.isBroken(.retireNotFirst) {
+            pull(lane, since: own.head, on: id)
+            return false
+        }
+        guard isRetired || own.head == other.head else { return false }
+        if session.stale.contains(lane) { return true }
+        guard own.fingerprint != other.fingerprint else { return own.retiredThrough == other.retiredThrough }
+        if canCompare(own, other, isRetired: isRetired) { try heal(lane, own: own, other: other, on: id) }
+        return false
+    }
+
+    private func canCompare(_ own: VectorEntry, _ other: VectorEntry, isRetired: Bool) -> Bool {
+        if rules.isBroken(.union), own.head == 0 || other.head == 0 { return false }
+        if rules.isBroken(.compareOnlyClean), !isRetired {
+            return own.head == own.target && other.head == other.target
+        }
+        return true
+    }
+
+    private func pull(_ lane: LaneID, since: UInt64, on id: SessionID) {
+        guard sessions[id]?.pulling.contains(lane) == false else { return }
+        // Several peers may be ahead in a lane: one is enough, the others are looked at once it is done.
+        if sessionIDs.contains(where: { sessions[$0]?.pulling.contains(lane) == true }) { return }
+        sessions[id]?.pulling.insert(lane)
+        sessions[id]?.pagesLeft[lane] = Limits.pullPages
+        send(.pull(lane: lane, since: since, pages: Limits.pullPages), to: id)
+    }
+
+    /// A retirement travels before any row of the lane that it retires, so that both compare the same set.
+    private func giveRetirements(_ lane: LaneID, own: VectorEntry, on id: SessionID) throws {
+        guard let through = own.retiredThrough, sessions[id]?.givenRetirements[lane] != through,
+            !rules.isBroken(.retireNotFirst)
+        else { return }
+        sessions[id]?.givenRetirements[lane] = through
+        sendRows(try store.retirements(of: lane), to: id)
+    }
+
+    /// Far behind, the newest rows and their blobs come before the backlog. True while the backlog has to wait.
+    private func peekFirst(_ lanes: [LaneID], on id: SessionID) throws -> Bool {
+        guard let session = sessions[id] else { return false }
+        if !session.hasPeeked {
+            sessions[id]?.hasPeeked = true
+            for lane in lanes {
+                let own = store.lane(lane)
+                let other = session.view[lane] ?? .empty(lane)
+                guard own?.isRetired != true, other.retiredThrough == nil,
+                    other.head > (own?.head ?? 0) + Limits.peekAbove
+                else { continue }
+                sessions[id]?.peeking.append(lane)
+                send(.peek(lane: lane, count: Limits.peekRows), to: id)
+            }
+            if sessions[id]?.peeking.isEmpty == false { sessions[id]?.peekDeadline = now + Limits.peekPatience }
+        }
+        guard let deadline = sessions[id]?.peekDeadline else { return false }
+        let isWaiting =
+            sessions[id]?.peeking.isEmpty == false || sessions[id]?.asked[0].isEmpty == false
+            || wants.hasUrgent
+        if now < deadline, isWaiting { return true }
+        sessions[id]?.peekDeadline = nil
+        return false
+    }
+
+    /// Serving a pull: pages are made when the connection takes them.
+    func serve(pull lane: LaneID, since: UInt64, pages: UInt64, on id: SessionID) {
+        guard let queued = sessions[id]?.servedPulls.count, queued < Limits.servedPulls,
+            since <= SyncState.Limits.highestSeq
+        else {
+            drop(id, .violation("more questions than a zone has lanes"))
+            return
+        }
+        sessions[id]?.servedPulls.append(
+            PeerSession.ServedPull(
+                lane: lane, since: since, cursor: nil, pagesLeft: min(max(pages, 1), Limits.pullPages)))
+    }
+
+    /// One page for the first waiting pull. False where none waits.
+    func servePage(on id: SessionID) throws -> Bool {
+        guard var pull = sessions[id]?.servedPulls.first else { return false }
+        let page = try store.page(
+            of: pull.lane, since: pull.since, from: pull.cursor, rows: SyncState.Limits.pageRows,
+            sizeBytes: Limits.payloadBytes - SyncState.Limits.recordSizeBytes)
+        send(
+            .page(
+                lane: pull.lane, through: page.through, target: page.target, isDone: page.isDone, rows: page.rows),
+            to: id, .records)
+        pull.pagesLeft -= 1
+        pull.since = page.through
+        pull.cursor = page.cursor
+        if page.isDone || pull.pagesLeft == 0 {
+            sessions[id]?.servedPulls.removeFirst()
+        } else {
+            sessions[id]?.servedPulls[0] = pull
+        }
+        return true
+    }
+}

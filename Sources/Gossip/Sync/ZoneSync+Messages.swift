@@ -1,0 +1,214 @@
+import NodeCore
+import SyncState
+
+/// What each message does. Bad content of a peer ends its session at most; an error of the store ends the turn.
+extension ZoneSync {
+    func handle(_ message: Message, on id: SessionID) throws {
+        guard let session = sessions[id] else { return }
+        switch (session.phase, message) {
+        case (.greeting, .hello(let hello)): try greet(hello, on: id)
+        case (_, .bye(let reason)):
+            forget(id)
+            actions.append(.close(id, .peerLeft(reason)))
+        case (.greeting, _), (.live, .hello): drop(id, .violation("a message out of turn"))
+        case (.live, .vector(let scope, let entries)): take(vector: entries, scope, on: id)
+        case (.live, .pull(let lane, let since, let pages)): serve(pull: lane, since: since, pages: pages, on: id)
+        case (.live, .page(let lane, let through, let target, let isDone, let rows)):
+            try take(page: rows, of: lane, through: through, target: target, isDone: isDone, on: id)
+        case (.live, .peek(let lane, let count)):
+            let rows = try store.newest(of: lane, count: Int(min(count, Limits.peekRows)))
+            sendRows(rows, to: id, evenEmpty: true)
+        case (.live, .rows(let rows)): try take(rows: rows, on: id)
+        case (.live, .have(let since, let record)): try take(announced: record, since: since, on: id)
+        case (.live, .ranges(let lane, let ranges)): try answer(ranges: ranges, of: lane, on: id)
+        case (.live, .keys(let lane, let low, let high, let keys)):
+            try answer(keys: keys, of: lane, from: low, through: high, on: id)
+        case (.live, .fetch(let lane, let keys)): try answer(fetch: keys, of: lane, on: id)
+        case (.live, .want(let blobClass, let groups)): serve(wants: groups, blobClass, on: id)
+        case (.live, .missing(let blobClass)): blobMissing(blobClass, on: id)
+        case (.live, .blob(let blobClass, let bytes)): try take(blob: bytes, blobClass, on: id)
+        case (.live, .blobPart(let blobClass, let total, let offset, let bytes)):
+            try take(part: bytes, of: total, at: offset, blobClass, on: id)
+        case (.live, .busy): break
+        case (.live, .ping): send(.pong, to: id)
+        case (.live, .pong): break
+        }
+    }
+
+    // MARK: Greeting
+
+    private func greet(_ hello: Hello, on id: SessionID) throws {
+        guard let session = sessions[id] else { return }
+        if hello.instance == instance {
+            drop(id, .isSelf)
+            return
+        }
+        let hash = session.handshakeHash
+        guard
+            Ed25519.verify(
+                signature: hello.deviceSignature, message: Hello.deviceMessage(hash), publicKey: hello.lane.storage),
+            Ed25519.verify(
+                signature: hello.accountSignature, message: Hello.accountMessage(hash),
+                publicKey: zone.accountID.storage)
+        else {
+            drop(id, .violation("a signature that does not fit"))
+            return
+        }
+        if hello.lane == zone.lane, !rules.isBroken(.ignoreClone) {
+            // Another running device has this key: both start afresh.
+            try store.startAfresh(.clone)
+            return
+        }
+        if let other = duplicate(of: hello.lane, besides: id) {
+            let keep = kept(of: [id, other], peer: hello.lane)
+            drop(keep == id ? other : id, .duplicate)
+            if keep != id { return }
+        }
+        sessions[id]?.phase = .live(hello.lane)
+        actions.append(.note(.connected(id, hello.lane, hello.port == 0 ? nil : hello.port)))
+        needsLook = true
+        if hello.digest == store.digest {
+            for lane in store.vector { sessions[id]?.view[lane.id] = VectorEntry(lane) }
+            sessions[id]?.hasView = true
+        } else {
+            sendVector(to: id)
+        }
+    }
+
+    private func duplicate(of peer: LaneID, besides id: SessionID) -> SessionID? {
+        sessionIDs.first { $0 != id && sessions[$0]?.peer == peer }
+    }
+
+    /// Of two sessions of the same two devices the one that the lower device key opened stays: both ends agree.
+    private func kept(of ids: [SessionID], peer: LaneID) -> SessionID? {
+        let ownIsLower = zone.lane < peer
+        return ids.sorted().first { sessions[$0]?.isInitiator == ownIsLower } ?? ids.min()
+    }
+
+    // MARK: Vectors
+
+    func sendVector(to id: SessionID) {
+        guard sessions[id]?.hasSentVector == false else { return }
+        sessions[id]?.hasSentVector = true
+        let entries = store.vector.map { VectorEntry($0) }
+        // An entry takes at most 80 bytes.
+        let most = Limits.payloadBytes / 80
+        var start = 0
+        repeat {
+            let end = min(start + most, entries.count)
+            send(.vector(scope: end == entries.count ? .whole : .part, entries: Array(entries[start..<end])), to: id)
+            start = end
+        } while start < entries.count
+        sessions[id]?.told = Dictionary(uniqueKeysWithValues: entries.map { ($0.lane, $0) })
+    }
+
+    private func take(vector entries: [VectorEntry], _ scope: VectorScope, on id: SessionID) {
+        guard var session = sessions[id] else { return }
+        for entry in entries {
+            guard entry.head <= SyncState.Limits.highestSeq, entry.target <= SyncState.Limits.highestSeq else {
+                drop(id, .violation("a seq beyond the highest"))
+                return
+            }
+            session.view[entry.lane] = entry
+            session.stale.remove(entry.lane)
+        }
+        guard session.view.count <= SyncState.Limits.lanes else {
+            drop(id, .violation("more lanes than a zone can have"))
+            return
+        }
+        session.lacking = []
+        if scope != .update { session.hasView = scope == .whole }
+        sessions[id] = session
+        wants.wake()
+        needsLook = true
+        if scope == .whole { sendVector(to: id) }
+    }
+
+    // MARK: Records
+
+    private func take(
+        page rows: [[UInt8]], of lane: LaneID, through: UInt64, target: UInt64, isDone: Bool, on id: SessionID
+    ) throws {
+        guard sessions[id]?.pulling.contains(lane) == true else {
+            drop(id, .violation("a page that was not asked for"))
+            return
+        }
+        let head = store.lane(lane)?.head ?? 0
+        guard try put(rows, on: id, lane: lane) else { return }
+        // A page continues the one before it, so that its `through` claims nothing that is not here.
+        if through >= head { try store.advance(lane, head: through) }
+        counters.pagesTaken += 1
+        sessions[id]?.pagesLeft[lane, default: 1] -= 1
+        if isDone || sessions[id]?.pagesLeft[lane] == 0 { sessions[id]?.pulling.remove(lane) }
+        needsLook = true
+    }
+
+    private func take(rows: [[UInt8]], on id: SessionID) throws {
+        if sessions[id]?.peeking.isEmpty == false { sessions[id]?.peeking.removeFirst() }
+        _ = try put(rows, on: id, lane: nil)
+        needsLook = true
+    }
+
+    private func take(announced record: [UInt8], since: UInt64, on id: SessionID) throws {
+        guard let lane = (try? Record(encoded: record)).map({ ($0.lane, $0.seq) }) else {
+            drop(id, .violation("an announcement without a record"))
+            return
+        }
+        guard try put([record], on: id, lane: nil) else { return }
+        if let own = store.lane(lane.0), own.head >= since { try store.advance(lane.0, head: lane.1) }
+        var entry = sessions[id]?.view[lane.0] ?? .empty(lane.0)
+        entry.head = max(entry.head, lane.1)
+        entry.target = max(entry.target, lane.1)
+        sessions[id]?.view[lane.0] = entry
+        sessions[id]?.stale.insert(lane.0)
+        needsLook = true
+    }
+
+    /// Stores rows one by one; the good ones stay whatever the others are. False where the session had to end.
+    private func put(_ rows: [[UInt8]], on id: SessionID, lane: LaneID?) throws -> Bool {
+        for row in rows {
+            do {
+                let record = try Record(encoded: row)
+                guard lane == nil || record.lane == lane else { throw RecordError.malformed }
+                let outcome = try store.put(record)
+                counters.recordsTaken += 1
+                if case .added(let place) = outcome, record.blob != nil, lane == nil {
+                    let priority = store.priority(of: record)
+                    wants.add(WantedBlob(row: place, record: record, priority: priority), isUrgent: true)
+                }
+            } catch let rejection as RecordRejection {
+                guard reject(rejection, on: id) else { return false }
+            } catch is RecordError {
+                guard reject(.malformedMeta, on: id) else { return false }
+            }
+        }
+        return true
+    }
+
+    private func reject(_ rejection: RecordRejection, on id: SessionID) -> Bool {
+        counters.recordsRejected += 1
+        sessions[id]?.rejections += 1
+        if sessions[id]?.rejections == 1 { actions.append(.note(.rejected(peer: sessions[id]?.peer, rejection))) }
+        guard sessions[id]?.rejections ?? 0 <= Limits.rejectionsPerSession else {
+            drop(id, .violation("records that cannot be taken"))
+            return false
+        }
+        return true
+    }
+
+    /// Sends rows in messages that fit; they move no head.
+    func sendRows(_ rows: [[UInt8]], to id: SessionID, evenEmpty: Bool = false) {
+        var part: [[UInt8]] = []
+        var sizeBytes = 0
+        var hasSent = false
+        for row in rows {
+            if sizeBytes + row.count > Limits.payloadBytes {
+                send(.rows(part), to: id, .records)
+                (part, sizeBytes, hasSent) = ([], 0, true)
+            }
+            part.append(row)
+            sizeBytes += row.count
+        }
+        if !part.isEmpty || (evenEmpty && !hasSent) { send(.rows(part), to: id, .records) }
+    }
+}

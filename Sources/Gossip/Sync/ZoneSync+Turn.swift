@@ -1,0 +1,137 @@
+package import NodeCore
+import SyncState
+
+/// The end of a turn: one commit, then all that may be told because of it.
+extension ZoneSync {
+    /// Commits what the turn changed and announces it. Throws what the store throws; nothing was told then.
+    package func endTurn(now: MonotonicTime) throws {
+        self.now = now
+        try zone.commit()
+        let starts = store.takeFreshStarts()
+        let written = store.takeWritten()
+        if !starts.isEmpty {
+            freshStarts += starts
+            for start in starts { actions.append(.note(.startedAfresh(start))) }
+            // The sessions are bound to the key that was left: the peers are met again under the new one.
+            for id in sessionIDs { drop(id, .startedAfresh) }
+        }
+        if !written.isEmpty { noteLocalWrite() }
+        announce(written)
+        publish(store.takeChangedLanes())
+        if needsLook {
+            needsLook = false
+            for id in sessionIDs { try look(at: id) }
+        }
+        try ask()
+        if store.hasUncommitted { try zone.commit() }
+    }
+
+    /// Own records go to all peers at once; of many only the vector does.
+    private func announce(_ written: [(since: UInt64, record: Record)]) {
+        guard !written.isEmpty, written.count <= Limits.announcedRecords else { return }
+        needsLook = true
+        for id in sessionIDs {
+            guard let session = sessions[id], session.peer != nil, session.hasView else { continue }
+            for (since, record) in written where record.lane == zone.lane {
+                send(.have(since: since, record: record.encoded), to: id, .records)
+            }
+            if let own = store.lane(zone.lane) { sessions[id]?.told[zone.lane] = VectorEntry(own) }
+        }
+    }
+
+    /// Entries that changed since a peer was told: what tells it what it lacks, and that what it sent is durable here.
+    private func publish(_ changed: [LaneID]) {
+        guard !changed.isEmpty else { return }
+        needsLook = true
+        for id in sessionIDs {
+            guard let session = sessions[id], session.peer != nil, session.hasView || session.hasSentVector else {
+                continue
+            }
+            var entries: [VectorEntry] = []
+            for lane in changed {
+                guard let state = store.lane(lane) else { continue }
+                let entry = VectorEntry(state)
+                if session.told[lane] != entry {
+                    entries.append(entry)
+                    sessions[id]?.told[lane] = entry
+                }
+            }
+            for start in stride(from: 0, to: entries.count, by: Limits.payloadBytes / 80) {
+                let part = entries[start..<min(start + Limits.payloadBytes / 80, entries.count)]
+                send(.vector(scope: .update, entries: Array(part)), to: id)
+            }
+        }
+    }
+
+    /// Makes what a peer waits for, until about `budgetBytes` are queued: pages before blobs, the newest blobs first.
+    package func produce(on id: SessionID, budgetBytes: Int) throws {
+        let before = counters.bytesSent
+        while sessions[id]?.isServing == true, counters.bytesSent - before < UInt64(max(budgetBytes, 1)) {
+            if try serveBlob(.recent, on: id) { continue }
+            if try servePage(on: id) { continue }
+            if try !serveBlob(.backfill, on: id) { break }
+        }
+        if store.hasUncommitted { try zone.commit() }
+    }
+
+    /// Whether a session has something to produce.
+    package func isServing(_ id: SessionID) -> Bool { sessions[id]?.isServing == true }
+
+    /// Time passed: silence, patience, and what waits to be asked for again.
+    package func tick(now: MonotonicTime) {
+        self.now = now
+        for id in sessionIDs {
+            guard let session = sessions[id] else { continue }
+            let silence = now - session.lastHeard
+            if silence >= Limits.silenceBound {
+                drop(id, .silent)
+            } else if silence >= Limits.pingAfter, !session.isPinged {
+                sessions[id]?.isPinged = true
+                send(.ping, to: id)
+            }
+            if let deadline = session.peekDeadline, deadline <= now { needsLook = true }
+        }
+        if let wake = wants.nextWake, wake <= now { needsLook = true }
+    }
+
+    /// When `tick` is due next.
+    package var deadline: MonotonicTime? {
+        var times: [MonotonicTime] = []
+        for session in sessions.values {
+            times.append(session.lastHeard + (session.isPinged ? Limits.silenceBound : Limits.pingAfter))
+            if let deadline = session.peekDeadline { times.append(deadline) }
+        }
+        if let wake = wants.nextWake { times.append(wake) }
+        return times.min()
+    }
+
+    /// At least one peer was compared with since the start, each connected one has what this node has, and no blob is
+    /// wanted (DESIGN §8, Caught up).
+    package var isCaughtUp: Bool {
+        guard hasCompared, store.wantedCount == 0 else { return false }
+        let own = store.vector.map { VectorEntry($0) }
+        return sessions.values.allSatisfy { $0.peer == nil || isEqual(own, to: $0) }
+    }
+
+    private func isEqual(_ own: [VectorEntry], to session: PeerSession) -> Bool {
+        guard session.hasView else { return false }
+        for entry in own {
+            let other = session.view[entry.lane] ?? .empty(entry.lane)
+            guard other.retiredThrough == entry.retiredThrough,
+                entry.retiredThrough != nil || other.head == entry.head,
+                other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
+            else { return false }
+        }
+        let held = Set(own.map(\.lane))
+        return session.view.values.allSatisfy { held.contains($0.lane) || ($0.head == 0 && $0.target == 0) }
+    }
+
+    /// The live peers, and whether each has what this node has.
+    package var peers: [(session: SessionID, lane: LaneID, isEqual: Bool)] {
+        let own = store.vector.map { VectorEntry($0) }
+        return sessionIDs.compactMap { id in
+            guard let session = sessions[id], let peer = session.peer else { return nil }
+            return (id, peer, isEqual(own, to: session))
+        }
+    }
+}

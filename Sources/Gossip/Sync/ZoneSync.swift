@@ -1,0 +1,165 @@
+package import NodeCore
+package import SyncState
+
+/// The reconciliation engine of one zone on one node, over all its sessions (DESIGN §5).
+///
+/// Pure: it is told what came in and what time it is, changes the store inside the turn's transaction, and hands out
+/// actions. A turn is: any number of `opened`, `received`, `closed` and local writes; then `endTurn`, which commits and
+/// says what may now be told. Nothing of a turn is sent before its commit.
+///
+/// State of a session: `PeerSession.Phase`. What is to be done about a lane follows each time anew from the two vector
+/// entries (`ZoneSync+Lanes`), so that no message that got lost with a session can leave a lane stuck.
+package final class ZoneSync {
+    package let zone: AccountZone
+    package let instance: InstanceID
+    let rules: Rules
+    var sessions: [SessionID: PeerSession] = [:]
+    var actions: [SyncAction] = []
+    var wants: WantList
+    var now = MonotonicTime.zero
+    /// Some peer was compared with to the end since the start.
+    package internal(set) var hasCompared = false
+    package internal(set) var counters = SyncCounters()
+    /// Fresh starts of this run, the latest last.
+    package internal(set) var freshStarts: [FreshStart] = []
+    /// Sessions on which something changed in this turn, so that they are looked at again at its end.
+    var needsLook = false
+    /// Where this node accepts sessions; told to peers in HELLO.
+    var port: UInt16?
+    private var wroteLocally = false
+    private var equality: [SessionID: Bool] = [:]
+
+    var store: ZoneStore { zone.store }
+
+    package init(zone: AccountZone, instance: InstanceID, rules: Rules = Rules()) {
+        self.zone = zone
+        self.instance = instance
+        self.rules = rules
+        wants = WantList()
+    }
+
+    // MARK: Events
+
+    /// A session of this zone is established.
+    package func opened(_ id: SessionID, isInitiator: Bool, handshakeHash: [UInt8], now: MonotonicTime) {
+        self.now = now
+        guard sessions.count < Limits.sessionsPerZone else {
+            actions.append(.close(id, .tooManySessions))
+            return
+        }
+        var session = PeerSession(id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
+        session.told = Dictionary(uniqueKeysWithValues: store.vector.map { ($0.id, VectorEntry($0)) })
+        sessions[id] = session
+        send(.hello(hello(for: handshakeHash)), to: id)
+    }
+
+    private func hello(for handshakeHash: [UInt8]) -> Hello {
+        Hello(
+            lane: zone.lane,
+            deviceSignature: store.device.signing.sign(Hello.deviceMessage(handshakeHash)),
+            accountSignature: zone.keys.identity.sign(Hello.accountMessage(handshakeHash)),
+            instance: instance, digest: store.digest, port: port ?? 0)
+    }
+
+    /// A message came in. Throws only what the store throws: then the turn is rolled back.
+    package func received(_ bytes: [UInt8], on id: SessionID, now: MonotonicTime) throws {
+        self.now = now
+        guard sessions[id] != nil else { return }
+        sessions[id]?.lastHeard = now
+        sessions[id]?.isPinged = false
+        counters.bytesReceived += UInt64(bytes.count)
+        let message: Message
+        do {
+            message = try Message(decoding: bytes)
+        } catch {
+            drop(id, .violation("a message that is not of the protocol"))
+            return
+        }
+        try handle(message, on: id)
+    }
+
+    /// A session is gone, by whoever ended it.
+    package func closed(_ id: SessionID, now: MonotonicTime) {
+        self.now = now
+        forget(id)
+    }
+
+    /// The node stops: all peers are told.
+    package func shutdown() {
+        for id in sessionIDs { drop(id, .shutdown) }
+    }
+
+    /// A session that is more than is kept open.
+    func release(_ id: SessionID) { drop(id, .released) }
+
+    /// The store failed: the sessions end, nothing of them is believed.
+    func abandon() {
+        for id in sessionIDs { drop(id, .shutdown) }
+        _ = store.takeWritten()
+        _ = store.takeChangedLanes()
+        wants.reset()
+    }
+
+    func noteLocalWrite() { wroteLocally = true }
+
+    /// Whether this node wrote since this was last asked.
+    func takeWroteLocally() -> Bool {
+        defer { wroteLocally = false }
+        return wroteLocally
+    }
+
+    /// Sessions whose two ends became equal or different since this was last asked.
+    func takeEqualityChanges() -> [(SessionID, Bool)] {
+        var changes: [(SessionID, Bool)] = []
+        var current: [SessionID: Bool] = [:]
+        for peer in peers {
+            current[peer.session] = peer.isEqual
+            if equality[peer.session] ?? false != peer.isEqual { changes.append((peer.session, peer.isEqual)) }
+        }
+        equality = current
+        return changes
+    }
+
+    var sessionIDs: [SessionID] { sessions.keys.sorted() }
+
+    func forget(_ id: SessionID) {
+        guard let session = sessions.removeValue(forKey: id) else { return }
+        for queue in session.asked { wants.giveBack(queue) }
+        needsLook = true
+    }
+
+    func drop(_ id: SessionID, _ reason: CloseReason) {
+        guard sessions[id] != nil else { return }
+        if let bye = reason.bye { send(.bye(bye), to: id) }
+        forget(id)
+        counters.closed += 1
+        actions.append(.close(id, reason))
+    }
+
+    func send(_ message: Message, to id: SessionID, _ priority: SendPriority = .control) {
+        let bytes = message.encoded
+        counters.bytesSent += UInt64(bytes.count)
+        actions.append(.send(id, bytes, priority))
+    }
+
+    /// Takes what is to be done.
+    package func takeActions() -> [SyncAction] {
+        defer { actions = [] }
+        return actions
+    }
+}
+
+/// What happened since the start; for `status` and `diagnostics`.
+package struct SyncCounters: Sendable {
+    package var recordsTaken: UInt64 = 0
+    package var recordsRejected: UInt64 = 0
+    package var pagesTaken: UInt64 = 0
+    package var blobsTaken: UInt64 = 0
+    package var blobBytesTaken: UInt64 = 0
+    package var badBlobs: UInt64 = 0
+    package var bytesSent: UInt64 = 0
+    package var bytesReceived: UInt64 = 0
+    package var lanesHealed: UInt64 = 0
+    package var alarms: UInt64 = 0
+    package var closed: UInt64 = 0
+}
