@@ -1,0 +1,82 @@
+import NodeCore
+import SyncState
+
+/// The ledger of what was promised. A fault that destroys the last living copy ends a promise; nothing else does.
+///
+/// - C1: the living hold the same rows, and the same heads of lanes not retired.
+/// - C2: what a node shows never goes back, and in the end the registers alone give every living node the highest.
+/// - C3: no record vanishes, unless superseded in its lane, or a register that the retirer of its lane had read.
+/// - C4: no alarm without lost or forked data; no fresh start without a cause.
+/// - C5: in the end each living node writes a lane of its own, and none a retired one.
+struct HistoryChecks {
+    private(set) var written: [Record] = []
+    private var entered: Set<RecordHash> = []
+    private var superseded: Set<RecordHash> = []
+    private var lost: Set<RecordHash> = []
+    private var shown: [Int: [String: UInt64]] = [:]
+    var retirements: [LaneID: UInt64] = [:]
+
+    /// - Parameter held: rows of the same slot that the writer held, and replaced.
+    mutating func wrote(_ record: Record, superseding held: [RecordHash]) {
+        if entered.insert(record.hash).inserted { written.append(record) }
+        if record.kind == .segment { superseded.formUnion(held) }
+    }
+
+    /// A fault took these from one node: those that no living node holds are lost for good.
+    mutating func destroyed(_ records: [Record], living: [HistoryNode]) throws {
+        for record in records where try !living.contains(where: { try $0.store.holds(record) }) {
+            lost.insert(record.hash)
+        }
+    }
+
+    mutating func storeReplaced(_ node: HistoryNode, conversations: [String]) throws {
+        shown[node.number] = [:]
+        for conversation in conversations { shown[node.number]?[conversation] = try node.position(conversation) }
+    }
+
+    /// Whether anything that a node shows went back.
+    mutating func step(_ living: [HistoryNode], conversations: [String]) throws -> Bool {
+        var hasLowered = false
+        for node in living {
+            for conversation in conversations {
+                let now = try node.position(conversation)
+                if now < shown[node.number]?[conversation] ?? 0 { hasLowered = true }
+                shown[node.number, default: [:]][conversation] = max(now, shown[node.number]?[conversation] ?? 0)
+            }
+        }
+        return hasLowered
+    }
+
+    /// C2 at the end.
+    func isLowered(_ living: [HistoryNode], conversations: [String]) throws -> Bool {
+        for conversation in conversations {
+            let floor = living.map { shown[$0.number]?[conversation] ?? 0 }.max() ?? 0
+            for node in living where try node.liveValue(conversation) < floor { return true }
+        }
+        return false
+    }
+
+    /// C3 at the end.
+    func vanished(_ living: [HistoryNode]) throws -> Record? {
+        var newest: [String: RowKey] = [:]
+        for record in written {
+            let key = RowKey(seq: record.seq, hash: record.hash)
+            let place = "\(record.lane.hex)/\(record.slot.hex)"
+            newest[place] = max(newest[place] ?? key, key)
+        }
+        for record in written where !lost.contains(record.hash) && !superseded.contains(record.hash) {
+            if record.kind == .register {
+                let key = RowKey(seq: record.seq, hash: record.hash)
+                if let latest = newest["\(record.lane.hex)/\(record.slot.hex)"], key < latest { continue }
+                if record.seq <= retirements[record.lane] ?? 0 { continue }
+            }
+            for node in living where try !node.store.holds(record) { return record }
+        }
+        return nil
+    }
+
+    /// C5.
+    func hasUnsafeWriter(_ living: [HistoryNode]) -> Bool {
+        Set(living.map(\.lane)).count < living.count || living.contains { $0.store.own.isRetired }
+    }
+}

@@ -1,0 +1,138 @@
+import Gossip
+import NodeCore
+import SyncState
+
+/// A node of a history: a real store in memory under the real engine.
+final class HistoryNode {
+    let number: Int
+    private(set) var zone: AccountZone
+    private(set) var sync: ZoneSync
+    private(set) var database: Database
+    var isAlive = true
+    /// All that it wrote since this was last taken, by itself too: raised values, registers written anew.
+    private var ledger: [Record] = []
+    private let history: HistoryKeys
+    /// The home it was made with: a copied home has its original's secret.
+    private let home: Int
+    private var random: SeededRandom
+
+    init(number: Int, history: HistoryKeys, random: SeededRandom, copyOf original: HistoryNode? = nil) throws {
+        self.number = number
+        home = original?.home ?? number
+        self.history = history
+        self.random = random
+        var opening = random
+        database = try original.map { try Database(snapshot: $0.database.snapshot()) } ?? Database(path: ":memory:")
+        zone = try AccountZone(
+            database: database, keys: history.account, deviceSecret: history.deviceSecret(home),
+            random: opening.split(), now: .zero, rules: history.rules)
+        sync = ZoneSync(zone: zone, instance: opening.identifier(), rules: history.rules)
+        self.random = opening
+        observe()
+        try zone.commit()
+    }
+
+    /// The store goes back to an older copy, and the node runs on with it.
+    func replaceStore(_ snapshot: [UInt8]) throws {
+        database = try Database(snapshot: snapshot)
+        zone = try AccountZone(
+            database: database, keys: history.account, deviceSecret: history.deviceSecret(home),
+            random: random.split(), now: .zero, rules: history.rules)
+        sync = ZoneSync(zone: zone, instance: random.identifier(), rules: history.rules)
+        observe()
+    }
+
+    private func observe() {
+        zone.store.didWrite = { [unowned self] in ledger.append($0) }
+    }
+
+    func takeWritten() -> [Record] {
+        defer { ledger = [] }
+        return ledger
+    }
+
+    var lane: LaneID { zone.lane }
+    var store: ZoneStore { zone.store }
+
+    /// Ends a turn outside a session: commits, and drops what would have been announced.
+    func settle() throws {
+        try sync.endTurn(now: .zero)
+        _ = sync.takeActions()
+    }
+
+    // MARK: Writing
+
+    /// Raises the read position of a conversation by an amount.
+    func read(_ conversation: String, by amount: UInt64) throws -> Record {
+        let value = try position(conversation) + amount
+        let position = ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: value, txid: .zero))
+        let marker = ReadMarker(
+            conversationID: conversation, position: position, txid: .zero, readAt: WallTime(milliseconds: 0))
+        return try store.write(
+            RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
+    }
+
+    func writeFact() throws -> Record {
+        let name = OpaqueName(random.identifier(Bytes16.self).hex)
+        return try store.write(
+            RecordMeta(type: .opaque, fields: name.encoded), slotName: name.slotName, kind: .immutable)
+    }
+
+    /// Writes a segment's row anew, under the rule of `ZoneStore.segmentTag`. Its blob is not what is tested here.
+    func writeSegment(_ number: Int) throws -> Record {
+        let name = SegmentName(conversationID: "c\(number)", dayBucket: 1, writer: history.writer, sequence: 1)
+        let meta = SegmentMeta(
+            name: name, startTimestamp: 86_400, endTimestamp: 86_400, messageCount: 0, byteCount: 0, payloadVersion: 1,
+            prefixes: [])
+        let tag = try store.segmentTag(of: name.text)
+        let record = try store.write(
+            RecordMeta(type: .segment, tag: tag, fields: meta.encoded), slotName: name.text, kind: .segment)
+        try store.rememberSegment(name.text, tag: tag, record: record)
+        return record
+    }
+
+    // MARK: What it shows
+
+    func position(_ conversation: String) throws -> UInt64 {
+        if history.rules.isBroken(.noEffectiveStore) { return try liveValue(conversation) }
+        return try zone.chat.readPosition(conversation).scorePoint?.acceptingDaaScore ?? 0
+    }
+
+    /// What a newcomer would compute: the maximum over the registers of all lanes.
+    func liveValue(_ conversation: String) throws -> UInt64 {
+        try zone.livePosition(conversation).scorePoint?.acceptingDaaScore ?? 0
+    }
+
+    /// All rows by lane, and the heads of the lanes that are not retired.
+    func view() throws -> HistoryView {
+        var rows: [LaneID: [RowKey]] = [:]
+        var heads: [LaneID: UInt64] = [:]
+        for lane in store.vector {
+            let keys = try store.keys(of: lane.id, from: 0, through: SyncState.Limits.highestSeq)
+            if !keys.isEmpty { rows[lane.id] = keys }
+            if lane.head > 0, !lane.isRetired { heads[lane.id] = lane.head }
+        }
+        return HistoryView(rows: rows, heads: heads)
+    }
+}
+
+struct HistoryView: Equatable {
+    let rows: [LaneID: [RowKey]]
+    let heads: [LaneID: UInt64]
+}
+
+/// What the nodes of a history share.
+struct HistoryKeys {
+    let account: AccountKeys
+    let rules: Rules
+    let writer: LaneID
+
+    init(rules: Rules) {
+        account = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
+        self.rules = rules
+        writer = LaneID(Bytes32(1, 2, 3, 4))
+    }
+
+    /// A clone has its original's secret, since its home was copied; its key then differs by the tag in its store.
+    func deviceSecret(_ number: Int) -> Secret { Secret(bytes: [UInt8](repeating: UInt8(number), count: 32)) }
+}

@@ -1,0 +1,34 @@
+import NodeCore
+import Simulator
+import SyncState
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The property test of reconciliation: random histories on the real engine and the real store.
+@Suite struct HistoryTests {
+    /// HISTORIES=100000 for a nightly run.
+    static let count = getenv("HISTORIES").flatMap { Int(String(cString: $0)) } ?? 300
+
+    @Test func historiesConverge() throws {
+        for seed in 0..<UInt64(Self.count) {
+            let faults = seed % 6 == 0 ? [] : HistoryFault.allCases
+            let result = try History.play(seed: seed, faults: faults)
+            #expect(result.failures.isEmpty, "replay: seed \(seed)")
+        }
+    }
+
+    @Test(arguments: RuleSwitch.allCases)
+    func aMissingRuleIsSeen(rule: RuleSwitch) throws {
+        for seed in 0..<UInt64(3_000) {
+            if try !History.play(seed: seed, faults: HistoryFault.allCases, rules: Rules(broken: rule)).failures.isEmpty
+            {
+                print("\(rule.rawValue): seed \(seed)")
+                return
+            }
+        }
+        Issue.record("\(rule.rawValue) is switched off, and nothing fails")
+    }
+}
