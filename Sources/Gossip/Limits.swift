@@ -40,6 +40,13 @@ package enum Limits {
     static let silenceBound: Duration = .seconds(120)
     /// Before a blob that no peer has is asked for again.
     static let missingRetry: Duration = .seconds(30)
+    /// The slow scrub waits until a node that was just started has done what it was started for.
+    static let firstScrubAfter: Duration = .seconds(600)
+    /// Between two steps of the slow scrub; with `scrubbedBlobs` a million messages take some hours.
+    static let scrubPause: Duration = .seconds(5)
+    static let scrubbedBlobs = 32
+    /// Between two passes of the slow scrub.
+    static let scrubInterval: Duration = .seconds(86_400)
     /// Before a store that failed is tried again.
     static let storeRetry: Duration = .seconds(5)
     /// Key versions above its own that a device recognises: one that slept through rotations comes back.

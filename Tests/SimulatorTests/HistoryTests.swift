@@ -10,10 +10,13 @@ import Testing
 /// The property test of reconciliation: random histories on the real engine and the real store.
 @Suite struct HistoryTests {
     /// HISTORIES=100000 for a nightly run.
-    static let count = getenv("HISTORIES").flatMap { Int(String(cString: $0)) } ?? 300
+    static let count = getenv("HISTORIES").flatMap { UInt64(String(cString: $0)) } ?? 10_000
+    /// Parts that run at the same time.
+    static let parts: UInt64 = 4
 
-    @Test func historiesConverge() throws {
-        for seed in 0..<UInt64(Self.count) {
+    @Test(arguments: 0..<parts)
+    func historiesConverge(part: UInt64) throws {
+        for seed in stride(from: part, to: Self.count, by: Int(Self.parts)) {
             let faults = seed % 6 == 0 ? [] : HistoryFault.allCases
             let result = try History.play(seed: seed, faults: faults)
             #expect(result.failures.isEmpty, "replay: seed \(seed)")

@@ -127,6 +127,11 @@ package final class NodeMachine {
         links[id].flatMap { zone($0.zone)?.sync.isServing(id) } ?? false
     }
 
+    /// Whether the peer of a session owes an answer: then it must not be slow.
+    package func isExpecting(_ id: SessionID) -> Bool {
+        links[id].flatMap { zone($0.zone)?.sync.isExpecting(id) } ?? false
+    }
+
     // MARK: Turns
 
     /// Takes what is to be done.

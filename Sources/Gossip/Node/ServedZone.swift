@@ -13,6 +13,10 @@ package final class ServedZone {
     /// A turn has work to do though nothing came in.
     var isDue = false
 
+    /// The slow check of all that is stored; none is under way where there is no cursor.
+    private var scrub: ZoneStore.ScrubCursor?
+    private var scrubAt: MonotonicTime?
+
     init(sync: ZoneSync) { self.sync = sync }
 
     package var id: ZoneID { sync.zone.zone }
@@ -33,12 +37,26 @@ package final class ServedZone {
         let zone = sync.zone
         if let deadline = zone.chat.nextCutDeadline, deadline <= now { try zone.cut(force: false, now: now) }
         if let deadline = zone.publishDeadline, deadline <= now { try zone.publishReads() }
+        try scrubSlowly(now: now)
+    }
+
+    /// A few blobs at a time, a pass a day: what rotted is found before somebody needs it.
+    private func scrubSlowly(now: MonotonicTime) throws {
+        guard let due = scrubAt else {
+            scrubAt = now + Limits.firstScrubAfter
+            return
+        }
+        guard due <= now else { return }
+        var cursor = scrub ?? ZoneStore.ScrubCursor()
+        let hasMore = try sync.zone.store.scrub(&cursor, blobs: Limits.scrubbedBlobs)
+        scrub = hasMore ? cursor : nil
+        scrubAt = now + (hasMore ? Limits.scrubPause : Limits.scrubInterval)
     }
 
     var deadlines: [MonotonicTime] {
         if let restsUntil { return [restsUntil] }
         if isDue { return [.zero] }
-        return [sync.deadline, sync.zone.chat.nextCutDeadline, sync.zone.publishDeadline].compactMap(\.self)
+        return [sync.deadline, sync.zone.chat.nextCutDeadline, sync.zone.publishDeadline, scrubAt].compactMap(\.self)
     }
 
     package var state: ZoneState {

@@ -18,6 +18,13 @@ struct PeerSession {
         var pagesLeft: UInt64
     }
 
+    /// A question for pages of a lane.
+    struct Pull {
+        /// The head that the peer had shown by then: what the pages have to reach.
+        let claimedHead: UInt64
+        var pagesLeft: UInt64
+    }
+
     struct ServedBlob {
         let lane: LaneID
         let name: BlobName
@@ -38,8 +45,8 @@ struct PeerSession {
     var hasView = false
     var isCompared = false
 
-    var pulling: Set<LaneID> = []
-    var pagesLeft: [LaneID: UInt64] = [:]
+    /// Lanes that pages were asked for.
+    var pulling: [LaneID: Pull] = [:]
     /// Lanes whose newest rows were asked for, in the order of the answers.
     var peeking: [LaneID] = []
     var hasPeeked = false
@@ -80,6 +87,9 @@ struct PeerSession {
         if case .live(let lane) = phase { return lane }
         return nil
     }
+
+    /// Whether the peer owes an answer.
+    var isExpecting: Bool { !pulling.isEmpty || !peeking.isEmpty || asked.contains { !$0.isEmpty } }
 
     /// Whether the peer waits for something that is produced piece by piece.
     var isServing: Bool { !servedPulls.isEmpty || servedBlobs.contains { !$0.isEmpty } }

@@ -49,11 +49,10 @@ extension ZoneSync {
     }
 
     private func pull(_ lane: LaneID, since: UInt64, on id: SessionID) {
-        guard sessions[id]?.pulling.contains(lane) == false else { return }
         // Several peers may be ahead in a lane: one is enough, the others are looked at once it is done.
-        if sessionIDs.contains(where: { sessions[$0]?.pulling.contains(lane) == true }) { return }
-        sessions[id]?.pulling.insert(lane)
-        sessions[id]?.pagesLeft[lane] = Limits.pullPages
+        guard !sessions.values.contains(where: { $0.pulling[lane] != nil }) else { return }
+        let claimedHead = sessions[id]?.view[lane]?.head ?? 0
+        sessions[id]?.pulling[lane] = PeerSession.Pull(claimedHead: claimedHead, pagesLeft: Limits.pullPages)
         send(.pull(lane: lane, since: since, pages: Limits.pullPages), to: id)
     }
 

@@ -129,7 +129,7 @@ extension ZoneSync {
     private func take(
         page rows: [[UInt8]], of lane: LaneID, through: UInt64, target: UInt64, isDone: Bool, on id: SessionID
     ) throws {
-        guard sessions[id]?.pulling.contains(lane) == true else {
+        guard var pull = sessions[id]?.pulling[lane] else {
             drop(id, .violation("a page that was not asked for"))
             return
         }
@@ -138,8 +138,12 @@ extension ZoneSync {
         // A page continues the one before it, so that its `through` claims nothing that is not here.
         if through >= head { try store.advance(lane, head: through) }
         counters.pagesTaken += 1
-        sessions[id]?.pagesLeft[lane, default: 1] -= 1
-        if isDone || sessions[id]?.pagesLeft[lane] == 0 { sessions[id]?.pulling.remove(lane) }
+        pull.pagesLeft -= 1
+        sessions[id]?.pulling[lane] = isDone || pull.pagesLeft == 0 ? nil : pull
+        if isDone, through < pull.claimedHead {
+            // It would be asked for what it does not have, for ever.
+            drop(id, .violation("a head without the rows below it"))
+        }
         needsLook = true
     }
 

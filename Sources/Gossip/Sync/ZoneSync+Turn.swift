@@ -77,6 +77,9 @@ extension ZoneSync {
     /// Whether a session has something to produce.
     package func isServing(_ id: SessionID) -> Bool { sessions[id]?.isServing == true }
 
+    /// Whether the peer owes an answer.
+    package func isExpecting(_ id: SessionID) -> Bool { sessions[id]?.isExpecting == true }
+
     /// Time passed: silence, patience, and what waits to be asked for again.
     package func tick(now: MonotonicTime) {
         self.now = now
