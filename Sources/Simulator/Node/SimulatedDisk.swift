@@ -7,6 +7,8 @@ package import SyncState
 /// ends the node; what was not committed is gone at `revive`, as it would be from a real disk.
 package final class SimulatedDisk {
     package let database: Database
+    /// The small file beside the database; each write of it is atomic and durable at once.
+    package var guardFile: [UInt8]?
     /// The power cut has struck.
     package private(set) var isDead = false
     /// Operations since the machine was built.

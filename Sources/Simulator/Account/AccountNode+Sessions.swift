@@ -1,0 +1,159 @@
+package import Gossip
+package import NodeCore
+import SyncState
+import Transport
+
+/// Connections from their first byte to their end, and the bytes that leave.
+extension AccountNode {
+    /// Produced for one peer at a time.
+    private static let refillBytes = 256 * 1024
+    private static let lastWords = Duration.seconds(2)
+
+    package func onNetwork(_ links: [PresenceLink], _ turn: Turn) throws {
+        machine.onLinks(links, now: turn.now)
+        try endTurn(turn)
+    }
+
+    package func onTimer(_ turn: Turn) throws {
+        try endTurn(turn)
+    }
+
+    package func onDatagram(
+        _ bytes: [UInt8], from source: SocketAddress, interfaceIndex: UInt32, _ turn: Turn
+    ) throws {
+        machine.onDatagram(bytes, from: source, link: interfaceIndex, now: turn.now)
+        try endTurn(turn)
+    }
+
+    package func onAccepted(_ connection: ConnectionID, from source: SocketAddress, _ turn: Turn) throws {
+        let store = account.store
+        let own = store.sealer.current.number
+        let candidates = (0...Gossip.Limits.versionsAhead).map { ahead in
+            SessionCandidate(
+                id: Int(ahead), psk: store.sealer.version(own + ahead).session, staticKey: store.device.noise)
+        }
+        var random = SeededRandom(seed: self.random.next())
+        let session = SessionMachine(responderWith: candidates, random: &random, now: turn.now)
+        connections[connection] = SimulatedConnection(
+            id: connection, origin: .accepted(from: source), session: session)
+        try endTurn(turn)
+    }
+
+    private func dial(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
+        var random = SeededRandom(seed: self.random.next())
+        let session = SessionMachine(
+            initiatorWith: account.store.sealer.current.session, staticKey: account.store.device.noise,
+            random: &random, now: now)
+        let id = nextConnection()
+        connections[id] = SimulatedConnection(
+            id: id, origin: .dialled(zone: zone, address: address), session: session)
+        outputs.append(.connect(id, address))
+    }
+
+    package func onOpened(_ connection: ConnectionID, _ turn: Turn) throws {
+        connections[connection]?.isOpen = true
+        try endTurn(turn)
+    }
+
+    package func onBytes(_ connection: ConnectionID, _ bytes: [UInt8], _ turn: Turn) throws {
+        if let found = connections[connection] {
+            for event in found.session.receive(bytes, now: turn.now) { on(event, found, turn.now) }
+        }
+        try endTurn(turn)
+    }
+
+    package func onTaken(_ connection: ConnectionID, count: Int, _ turn: Turn) throws {
+        connections[connection]?.inFlight -= count
+        try endTurn(turn)
+    }
+
+    package func onClosed(_ connection: ConnectionID, _ turn: Turn) throws {
+        if let found = connections[connection] { end(found, isFault: false, isGone: true, now: turn.now) }
+        try endTurn(turn)
+    }
+
+    private func on(_ event: SessionEvent, _ connection: SimulatedConnection, _ now: MonotonicTime) {
+        guard connections[connection.id] != nil, connection.closeBy == nil else { return }
+        switch event {
+        case .message(let bytes): machine.onMessage(bytes, session: connection.sessionID, now: now)
+        case .failed: end(connection, isFault: true, isGone: false, now: now)
+        case .established(_, _, let hash):
+            connection.isReported = true
+            machine.onOpened(
+                connection.sessionID, zone: account.zone, isInitiator: connection.isInitiator, handshakeHash: hash,
+                address: connection.address, now: now)
+        }
+    }
+
+    private func end(_ connection: SimulatedConnection, isFault: Bool, isGone: Bool, now: MonotonicTime) {
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        if !isGone { outputs.append(.close(connection.id)) }
+        if connection.isReported {
+            machine.onClosed(connection.sessionID, isFault: isFault, now: now)
+        } else if case .dialled(let zone, let address) = connection.origin, connection.closeBy == nil {
+            machine.onDialFailed(zone: zone, address: address, now: now)
+        }
+    }
+
+    /// Deadlines of handshakes, transfers and last words.
+    func tick(_ now: MonotonicTime) {
+        for connection in ordered {
+            guard let deadline = connection.deadline, deadline <= now else { continue }
+            if let closeBy = connection.closeBy, closeBy <= now {
+                end(connection, isFault: false, isGone: false, now: now)
+            } else {
+                for event in connection.session.tick(now: now) { on(event, connection, now) }
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    func perform(_ actions: [NodeAction], now: MonotonicTime) {
+        for action in actions {
+            switch action {
+            case .beacon(let bytes, let link): outputs.append(.datagram(bytes, link))
+            case .dial(let zone, let address): dial(zone: zone, address: address, now: now)
+            case .send(let id, let bytes, let priority):
+                // The engine's priorities are the session's, one by one.
+                guard let priority = SessionPriority(rawValue: priority.rawValue) else { continue }
+                connections[ConnectionID(id.number)]?.session.enqueue(bytes, priority: priority)
+            case .close(let id, _):
+                guard let connection = connections[ConnectionID(id.number)] else { continue }
+                connection.isReported = false
+                connection.closeBy = now + Self.lastWords
+            case .remember, .note: break
+            }
+        }
+    }
+
+    func flush(_ now: MonotonicTime) {
+        for connection in ordered where connection.isOpen {
+            flush(connection, now)
+            if connection.closeBy != nil, connection.waitingBytes == 0 {
+                end(connection, isFault: false, isGone: false, now: now)
+            }
+        }
+    }
+
+    private func flush(_ connection: SimulatedConnection, _ now: MonotonicTime) {
+        while true {
+            if connection.closeBy == nil, connection.waitingBytes < Self.refillBytes,
+                machine.isServing(connection.sessionID)
+            {
+                machine.produce(on: connection.sessionID, budgetBytes: Self.refillBytes, now: now)
+                perform(machine.takeActions(), now: now)
+            }
+            if connection.output.count < SimulatedConnection.socketBytes {
+                connection.session.drain(upTo: SimulatedConnection.socketBytes, into: &connection.output)
+            }
+            let room = SimulatedConnection.socketBytes - connection.inFlight
+            let bytes = connection.output.withUnsafeBytes { [UInt8]($0.prefix(max(room, 0))) }
+            connection.session.noteSent(bytes.count, waiting: connection.output.count - bytes.count, now: now)
+            guard !bytes.isEmpty else { return }
+            connection.output.consume(bytes.count)
+            connection.inFlight += bytes.count
+            outputs.append(.send(connection.id, bytes))
+        }
+    }
+}

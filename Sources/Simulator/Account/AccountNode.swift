@@ -1,0 +1,129 @@
+import Gossip
+package import NodeCore
+package import SyncState
+import Transport
+
+/// The real node in the simulated world: its store, chat state, engine, presence, dialer and sessions, without sockets.
+///
+/// What `NodeRuntime` does between these and the system, this does between them and the world, in the same order: what
+/// came in goes to the cores, the turn is committed, and only then anything leaves.
+package final class AccountNode {
+    /// What all devices of the simulated account share, and what tells them apart.
+    package struct Identity: Sendable {
+        package let seed: UInt64
+        package let index: Int
+
+        package init(seed: UInt64, index: Int) {
+            self.seed = seed
+            self.index = index
+        }
+
+        fileprivate func secret(_ number: UInt64) -> Secret {
+            var random = SeededRandom(seed: seed &* 1_000_003 &+ number)
+            return Secret(random: &random, count: 32)
+        }
+    }
+
+    let machine: NodeMachine
+    let account: AccountZone
+    var random: any RandomSource
+    var connections: [ConnectionID: SimulatedConnection] = [:]
+    var outputs: [NodeOutput] = []
+    private var dialled: UInt64 = 0
+
+    /// Starts the node on its disk, as after a boot.
+    package init(
+        _ identity: Identity, address: SocketAddress, disk: SimulatedDisk, random: any RandomSource, turn: Turn,
+        rules: Rules = Rules()
+    ) throws {
+        var random = random
+        func split() -> SeededRandom { SeededRandom(seed: random.next()) }
+        account = try AccountZone(
+            database: disk.database, keys: AccountKeys(walletKey: identity.secret(0)),
+            deviceSecret: identity.secret(UInt64(identity.index) + 1), random: split(), now: turn.now, rules: rules)
+        let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
+        disk.guardFile = guardFile
+        try account.commit()
+        machine = NodeMachine(random: split(), now: turn.now)
+        self.random = split()
+        machine.add(account, now: turn.now, rules: rules)
+        machine.onListening(port: address.port)
+    }
+
+    var served: ServedZone? { machine.zone(account.zone) }
+
+    /// In the order of their ids.
+    var ordered: [SimulatedConnection] { connections.sorted { $0.key < $1.key }.map(\.value) }
+
+    func nextConnection() -> ConnectionID {
+        dialled += 2
+        return ConnectionID(dialled)
+    }
+
+    /// Commits, and does what may be done because of it.
+    func endTurn(_ turn: Turn) throws {
+        tick(turn.now)
+        machine.endTurn(now: turn.now, wall: turn.wall)
+        if let failure = served?.failure { throw failure }
+        perform(machine.takeActions(), now: turn.now)
+        flush(turn.now)
+        if let failure = served?.failure { throw failure }
+    }
+}
+
+extension AccountNode: SimulatedNode {
+    package var deadline: MonotonicTime? {
+        var times = connections.values.compactMap(\.deadline)
+        times += [machine.deadline].compactMap { $0 }
+        if account.store.hasUncommitted { times.append(.zero) }
+        return times.min()
+    }
+
+    package var digest: [UInt8] { account.store.digest.bytes }
+
+    package func takeOutputs() -> [NodeOutput] {
+        defer { outputs = [] }
+        return outputs
+    }
+
+    package func perform(_ operation: WorkloadOperation, _ turn: Turn) throws -> WorkloadResult {
+        let result = try apply(operation, turn)
+        try endTurn(turn)
+        return result
+    }
+
+    private func apply(_ operation: WorkloadOperation, _ turn: Turn) throws -> WorkloadResult {
+        do {
+            switch operation {
+            case .message(let message):
+                _ = try account.accept(message.chatMessage, now: turn.now)
+                return .acknowledged
+            case .markRead(let conversation):
+                let isNew = try account.markRead(conversation, upTo: nil, now: turn.now, wall: turn.wall)
+                return isNew ? .acknowledged : .unchanged
+            case .leave(let conversation):
+                try account.leave(conversation)
+                return .acknowledged
+            case .flush:
+                try account.cut(force: true, now: turn.now)
+                try account.publishReads()
+                return .acknowledged
+            }
+        } catch is ChatError {
+            // Nothing there to be read.
+            return .unchanged
+        } catch let error as ChatMessageError {
+            return .refused("\(error)")
+        }
+    }
+}
+
+extension WorkloadMessage {
+    fileprivate var chatMessage: ChatMessage {
+        ChatMessage(
+            txid: txid, conversationID: conversation, contact: "contact of \(conversation)",
+            direction: isReceived ? .received : .sent, senderTimestamp: UInt64(max(senderSeconds, 0)),
+            blockTime: blockMilliseconds.map { UInt64(max($0, 0)) }, acceptingDaaScore: acceptingDaaScore,
+            status: .implied(hasBlockTime: blockMilliseconds != nil, hasScore: acceptingDaaScore != nil), body: body)
+    }
+}

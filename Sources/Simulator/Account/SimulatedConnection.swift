@@ -1,0 +1,50 @@
+import Gossip
+import NodeCore
+import Transport
+
+/// A connection of a simulated node: what `PeerConnection` is to the real one.
+final class SimulatedConnection {
+    enum Origin {
+        case accepted(from: SocketAddress)
+        case dialled(zone: ZoneID, address: SocketAddress)
+    }
+
+    /// What the machine's socket takes before it says that it is full.
+    static let socketBytes = 64 * 1024
+
+    let id: ConnectionID
+    let origin: Origin
+    let session: SessionMachine
+    var output = OutputBuffer()
+    /// Sent and not yet taken by the network.
+    var inFlight = 0
+    /// A dialled connection takes nothing before it is open.
+    var isOpen: Bool
+    /// The engine knows of it: its end is to be reported.
+    var isReported = false
+    /// All is said: to be closed when what waits is sent, or then at the latest.
+    var closeBy: MonotonicTime?
+
+    init(id: ConnectionID, origin: Origin, session: SessionMachine) {
+        self.id = id
+        self.origin = origin
+        self.session = session
+        if case .accepted = origin { isOpen = true } else { isOpen = false }
+    }
+
+    var sessionID: SessionID { SessionID(id.number) }
+
+    var address: SocketAddress {
+        switch origin {
+        case .accepted(let address), .dialled(_, let address): address
+        }
+    }
+
+    var isInitiator: Bool {
+        if case .dialled = origin { true } else { false }
+    }
+
+    var waitingBytes: Int { output.count + session.queuedBytes }
+
+    var deadline: MonotonicTime? { [session.deadline, closeBy].compactMap { $0 }.min() }
+}
