@@ -17,7 +17,7 @@ struct WantList {
     /// A record with a blob just came in.
     mutating func add(_ wanted: WantedBlob, isUrgent: Bool) {
         guard !inFlight.contains(wanted.row), !windowed.contains(wanted.row) else { return }
-        if isUrgent {
+        if isUrgent, urgent.count < Limits.wantWindow {
             windowed.insert(wanted.row)
             urgent.append(wanted)
             return

@@ -136,7 +136,13 @@ extension ZoneSync {
         let head = store.lane(lane)?.head ?? 0
         guard try put(rows, on: id, lane: lane) else { return }
         // A page continues the one before it, so that its `through` claims nothing that is not here.
-        if through >= head { try store.advance(lane, head: through) }
+        if through >= head {
+            do {
+                try store.advance(lane, head: through)
+            } catch let rejection as RecordRejection {
+                guard reject(rejection, on: id) else { return }
+            }
+        }
         counters.pagesTaken += 1
         pull.pagesLeft -= 1
         sessions[id]?.pulling[lane] = isDone || pull.pagesLeft == 0 ? nil : pull
@@ -159,6 +165,7 @@ extension ZoneSync {
             return
         }
         guard try put([record], on: id, lane: nil) else { return }
+        // The lane is there, since a record of it was just taken.
         if let own = store.lane(lane.0), own.head >= since { try store.advance(lane.0, head: lane.1) }
         var entry = sessions[id]?.view[lane.0] ?? .empty(lane.0)
         entry.head = max(entry.head, lane.1)

@@ -37,6 +37,8 @@ extension ZoneStore {
     package func advance(_ id: LaneID, head: UInt64) throws {
         guard head <= Limits.highestSeq else { return }
         if id == device.lane {
+            // Somebody took rows of this lane that are not here, though none of them may be left.
+            isOwnLaneLonger = isOwnLaneLonger || head > own.head
             mustSettle = true
             return
         }

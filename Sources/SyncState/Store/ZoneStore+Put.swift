@@ -29,6 +29,7 @@ extension ZoneStore {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
         let number = try laneNumber(of: record.lane)
+        if case .retirement(let retirement) = opened.content { _ = try laneNumber(of: retirement.lane) }
         var fork = 0
         if record.seq <= lanes[number].highest {
             let atSeq = try rows(lane: number, from: record.seq, through: record.seq)

@@ -35,6 +35,8 @@ package final class ZoneStore {
     package internal(set) var wantedCount = 0
     package internal(set) var recordCount = 0
     var mustSettle = false
+    /// A peer showed that this device's lane went on without it.
+    var isOwnLaneLonger = false
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     /// Set at each turn by who owns the clock; only the repair log shows it.
@@ -72,6 +74,8 @@ package final class ZoneStore {
     /// Forgets what is not durable and reads the rest anew: after a roll-back.
     package func reload() throws {
         written = []
+        freshStarts = []
+        isOwnLaneLonger = false
         changedLanes = []
         dirtyLanes = []
         segmentTags = SegmentTags()
