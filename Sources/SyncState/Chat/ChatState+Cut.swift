@@ -2,10 +2,17 @@ package import NodeCore
 
 extension ChatState {
     /// When `cut` has something to do: now, in the past, or later; nil while the queue is empty.
-    package var nextCutDeadline: MonotonicTime? { queue.deadline }
+    package var nextCutDeadline: MonotonicTime? {
+        // If that fails, so will the cut, and say why.
+        try? synchronise()
+        return queue.deadline
+    }
 
     /// How many messages wait in the queue.
-    package var queuedCount: Int { queue.count }
+    package var queuedCount: Int {
+        try? synchronise()
+        return queue.count
+    }
 
     /// Cuts the segments that are due, in the caller's transaction.
     ///

@@ -41,7 +41,9 @@ extension ChatState {
 
     /// Takes a row out of the queue, and its entry out of the tail.
     func dequeue(row: Int64, _ message: ChatMessage, hash: UInt64) throws {
-        guard let conversation = try conversations.number(of: message.conversationID.utf8, create: false) else { return }
+        guard let conversation = try conversations.number(of: message.conversationID.utf8, create: false) else {
+            return
+        }
         try queue.delete(row: row, message, conversation: conversation, isIndexed: row <= index.flushedRow)
         if let place = index.tail.place(hash: hash, location: .queue(row: row)) { index.tail.kill(place) }
     }
@@ -52,7 +54,7 @@ extension ChatState {
     package func segmentArrived(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
         try synchronise()
         // Derived just now from the store, which had it already.
-        guard arrivalID > index.arrived else { return .indexed(messages: 0) }
+        guard arrivalID > index.arrived else { return .known }
         return try take(arrivalID, sealed)
     }
 
@@ -124,24 +126,28 @@ extension ChatState {
         guard arrivalID <= index.arrived else { return }
         try index.flush()
         guard let messages = try? codec.messages(of: sealed) else { return }
-        var resolution = try MessageResolution(index: index)
         for (position, message) in messages.enumerated() {
-            let location = MessageLocation.segment(arrivalID, position: position)
-            let hash = index.hash(message.txid)
-            guard let found = try index.findInTrees(message.txid, hash: hash), found.holder.location == location,
-                let conversation = try conversations.number(of: message.conversationID.utf8, create: false)
-            else {
-                resolution.remove(copy: MessageIndex.copyKey(hash: hash, location))
-                continue
-            }
-            try resolution.replace(
-                found.holder, MessageEntry(message, hash: hash, location: location, conversation: conversation),
-                txid: message.txid, with: try bestCopy(of: message.txid, hash: hash, besides: arrivalID))
+            try remove(message, at: .segment(arrivalID, position: position))
         }
         index.segments -= 1
-        try resolution.apply()
         try index.storeMarks()
         reader.forget(arrivalID)
+    }
+
+    private func remove(_ message: ChatMessage, at location: MessageLocation) throws {
+        let hash = index.hash(message.txid)
+        // Applied at once: removing one message may move another of the same hash, and of the same segment.
+        var resolution = try MessageResolution(index: index)
+        if let found = try index.findInTrees(message.txid, hash: hash), found.holder.location == location,
+            let conversation = try conversations.number(of: message.conversationID.utf8, create: false)
+        {
+            try resolution.replace(
+                found.holder, MessageEntry(message, hash: hash, location: location, conversation: conversation),
+                txid: message.txid, with: try bestCopy(of: message.txid, hash: hash, besides: location.id))
+        } else {
+            resolution.remove(copy: MessageIndex.copyKey(hash: hash, location))
+        }
+        try resolution.apply()
     }
 
     private func bestCopy(of txid: TxID, hash: UInt64, besides arrivalID: UInt64) throws -> MessageEntry? {

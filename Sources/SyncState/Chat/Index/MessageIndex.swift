@@ -14,7 +14,8 @@ final class MessageIndex {
     static let schema = """
         CREATE TABLE chat_state(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE chat_key(id INTEGER PRIMARY KEY CHECK(id = 1), key BLOB NOT NULL);
-        CREATE TABLE txid_collision(txid BLOB PRIMARY KEY, location INTEGER NOT NULL) WITHOUT ROWID
+        CREATE TABLE txid_collision(
+            txid BLOB PRIMARY KEY, hash INTEGER NOT NULL, location INTEGER NOT NULL) WITHOUT ROWID
         """
 
     let database: Database
@@ -44,6 +45,7 @@ final class MessageIndex {
     private let selectCollision: Statement
     private let storeCollision: Statement
     private let deleteCollision: Statement
+    private let selectCollided: Statement
 
     init(
         database: Database, queue: ArchiveQueue, reader: MessageReader, conversations: ConversationTable,
@@ -60,7 +62,10 @@ final class MessageIndex {
         selectState = try database.prepare("SELECT value FROM chat_state WHERE name = ?")
         storeState = try database.prepare("INSERT OR REPLACE INTO chat_state(name, value) VALUES(?, ?)")
         selectCollision = try database.prepare("SELECT location FROM txid_collision WHERE txid = ?")
-        storeCollision = try database.prepare("INSERT OR REPLACE INTO txid_collision(txid, location) VALUES(?, ?)")
+        storeCollision = try database.prepare(
+            "INSERT OR REPLACE INTO txid_collision(txid, hash, location) VALUES(?, ?, ?)")
+        // A table that is empty, or nearly: an index would cost more.
+        selectCollided = try database.prepare("SELECT txid, location FROM txid_collision WHERE hash = ? LIMIT 1")
         deleteCollision = try database.prepare("DELETE FROM txid_collision WHERE txid = ?")
         hashKey = try Self.hashKey(database, &random)
         try load()
@@ -146,9 +151,9 @@ extension MessageIndex {
     func findInTrees(_ txid: TxID, hash: UInt64) throws -> (holder: Holder, message: ChatMessage?)? {
         guard let location = try location(hash: hash) else { return nil }
         let message = try reader.message(at: location)
-        if message == nil || message?.txid == txid { return (.tree(location), message) }
-        guard let collided = try collision(txid) else { return nil }
-        return (.collision(collided), try reader.message(at: collided))
+        if message?.txid == txid { return (.tree(location), message) }
+        if let collided = try collision(txid) { return (.collision(collided), try reader.message(at: collided)) }
+        return message == nil ? (.tree(location), nil) : nil
     }
 
     /// The location in the tree for a hash.
@@ -172,14 +177,27 @@ extension MessageIndex {
         return MessageLocation(word: UInt64(bitPattern: selectCollision.int(0)))
     }
 
-    func storeCollision(_ txid: TxID, _ location: MessageLocation?) throws {
+    func storeCollision(_ txid: TxID, hash: UInt64, _ location: MessageLocation?) throws {
         guard let location else {
             deleteCollision.bind(1, txid.bytes)
             return try deleteCollision.run()
         }
         storeCollision.bind(1, txid.bytes)
-        storeCollision.bind(2, Int64(bitPattern: location.word))
+        storeCollision.bind(2, Int64(bitPattern: hash))
+        storeCollision.bind(3, Int64(bitPattern: location.word))
         try storeCollision.run()
+    }
+
+    /// Takes out one of the messages whose hash another one took first, now that the hash is free.
+    func takeCollided(hash: UInt64) throws -> MessageLocation? {
+        selectCollided.bind(1, Int64(bitPattern: hash))
+        guard try selectCollided.step() else { return nil }
+        let txid = selectCollided.blob(0)
+        let location = MessageLocation(word: UInt64(bitPattern: selectCollided.int(1)))
+        selectCollided.reset()
+        deleteCollision.bind(1, txid)
+        try deleteCollision.run()
+        return location
     }
 
     /// Locations of further copies of messages with this hash, ascending.

@@ -26,23 +26,26 @@ struct MessageResolution {
         guard let location = try holders[entry.hash] ?? index.location(hash: entry.hash) else { return }
         guard location != entry.location else { return }
         let held = try index.reader.message(at: location)
-        if let held, held.txid != given.txid {
-            try resolveCollision(entry, given)
-            return
-        }
+        // Of a row that left the queue the note tells whose it was.
+        let isOther = held.map { $0.txid != given.txid } ?? (goneKey(location).map { $0.prefix != entry.key.prefix })
+        if isOther == true { return try resolveCollision(entry, given) }
         if try decide(entry, given, against: location, held) { holders[entry.hash] = entry.location }
+    }
+
+    private func goneKey(_ location: MessageLocation) -> MessageKey? {
+        location.isQueued ? gone[location.queueRow] : nil
     }
 
     private mutating func resolveCollision(_ entry: MessageEntry, _ given: ChatMessage) throws {
         guard let location = try index.collision(given.txid) else {
-            try index.storeCollision(given.txid, entry.location)
+            try index.storeCollision(given.txid, hash: entry.hash, entry.location)
             try list(entry.key, entry.timeAndFlags, given.txid)
             return
         }
         guard location != entry.location else { return }
         let held = try index.reader.message(at: location)
         if try decide(entry, given, against: location, held) {
-            try index.storeCollision(given.txid, entry.location)
+            try index.storeCollision(given.txid, hash: entry.hash, entry.location)
         }
     }
 
@@ -54,7 +57,7 @@ struct MessageResolution {
             // The row left the queue, or the segment cannot be read: whatever can be read is better.
             var key = entry.key
             key.location = location
-            try unlist((location.isQueued ? gone[location.queueRow] : nil) ?? key, given.txid)
+            try unlist(goneKey(location) ?? key, given.txid)
             try list(entry.key, entry.timeAndFlags, given.txid)
             return true
         }
@@ -82,11 +85,12 @@ struct MessageResolution {
         }
         switch holder {
         case .tail: preconditionFailure("invariant: the tail is flushed before a segment is removed")
-        case .collision: try index.storeCollision(txid, replacement?.location)
+        case .collision: try index.storeCollision(txid, hash: entry.hash, replacement?.location)
         case .tree:
-            if let replacement {
-                holders[entry.hash] = replacement.location
+            if let location = try replacement?.location ?? index.takeCollided(hash: entry.hash) {
+                holders[entry.hash] = location
             } else {
+                holders[entry.hash] = nil
                 _ = try index.byHash.remove(MessageIndex.sixBytes(entry.hash))
             }
         }

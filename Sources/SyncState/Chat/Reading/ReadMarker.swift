@@ -81,13 +81,15 @@ package struct ReadMarker: Sendable, Hashable {
 
     /// True if this marker, of `lane`, is shown as the latest rather than `other`: the same choice on every device.
     func isLater(than other: ReadMarker, lane: LaneID, otherLane: LaneID) -> Bool {
-        let ownScore = position.scorePoint, otherScore = other.position.scorePoint
+        let ownScore = position.scorePoint
+        let otherScore = other.position.scorePoint
         if ownScore != otherScore {
             guard let ownScore else { return false }
             guard let otherScore else { return true }
             return ownScore > otherScore
         }
-        let ownTime = position.timeMilliseconds ?? 0, otherTime = other.position.timeMilliseconds ?? 0
+        let ownTime = position.timeMilliseconds ?? 0
+        let otherTime = other.position.timeMilliseconds ?? 0
         if ownTime != otherTime { return ownTime > otherTime }
         if readAt != other.readAt { return readAt > other.readAt }
         if txid != other.txid { return txid > other.txid }

@@ -1,0 +1,153 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+/// Random histories of one node against what a reader of all the bytes would say.
+@Suite struct ChatPropertyTests {
+    private struct Run {
+        var random: SeededRandom
+        var now = MonotonicTime.zero
+        /// Given by an app and committed.
+        var accepted: Set<TxID> = []
+        var positions: [String: ReadPosition] = [:]
+        var sequence: UInt64 = 0
+
+        mutating func message() -> ChatMessage {
+            let number = UInt64.random(in: 1...150, using: &random)
+            // The number decides conversation and day; what else differs makes other versions of the message.
+            let score = number % 7 == 0 ? nil : 1_000 + number / 3
+            let isPending = Int.random(in: 0..<4, using: &random) == 0
+            let blockTime: UInt64? = number % 11 == 0 ? nil : 1_700_000_000_000 + number * 500
+            return .sample(
+                number, conversation: ["ann", "bob", "#room"][Int(number % 3)],
+                direction: number % 4 == 0 ? .sent : .received, timestamp: 1_700_000_000 + number % 2 * 86_400 + number,
+                score: isPending ? nil : score, blockTime: isPending ? nil : blockTime,
+                body: Int.random(in: 0..<10, using: &random) == 0 ? "other" : nil)
+        }
+    }
+
+    @Test(arguments: 0..<60) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
+        let home = TemporaryDatabase()
+        // Few bits of hash: messages collide. All of them: they do not.
+        let hashBits = [48, 48, 3, 6][Int(seed % 4)]
+        var run = Run(random: SeededRandom(seed: seed))
+        var held: ChatFixture? = try ChatFixture(home.open(), hashBits: hashBits)
+        for _ in 0..<120 {
+            run.now += .seconds(Int.random(in: 0...60, using: &run.random))
+            let before = run
+            // The process died; the tail in memory went with it.
+            if held == nil { held = try ChatFixture(home.open(), hashBits: hashBits, now: run.now) }
+            let rollsBack = Int.random(in: 0..<12, using: &run.random) == 0
+            let node = try #require(held)
+            if rollsBack { try node.database.begin() }
+            try step(node, &run)
+            if rollsBack {
+                node.database.rollback()
+                run.accepted = before.accepted
+                run.positions = before.positions
+            }
+            if Int.random(in: 0..<6, using: &run.random) == 0 { try check(node, run) }
+            if Int.random(in: 0..<15, using: &run.random) == 0 { held = nil }
+        }
+        if held == nil { held = try ChatFixture(home.open(), hashBits: hashBits, now: run.now) }
+        try check(#require(held), run)
+        try held?.cut(now: run.now)
+        #expect(held?.chat.queuedCount == 0)
+        held = nil
+        try check(ChatFixture(home.open(), hashBits: hashBits, now: run.now), run)
+    }
+
+    private func step(_ node: ChatFixture, _ run: inout Run) throws {
+        switch Int.random(in: 0..<20, using: &run.random) {
+        case 0..<8:
+            try node.database.transaction {
+                for _ in 0..<Int.random(in: 1...12, using: &run.random) {
+                    let message = run.message()
+                    _ = try node.chat.accept(message, now: run.now)
+                    run.accepted.insert(message.txid)
+                }
+            }
+        case 8..<11: try node.cut(force: Bool.random(using: &run.random), now: run.now)
+        case 11..<14:
+            let first = run.message()
+            var batch = [first.txid: first]
+            for _ in 0..<8 {
+                let message = run.message()
+                if message.conversationID == first.conversationID { batch[message.txid] = message }
+            }
+            run.sequence += 1
+            try node.arrive(batch.values.sorted { $0.txid < $1.txid }, sequence: run.sequence)
+        case 14:
+            // A foreign segment goes; what only it held goes with it, unless it was accepted here.
+            let foreign = try node.store.contents().filter { $0.writer == ChatFixture.otherLane }
+            guard let gone = foreign.randomElement(using: &run.random) else { return }
+            let others = try Set(
+                node.store.contents().filter { $0.arrivalID != gone.arrivalID }.flatMap { $0.messages.map(\.txid) })
+            for message in gone.messages where !others.contains(message.txid) { run.accepted.remove(message.txid) }
+            try node.remove(gone.arrivalID)
+        case 15, 16:
+            let message = run.message()
+            let id = message.conversationID
+            let target = Bool.random(using: &run.random) ? message.txid : nil
+            if let marker = try? node.chat.markRead(id, upTo: target, wall: WallTime(milliseconds: 1)) {
+                run.positions[id] = marker.position
+                #expect(try node.chat.markRead(id, upTo: target, wall: WallTime(milliseconds: 2)) == nil)
+            }
+        case 17:
+            let message = run.message()
+            let position = ReadPosition(
+                scorePoint: message.acceptingDaaScore.map { .init(acceptingDaaScore: $0, txid: message.txid) },
+                timeMilliseconds: Bool.random(using: &run.random) ? message.blockTime : nil)
+            let id = message.conversationID
+            let merged = run.positions[id, default: .empty].merged(with: position)
+            let advanced = try node.chat.mergeRead(
+                ReadMarker(
+                    conversationID: id, position: position, txid: message.txid, readAt: WallTime(milliseconds: 5)),
+                from: ChatFixture.otherLane)
+            #expect(advanced == (merged != run.positions[id, default: .empty]))
+            run.positions[id] = merged
+        default: try node.chat.flush()
+        }
+    }
+
+    private func check(_ node: ChatFixture, _ run: Run) throws {
+        let segments = try node.store.contents()
+        let queued = try node.chat.queue.rows().compactMap { try node.chat.queue.message(row: $0.row) }
+        #expect(queued.count == node.chat.queuedCount)
+        // In the queue or in one segment of this device, never both.
+        let own = segments.filter { $0.writer == ChatFixture.lane }.flatMap { $0.messages.map(\.txid) }
+        let waiting = queued.map(\.txid)
+        #expect(Set(own + waiting).count == own.count + waiting.count)
+
+        var best: [TxID: ChatMessage] = [:]
+        for message in segments.flatMap(\.messages) + queued {
+            if let held = best[message.txid], !message.isPreferred(over: held) { continue }
+            best[message.txid] = message
+        }
+        #expect(run.accepted.isSubset(of: best.keys))
+
+        var unread = 0
+        for conversation in ["ann", "bob", "#room"] {
+            let expected = best.values.filter { $0.conversationID == conversation }.sorted {
+                ($0.order, $0.txid) > ($1.order, $1.txid)
+            }
+            let listed = try node.listing(conversation, pageSize: 7)
+            #expect(listed.map(\.message) == expected)
+            let position = try node.chat.readPosition(conversation)
+            #expect(position == run.positions[conversation, default: .empty])
+            let naive = expected.count { $0.direction == .received && !position.covers($0) }
+            #expect(listed.count { !$0.isRead } == naive)
+            unread += naive
+            let summary = try node.chat.conversationList().first { $0.conversationID == conversation }
+            #expect(summary?.unread ?? 0 == naive)
+            #expect(summary?.messages ?? 0 == expected.count)
+            #expect(summary?.lastTxID == expected.first?.txid)
+        }
+        for message in best.values.prefix(20) {
+            #expect(try node.chat.message(message.txid)?.message == message)
+        }
+        let stats = try node.chat.stats()
+        #expect(stats.messages == best.count && stats.unread == unread && stats.segments == segments.count)
+    }
+}
