@@ -23,7 +23,7 @@ extension PackedIndex {
             let next = try self.leaf(after: leaf.low)?.low
             let end = next.map { bound in
                 bound.withUnsafeBytes { bound in
-                    // A bound inside the tree is a whole key, so there is a base address.
+                    // invariant: a bound inside the tree is a whole key, so there is a base address.
                     layout.lowerBound(of: bound.baseAddress!, in: base, position..<all, stride: width)
                 }
             }
@@ -62,9 +62,10 @@ extension PackedIndex {
         if leaf.count > 0, let given = part.baseAddress {
             shape = try withEntries(of: leaf) { held in
                 output.withUnsafeMutableBytes { output in
-                    // Not empty: it has room for a leaf.
-                    mergeEntries(
-                        held: held, leaf.count, given: given, coming, into: output.baseAddress!, onDuplicate)
+                    // invariant: not empty, it has room for a leaf.
+                    let start = output.baseAddress!
+                    return mergeEntries(
+                        held: held, leaf.count, given: given, coming, into: start, onDuplicate)
                 }
             }
         } else {
@@ -173,9 +174,10 @@ extension PackedIndex {
             let end =
                 next.map { next in
                     next.low.withUnsafeBytes { bound in
-                        // A bound inside the tree is a whole key, so there is a base address.
-                        layout.lowerBound(
-                            of: bound.baseAddress!, in: base, position..<all, stride: layout.keyBytes)
+                        // invariant: a bound inside the tree is a whole key, so there is a base address.
+                        let bound = bound.baseAddress!
+                        return layout.lowerBound(
+                            of: bound, in: base, position..<all, stride: layout.keyBytes)
                     }
                 } ?? all
             removed += try remove(start, end - position, from: leaf, next)

@@ -27,13 +27,13 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<60) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
+    @Test(arguments: 0..<40) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
         let home = TemporaryDatabase()
         // Few bits of hash: messages collide. All of them: they do not.
         let hashBits = [48, 48, 3, 6][Int(seed % 4)]
         var run = Run(random: SeededRandom(seed: seed))
         var held: ChatFixture? = try ChatFixture(home.open(), hashBits: hashBits)
-        for _ in 0..<120 {
+        for _ in 0..<80 {
             run.now += .seconds(Int.random(in: 0...60, using: &run.random))
             let before = run
             // The process died; the tail in memory went with it.

@@ -8,7 +8,7 @@ struct PayloadCursor {
     let end: Int
 
     init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
-        // An empty buffer may have no address; nothing is read from it then.
+        // invariant: 1 is not null. An empty buffer may have no address; nothing is read from it then.
         base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         self.position = position
         end = bytes.count
