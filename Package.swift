@@ -66,6 +66,10 @@ let package = Package(
         .testTarget(
             name: "SimulatorTests", dependencies: ["Simulator", "Gossip", "SyncState", "NodeCore"],
             swiftSettings: strict),
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: ["kachat-node", "NodeDriver", "ProcessHarness", "SampleData", "SyncState", "NodeCore"],
+            swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )

@@ -57,5 +57,8 @@ package struct NodeError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The store could not be written or read: nothing that belongs to the same turn is kept.
+    package var isStoreFault: Bool { code == .storage || code == .storageFull }
+
     package var description: String { "\(message) [\(code.rawValue)]" }
 }

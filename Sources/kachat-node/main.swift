@@ -1,1 +1,13 @@
-print("kachat-node")
+import Glibc
+import NodeRuntime
+
+/// Outside of the main actor, which top-level code belongs to: what the node starts here must not inherit it.
+nonisolated func run(_ arguments: [String]) -> Int32 {
+    // A pager that was left or a peer that went away is an error of write(2), not the end of the process.
+    signal(SIGPIPE, SIG_IGN)
+    let tool = Tool(
+        external: [], environment: .ofProcess(), output: .standardOutput(), errors: .standardError())
+    return tool.run(arguments).rawValue
+}
+
+exit(run(Array(CommandLine.arguments.dropFirst())))

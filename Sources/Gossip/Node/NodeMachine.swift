@@ -105,6 +105,12 @@ package final class NodeMachine {
         }
     }
 
+    /// A local call of the zone failed in its store: the turn is rolled back, and the zone rests.
+    package func onStoreFailed(_ error: any Error, zone: ZoneID) {
+        guard let served = self.zone(zone), served.failure == nil else { return }
+        served.failure = error
+    }
+
     /// The connection is gone, by the peer or by a fault.
     package func onClosed(_ id: SessionID, isFault: Bool, now: MonotonicTime) {
         guard let link = links.removeValue(forKey: id), let served = zone(link.zone) else { return }

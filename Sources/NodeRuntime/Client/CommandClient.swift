@@ -23,7 +23,8 @@ struct CommandClient: ~Copyable {
         var lines = LineBuffer(limit: 16 * Limits.controlLineBytes)
         defer { output.flush() }
         while true {
-            if outgoing.isEmpty, let more = try input?.next() { outgoing = more }
+            // What was read may hold no whole line yet.
+            while outgoing.isEmpty, let more = try input?.next() { outgoing = more }
             guard let received = try link.exchange(&outgoing) else {
                 throw NodeError(.notReachable, "the node has closed the connection: it may have been stopped")
             }

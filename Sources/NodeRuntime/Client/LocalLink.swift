@@ -6,11 +6,16 @@ final class LocalLink: CommandLink {
     private let clock: any Clock
     /// Makes durable what a slice has changed, before its reply is given out.
     private let commit: () throws(NodeError) -> Void
+    private let rollback: () -> Void
 
-    init(session: ControlSession, clock: any Clock, commit: @escaping () throws(NodeError) -> Void) {
+    init(
+        session: ControlSession, clock: any Clock, commit: @escaping () throws(NodeError) -> Void,
+        rollback: @escaping () -> Void
+    ) {
         self.session = session
         self.clock = clock
         self.commit = commit
+        self.rollback = rollback
     }
 
     func exchange(_ outgoing: inout [UInt8]) throws(NodeError) -> [UInt8]? {
@@ -20,7 +25,7 @@ final class LocalLink: CommandLink {
         }
         let wasEnded = session.isEnded
         session.step(waitingReplyBytes: 0, now: clock.now())
-        try commit()
+        if session.storeFault == nil { try commit() } else { rollback() }
         let reply = session.takeReply()
         return wasEnded && reply.isEmpty ? nil : reply
     }

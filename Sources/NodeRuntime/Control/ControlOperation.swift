@@ -15,6 +15,9 @@ enum OperationProgress: Equatable {
 /// A command in work. It runs in slices of about a millisecond between the loop's other duties, so that neither an
 /// import nor an export holds sync up; what a slice has changed is committed before what it said leaves.
 protocol ControlOperation: AnyObject {
+    /// Whether its reply depends on the commit of what it has changed.
+    var changesData: Bool { get }
+
     func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress

@@ -18,6 +18,9 @@ final class ControlSession {
     private var input = ControlInput()
     private var reply = ControlReply()
 
+    /// Why the store failed under this command: what it has changed is not to be kept.
+    private(set) var storeFault: NodeError?
+
     /// When `step` wants to be called again although nothing came in; nil: only when something does.
     private(set) var wakeAt: MonotonicTime?
 
@@ -34,9 +37,10 @@ final class ControlSession {
 
     func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }
 
-    /// Ends the reply with an error, in place of what was not taken yet.
+    /// What a command has changed was not kept: its reply ends with the error, in place of what was not taken yet. One
+    /// that only reads goes on.
     func fail(_ error: NodeError) {
-        guard case .working = state else { return }
+        guard case .working(let operation) = state, operation.changesData else { return }
         reply = ControlReply()
         reply.end(error)
         state = .ended
@@ -53,6 +57,7 @@ final class ControlSession {
             case .working(let operation): try work(operation, now)
             }
         } catch {
+            if error.isStoreFault { storeFault = error }
             reply.end(error)
             state = .ended
         }

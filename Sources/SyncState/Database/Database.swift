@@ -1,5 +1,13 @@
 import CSQLite
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// One SQLite file with one connection, confined to the thread of the loop that owns it.
 ///
 /// The connection holds the file exclusively: a second one, in this process or another, is refused. That keeps two
@@ -81,9 +89,12 @@ package final class Database {
     }
 
     static func error(_ code: Int32, on handle: OpaquePointer?, sql: String?) -> DatabaseError {
-        DatabaseError(
+        // SQLite forgets the system's error of a failed COMMIT, and nothing has touched errno since.
+        let last = code & 0xff == SQLITE_IOERR ? errno : 0
+        let kept = handle.map { sqlite3_system_errno($0) } ?? 0
+        return DatabaseError(
             code: code, message: handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no connection", sql: sql,
-            systemError: handle.map { sqlite3_system_errno($0) } ?? 0)
+            systemError: kept == 0 ? last : kept)
     }
 
     /// Runs statements that bind nothing and whose rows nobody wants.

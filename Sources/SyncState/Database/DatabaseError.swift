@@ -64,7 +64,9 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// True if there was no room: nothing was changed, and it can be tried again when there is.
     package var isDiskFull: Bool {
         if primaryCode == SQLITE_FULL { return true }
-        return primaryCode == SQLITE_IOERR && (systemError == ENOSPC || systemError == EDQUOT)
+        // EFBIG: the largest file that this process may write, which is as full as a disk.
+        return primaryCode == SQLITE_IOERR
+            && (systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG)
     }
 
     /// True if the file's structure is damaged, or it is no database at all.

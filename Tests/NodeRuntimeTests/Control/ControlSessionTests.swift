@@ -6,6 +6,8 @@ import Testing
 @Suite struct ControlSessionTests {
     /// Gives back each line of its input.
     private final class Echo: ControlOperation {
+        let changesData = true
+
         func step(
             input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
         ) throws(NodeError) -> OperationProgress {

@@ -1,0 +1,60 @@
+import Glibc
+import NodeCore
+
+/// A command that works on the node's data: through the running node's socket, or, where no node runs and the command
+/// needs none, in this process under the home's lock.
+enum NodeCommand {
+    /// These need a running node.
+    private static let onlyRunning: Set<String> = ["peers", "sync"]
+
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let command = context.command
+        let home = try context.home()
+        guard home.hasIdentity else {
+            throw NodeError(.noIdentity, "there is no identity in \(home.path): run `kachat-node init`")
+        }
+        let input = try openInput(command)
+        let (link, node) = try reach(home, context)
+        defer { node?.close() }
+        var client = CommandClient(link: link, output: context.output, errors: context.errors)
+        if !command.isJSON { client.render = Render.renderer(for: command.name) }
+        if command.isJSON {
+            client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
+        } else if context.errors.isTerminal {
+            client.progress = Render.progress
+        }
+        return try client.run(ControlRequest(command), input: input)
+    }
+
+    /// What follows the request of `import` and `message add`.
+    private static func openInput(_ command: ParsedCommand) throws(NodeError) -> CommandInput? {
+        switch command.name {
+        case "import": try CommandInput(path: command.text("FILE") ?? "-")
+        case "message add": try CommandInput(path: "-")
+        default: nil
+        }
+    }
+
+    private static func reach(
+        _ home: HomeFolder, _ context: ToolContext
+    ) throws(NodeError) -> (any CommandLink, Node?) {
+        let path = ControlSocketPath.find(home)
+        let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
+        while true {
+            if let link = try SocketLink(path: path) { return (link, nil) }
+            if onlyRunning.contains(context.command.name) {
+                throw NodeError(.notReachable, "no node is running on \(home.path): run `kachat-node run`")
+            }
+            do {
+                let lock = try HomeLock(home)
+                let identity = try IdentityFile.load(from: home)
+                let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
+                return (node.localLink(), node)
+            } catch {
+                guard error.code == .homeInUse, context.clock.now() < until else { throw error }
+                // Its holder is about to serve, or to go; either ends soon.
+                usleep(20_000)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package import NodeCore
+
+/// A command that another module carries out, such as the simulator's.
+package struct ExternalCommand: Sendable {
+    package let spec: CommandSpec
+    package let run: @Sendable (_ context: ToolContext) throws(NodeError) -> ExitStatus
+
+    package init(
+        spec: CommandSpec, run: @escaping @Sendable (_ context: ToolContext) throws(NodeError) -> ExitStatus
+    ) {
+        self.spec = spec
+        self.run = run
+    }
+}
+
+/// What a command works with: its arguments, the process's surroundings, and where its words go.
+package struct ToolContext {
+    package let command: ParsedCommand
+    package let environment: Environment
+    package let output: Output
+    package let errors: Output
+    package let clock: any Clock
+
+    /// The home that flag, environment and defaults name; it need not exist.
+    package func home() throws(NodeError) -> HomeFolder {
+        try HomeFolder.resolve(flag: command.home, environment: environment)
+    }
+}
+
+/// The program `kachat-node`: understands its arguments and carries the command out.
+package struct Tool {
+    private let external: [ExternalCommand]
+    private let environment: Environment
+    private let output: Output
+    private let errors: Output
+
+    package init(external: [ExternalCommand], environment: Environment, output: Output, errors: Output) {
+        self.external = external
+        self.environment = environment
+        self.output = output
+        self.errors = errors
+    }
+
+    /// Runs one command line (without the program's name) and gives the status to exit with.
+    package func run(_ arguments: [String]) -> ExitStatus {
+        defer { output.flush() }
+        do {
+            let parser = CommandLineParser(commands: Catalogue.commands + external.map(\.spec))
+            let parsed = try parser.parse(arguments)
+            if parsed.wantsHelp && parsed.name != "help" {
+                output.line(Help.text(parsed.spec))
+                return .done
+            }
+            return try run(parsed, parser.commands)
+        } catch {
+            errors.line("kachat-node: \(error.message)")
+            return error.exitStatus
+        }
+    }
+
+    private func run(_ parsed: ParsedCommand, _ commands: [CommandSpec]) throws(NodeError) -> ExitStatus {
+        let context = ToolContext(
+            command: parsed, environment: environment, output: output, errors: errors, clock: SystemClock())
+        switch parsed.name {
+        case "help": return try HelpCommand(commands: commands).run(context)
+        case "version": return VersionCommand.run(context)
+        case "init": return try InitCommand.run(context)
+        case "account phrase": return try AccountPhraseCommand.run(context)
+        case "run": return try RunCommand.run(context)
+        default:
+            if let command = external.first(where: { $0.spec.name == parsed.name }) { return try command.run(context) }
+            return try NodeCommand.run(context)
+        }
+    }
+}

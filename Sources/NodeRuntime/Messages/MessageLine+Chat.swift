@@ -1,0 +1,39 @@
+import SyncState
+
+extension MessageLine {
+    /// The message as the store takes it. A line without a status says by its fields how far the chain has taken it.
+    var chatMessage: ChatMessage {
+        let implied = MessageStatus.implied(hasBlockTime: blockTime != nil, hasScore: acceptingDaaScore != nil)
+        return ChatMessage(
+            txid: txid, conversationID: conversationID, contact: contact,
+            direction: direction == .sent ? .sent : .received,
+            senderTimestamp: senderTimestamp, blockTime: blockTime, acceptingDaaScore: acceptingDaaScore,
+            status: status.flatMap { MessageStatus(name: $0.rawValue) } ?? implied, body: body,
+            attachments: attachments.map(\.chatAttachment))
+    }
+
+    init(_ message: ChatMessage) {
+        self.init(
+            txid: message.txid, conversationID: message.conversationID, contact: message.contact,
+            direction: message.direction == .sent ? .sent : .received, senderTimestamp: message.senderTimestamp,
+            blockTime: message.blockTime, acceptingDaaScore: message.acceptingDaaScore,
+            status: Status(rawValue: message.status.name), body: message.body,
+            attachments: message.attachments.map(AttachmentLine.init), device: nil)
+    }
+}
+
+extension AttachmentLine {
+    fileprivate var chatAttachment: ChatAttachment {
+        ChatAttachment(
+            link: link, mimeType: mimeType, sizeBytes: size, durationMilliseconds: duration, width: width,
+            height: height,
+            inline: inline)
+    }
+
+    fileprivate init(_ attachment: ChatAttachment) {
+        self.init(
+            link: attachment.link, mimeType: attachment.mimeType, size: attachment.sizeBytes,
+            duration: attachment.durationMilliseconds, width: attachment.width, height: attachment.height,
+            inline: attachment.inline)
+    }
+}

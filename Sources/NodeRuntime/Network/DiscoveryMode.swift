@@ -1,0 +1,38 @@
+import Transport
+
+/// Where beacons go: `--discovery auto|lo|off|IFACE,…`.
+enum DiscoveryMode: Equatable {
+    /// Each interface of a kind that other people's devices are on.
+    case auto
+    /// This machine only.
+    case loopback
+    case off
+    case named([String])
+
+    init(_ text: String) throws(NodeError) {
+        switch text {
+        case "auto": self = .auto
+        case "lo": self = .loopback
+        case "off": self = .off
+        default:
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            // IFNAMSIZ is 16 with the terminating zero.
+            guard names.allSatisfy({ (1...15).contains($0.utf8.count) }),
+                names.count <= Transport.Limits.beaconInterfaces
+            else {
+                throw NodeError(
+                    .usage, "--discovery must be auto, lo, off or interfaces such as eth0,wlan0, not `\(text)`")
+            }
+            self = .named(names)
+        }
+    }
+
+    func choose(among all: [NetworkInterface]) -> [NetworkInterface] {
+        switch self {
+        case .auto: NetworkInterface.forBeacons(among: all)
+        case .loopback: NetworkInterface.forBeacons(among: all.filter(\.isLoopback), loopback: true)
+        case .off: []
+        case .named(let names): NetworkInterface.forBeacons(among: all, named: names)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Gossip
+import NodeCore
+import SyncState
+import Transport
+
+/// Connections from their first byte to their end.
+extension NodeNetwork {
+    func accept(_ stream: StreamConnection) {
+        guard let remote = stream.remote else { return stream.close() }
+        if admission.accept(from: remote) != nil { return stream.close() }
+        let now = node.clock.now()
+        var random = SystemRandom()
+        let session = SessionMachine(responderWith: candidates(), random: &random, now: now)
+        add(stream, session, .accepted(from: remote), now: now)
+    }
+
+    func dial(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
+        do throws(Transport.SystemError) {
+            let stream = try StreamConnection(connectingTo: address, on: loop)
+            let store = node.account.store
+            var random = SystemRandom()
+            let session = SessionMachine(
+                initiatorWith: store.sealer.current.session, staticKey: store.device.noise, random: &random, now: now)
+            add(stream, session, .dialled(zone: zone, address: address), now: now)
+        } catch {
+            machine.onDialFailed(zone: zone, address: address, now: now)
+        }
+    }
+
+    /// The keys under which a session is taken: those of this version, and of later ones for a device that slept
+    /// through a rotation.
+    private func candidates() -> [SessionCandidate] {
+        let store = node.account.store
+        let own = store.sealer.current.number
+        return (0...Gossip.Limits.versionsAhead).map { ahead in
+            SessionCandidate(
+                id: Int(ahead), psk: store.sealer.version(own + ahead).session, staticKey: store.device.noise)
+        }
+    }
+
+    private func add(
+        _ stream: StreamConnection, _ session: SessionMachine, _ origin: PeerConnection.Origin, now: MonotonicTime
+    ) {
+        let connection = PeerConnection(id: nextID(), origin: origin, stream: stream, session: session)
+        connections[connection.id] = connection
+        order.append(connection.id)
+        stream.handler = { [unowned self, unowned connection] event, now in on(event, connection, now) }
+    }
+
+    private func on(_ event: StreamEvent, _ connection: PeerConnection, _ now: MonotonicTime) {
+        switch event {
+        // What is to be sent goes out at the end of the turn.
+        case .connected, .writable: break
+        case .bytes(let bytes):
+            for event in connection.session.receive(bytes, now: now) { on(event, connection, now) }
+        case .endOfInput, .failed: end(connection, isFault: false, now: now)
+        }
+    }
+
+    private func on(_ event: SessionEvent, _ connection: PeerConnection, _ now: MonotonicTime) {
+        // The machine has closed it: what still comes in is of no use to it.
+        guard connections[connection.id] != nil, connection.closeBy == nil else { return }
+        switch event {
+        case .message(let bytes): machine.onMessage(bytes, session: connection.id, now: now)
+        case .failed: end(connection, isFault: true, now: now)
+        case .established(_, _, let hash): established(connection, hash, now)
+        }
+    }
+
+    private func established(_ connection: PeerConnection, _ hash: [UInt8], _ now: MonotonicTime) {
+        if case .accepted(let address) = connection.origin { admission.endHandshake(from: address) }
+        guard admission.establish() == nil else {
+            connection.isAdmitted = .refused
+            return end(connection, isFault: false, now: now)
+        }
+        connection.isAdmitted = .yes
+        connection.isReported = true
+        machine.onOpened(
+            connection.id, zone: node.account.zone, isInitiator: connection.isInitiator, handshakeHash: hash,
+            address: connection.address, now: now)
+    }
+
+    /// The connection is gone or not wanted any more: who needs to know is told, once.
+    func end(_ connection: PeerConnection, isFault: Bool, now: MonotonicTime) {
+        guard connections.removeValue(forKey: connection.id) != nil else { return }
+        order.removeAll { $0 == connection.id }
+        connection.stream.close()
+        switch (connection.isAdmitted, connection.origin) {
+        case (.yes, _): admission.endSession()
+        case (.notYet, .accepted(let address)):
+            admission.endHandshake(from: address)
+            refusals.count(connection.session.failure)
+        case (.notYet, .dialled), (.refused, _): break
+        }
+        if connection.isReported {
+            machine.onClosed(connection.id, isFault: isFault, now: now)
+        } else if case .dialled(let zone, let address) = connection.origin, connection.closeBy == nil {
+            machine.onDialFailed(zone: zone, address: address, now: now)
+        }
+    }
+
+    /// Deadlines of handshakes, transfers and last words.
+    func tick(_ now: MonotonicTime) {
+        for id in order {
+            guard let connection = connections[id], let deadline = connection.deadline, deadline <= now else {
+                continue
+            }
+            if let closeBy = connection.closeBy, closeBy <= now {
+                end(connection, isFault: false, now: now)
+            } else {
+                for event in connection.session.tick(now: now) { on(event, connection, now) }
+            }
+        }
+    }
+}

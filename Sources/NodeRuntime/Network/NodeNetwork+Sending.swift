@@ -1,0 +1,116 @@
+import Gossip
+import NodeCore
+import SyncState
+import Transport
+
+/// What the machine wants done, and the bytes that leave because of it. Runs after the turn's commit only.
+extension NodeNetwork {
+    func perform(_ actions: [NodeAction], now: MonotonicTime) {
+        for action in actions {
+            switch action {
+            case .beacon(let bytes, let link): send(bytes, on: link)
+            case .dial(let zone, let address): dial(zone: zone, address: address, now: now)
+            case .send(let id, let bytes, let priority):
+                // The engine's priorities are the session's, one by one.
+                guard let priority = SessionPriority(rawValue: priority.rawValue) else { continue }
+                connections[id]?.session.enqueue(bytes, priority: priority)
+            case .close(let id, let reason): close(id, reason, now: now)
+            case .remember(_, let address): node.remember(address)
+            case .note(_, let note): tell(note)
+            }
+        }
+    }
+
+    private func send(_ bytes: [UInt8], on link: PresenceLink) {
+        guard let beacons else { return }
+        let outcomes = beacons.send(bytes, from: link.address, on: link.interfaceIndex)
+        let subject = "\(link.interfaceIndex)"
+        if let error = outcomes.compactMap(\.error).first, outcomes.allSatisfy({ $0.error != nil }) {
+            log.once(.warning, "beacon", subject: subject, "beacons do not leave by \(link.address.hostText): \(error)")
+        } else {
+            log.over("beacon", subject: subject)
+        }
+    }
+
+    /// The machine has done with the session: it gets its last words, and some time to take them.
+    private func close(_ id: SessionID, _ reason: CloseReason, now: MonotonicTime) {
+        guard let connection = connections[id] else { return }
+        connection.isReported = false
+        connection.closeBy = now + Limits.lastWordsTimeout
+        if case .violation(let what) = reason {
+            log.once(
+                .warning, "peer-violation", subject: connection.address.hostText,
+                "closed the session with \(connection.address): \(what)")
+        }
+    }
+
+    /// Gives the sockets what they take. True if more could be made at once for a peer that takes it.
+    func flush(_ now: MonotonicTime) -> Bool {
+        var isBusy = false
+        for id in order {
+            guard let connection = connections[id], connection.stream.isOpen else { continue }
+            if flush(connection, now) { isBusy = true }
+            if connection.closeBy != nil, connection.waitingBytes == 0 { end(connection, isFault: false, now: now) }
+        }
+        return isBusy
+    }
+
+    /// A bounded part for one peer, so that the others get theirs.
+    private func flush(_ connection: PeerConnection, _ now: MonotonicTime) -> Bool {
+        var room = Limits.sentBytesPerTurn
+        while room > 0 {
+            refill(connection, now)
+            if connection.output.count < Limits.outputBytes {
+                connection.session.drain(upTo: Limits.outputBytes, into: &connection.output)
+            }
+            guard !connection.output.isEmpty else { return false }
+            do throws(Transport.SystemError) {
+                let sent = try connection.stream.write(&connection.output)
+                connection.session.noteSent(sent, waiting: connection.output.count, now: now)
+                room -= sent
+            } catch {
+                end(connection, isFault: false, now: now)
+                return false
+            }
+            // The socket is full: it says when it takes more.
+            if !connection.output.isEmpty { return false }
+        }
+        return connection.session.hasOutput || machine.isServing(connection.id)
+    }
+
+    /// Has more of what the peer asked for made, while little waits.
+    private func refill(_ connection: PeerConnection, _ now: MonotonicTime) {
+        guard connection.closeBy == nil, connection.waitingBytes < Limits.refillBelowBytes,
+            machine.isServing(connection.id)
+        else { return }
+        machine.produce(on: connection.id, budgetBytes: Limits.refillBytes, now: now)
+        perform(machine.takeActions(), now: now)
+    }
+
+    /// One line for what a person may want to know.
+    private func tell(_ note: SyncNote) {
+        switch note {
+        case .connected(_, let lane, _): log.line(.info, "connected", "device \(lane.shortHex)")
+        case .startedAfresh(let start):
+            log.line(
+                .warning, "started-afresh",
+                "\(start.reason.rawValue): this device goes on as \(start.new.shortHex), nothing is lost")
+        case .rejected(let peer, let why):
+            let who = peer?.shortHex ?? "a peer"
+            log.once(.warning, "bad-record", subject: who, "refused records of \(who): \(why)")
+        case .badBlob(let peer):
+            let who = peer?.shortHex ?? "a peer"
+            log.once(.warning, "bad-blob", subject: who, "refused bytes of \(who) that do not match their hash")
+        case .healed(let lane): log.line(.info, "healed", "lane \(lane.shortHex) agrees again")
+        case .alarm(let lane):
+            log.once(
+                .warning, "lane-differs", subject: lane.hex, "lane \(lane.shortHex) differs between devices; healing")
+        case .storeFailed:
+            let fault = served?.failure.map { NodeError(cause: $0).message }
+            log.once(.error, "store-failed", "sync paused: \(fault ?? "the store cannot be written")")
+        case .storeRecovered:
+            log.over("store-failed")
+            log.line(.info, "store-recovered", "the store can be written again; sync goes on")
+        }
+    }
+}

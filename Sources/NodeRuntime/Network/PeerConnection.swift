@@ -1,0 +1,53 @@
+import Gossip
+import NodeCore
+import Transport
+
+/// A connection of another node, from its first byte: the stream, its session and what waits to be sent.
+final class PeerConnection {
+    /// Which way it came to be.
+    enum Origin {
+        case accepted(from: SocketAddress)
+        case dialled(zone: ZoneID, address: SocketAddress)
+    }
+
+    let id: SessionID
+    let origin: Origin
+    let stream: StreamConnection
+    let session: SessionMachine
+    var output = OutputBuffer()
+    /// Where it stands with the admission control, which counts handshakes and sessions.
+    enum Admission {
+        case notYet
+        case yes
+        case refused
+    }
+    var isAdmitted = Admission.notYet
+    /// The engine knows of it: its end is to be reported.
+    var isReported = false
+    /// All is said: to be closed when what waits is sent, or then at the latest.
+    var closeBy: MonotonicTime?
+
+    init(id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine) {
+        self.id = id
+        self.origin = origin
+        self.stream = stream
+        self.session = session
+    }
+
+    /// The other end: what was dialled, or where it came from.
+    var address: SocketAddress {
+        switch origin {
+        case .accepted(let address), .dialled(_, let address): address
+        }
+    }
+
+    var isInitiator: Bool {
+        if case .dialled = origin { true } else { false }
+    }
+
+    /// What is sealed or waits to be.
+    var waitingBytes: Int { output.count + session.queuedBytes }
+
+    /// When the network has to look at it again though nothing comes in.
+    var deadline: MonotonicTime? { [session.deadline, closeBy].compactMap(\.self).min() }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+/// The file beside a database by which a store notices that it was copied or restored; what stands in it is the store's
+/// business.
+struct GuardFile {
+    private let databasePath: String
+    private var path: String { databasePath + ".guard" }
+
+    init(databasePath: String) {
+        self.databasePath = databasePath
+    }
+
+    /// Nil where there is none.
+    var content: [UInt8]? {
+        try? FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: 1024)
+    }
+
+    /// What identifies where the database lies: this machine (machine-id(5)) and inode. A device number would change
+    /// with mounts.
+    var place: [UInt8] {
+        var status = stat()
+        let found = stat(databasePath, &status) == 0
+        let machine = (try? Files.readText("/etc/machine-id", limit: 64)) ?? ""
+        return Array("\(machine)/\(found ? "\(status.st_ino)" : "")".utf8)
+    }
+
+    /// Durable when it returns.
+    func write(_ bytes: [UInt8]) throws(FileError) {
+        try Files.replace(path, with: bytes)
+    }
+}

@@ -1,0 +1,47 @@
+import NodeCore
+import SyncState
+
+/// `message add`: one JSON object, in as many lines as it likes.
+final class MessageAddOperation: ControlOperation {
+    let changesData = true
+    private let account: AccountZone
+    private var bytes: [UInt8] = []
+
+    init(account: AccountZone) {
+        self.account = account
+    }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        while let line = input.next() {
+            guard case .line(let part) = line, part != CommandInput.tooLong,
+                bytes.count + part.count < Limits.controlLineBytes
+            else { throw NodeError(.badInput, "the message is longer than 1 MiB") }
+            bytes += part + [0x0A]
+        }
+        guard input.isEnded else { return .needsInput }
+        do {
+            let message = try MessageLine(json: bytes)
+            let acceptance = try account.accept(message.chatMessage, now: now)
+            try account.cut(force: false, now: now)
+            reply.data(.object(["txid": .string(message.txid.hex), "result": .string(acceptance.word)]))
+            return .done
+        } catch let error as MessageLineError {
+            throw NodeError(.badInput, "the message \(error.reason)")
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+}
+
+extension Acceptance {
+    /// What became of a message, for scripts.
+    fileprivate var word: String {
+        switch self {
+        case .new: "new"
+        case .known: "known"
+        case .upgraded: "completed"
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import NodeCore
+import SyncState
+
+extension NodeError {
+    /// An error of the modules below, in words for the user.
+    init(cause: any Error) {
+        switch cause {
+        case let error as NodeError: self = error
+        case let error as DatabaseError: self.init(database: error)
+        case let error as ChatError: self.init(chat: error)
+        case let error as StoreError: self.init(.storage, "\(error)")
+        case let error as ChatMessageError: self.init(.badInput, "\(error)")
+        default: self.init(.failed, "\(cause)")
+        }
+    }
+
+    private init(database error: DatabaseError) {
+        if error.isDiskFull {
+            self.init(.storageFull, "storage full: make room on the disk, then try again")
+        } else if error.newerSchema != nil {
+            self.init(.storage, error.message)
+        } else if error.isBusy {
+            self.init(.homeInUse, "the home's database is in use by another program")
+        } else if error.isCorrupt {
+            self.init(
+                .storage,
+                "the home's database is damaged (\(error.message)): move the home away and restore with the "
+                    + "recovery phrase from another device")
+        } else {
+            self.init(.storage, "\(error)")
+        }
+    }
+
+    private init(chat error: ChatError) {
+        switch error {
+        case .unknownConversation:
+            self.init(.notFound, "there is no such conversation; see `kachat-node conversation list`")
+        case .unknownMessage: self.init(.notFound, "there is no such message in that conversation")
+        case .nothingReceived: self.init(.notFound, "nothing was received in that conversation yet")
+        }
+    }
+}

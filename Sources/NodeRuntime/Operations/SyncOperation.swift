@@ -1,0 +1,40 @@
+import NodeCore
+
+/// `sync`: asks all peers now; with `--wait` it ends when the node has caught up with the devices in reach.
+final class SyncOperation: ControlOperation {
+    let changesData = false
+    private let network: NodeNetwork
+    private let waits: Bool
+    private let timeout: Duration
+    private var deadline: MonotonicTime?
+
+    init(network: NodeNetwork, request: ControlRequest) {
+        self.network = network
+        waits = request.has("--wait")
+        timeout = .milliseconds(request.text("--timeout").flatMap(milliseconds) ?? 120_000)
+    }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        let deadline = deadline ?? begin(now)
+        let isCaughtUp = network.isCaughtUp
+        guard isCaughtUp || !waits || now >= deadline else {
+            // Nothing wakes a command when a peer says its last word, so it looks again soon.
+            return .waiting(until: min(deadline, now + .milliseconds(20)))
+        }
+        reply.data(.object(["caughtUp": .bool(isCaughtUp), "peers": .number(network.sessionCount)]))
+        if waits && !isCaughtUp {
+            let why = network.sessionCount == 0 ? "no device of the account is in reach" : "still fetching"
+            throw NodeError(.timedOut, "not caught up in time: \(why)")
+        }
+        return .done
+    }
+
+    private func begin(_ now: MonotonicTime) -> MonotonicTime {
+        network.syncNow(now: now)
+        let deadline = now + timeout
+        self.deadline = deadline
+        return deadline
+    }
+}

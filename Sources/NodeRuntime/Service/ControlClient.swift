@@ -1,0 +1,56 @@
+import NodeCore
+import Transport
+
+/// One command's connection to the running node.
+final class ControlClient {
+    let session: ControlSession
+    private let stream: StreamConnection
+    private var output = OutputBuffer()
+    /// Something came in, or room for a reply was made, since the last slice.
+    private var isDue = false
+
+    init(stream: StreamConnection, session: ControlSession) {
+        self.stream = stream
+        self.session = session
+        stream.handler = { [unowned self] event, _ in on(event) }
+    }
+
+    /// The connection is gone, or all is said and sent.
+    var isOver: Bool { stream.isClosed || (session.isEnded && output.isEmpty) }
+
+    /// When this client wants a turn although nothing comes in.
+    var deadline: MonotonicTime? { isDue ? .zero : session.wakeAt }
+
+    /// One slice of work, before the turn's commit.
+    func work(now: MonotonicTime) {
+        guard !isOver, isDue || session.wakeAt.map({ $0 <= now }) == true else { return }
+        isDue = false
+        session.step(waitingReplyBytes: output.count, now: now)
+        stream.setReading(session.wantsInput)
+    }
+
+    /// Sends what the slice said, after the turn's commit.
+    func flush() {
+        output.append(session.takeReply())
+        // A broken connection is closed by the write itself; that is all there is to do.
+        _ = try? stream.write(&output)
+        if isOver { stream.close() }
+    }
+
+    /// The turn's changes were not kept: what was said because of them must not be heard.
+    func fail(_ error: NodeError) { session.fail(error) }
+
+    func close() { stream.close() }
+
+    private func on(_ event: StreamEvent) {
+        switch event {
+        case .bytes(let bytes):
+            session.receive(bytes)
+            isDue = true
+        case .writable: isDue = true
+        // A command that goes before its end has lost interest.
+        case .endOfInput: stream.close()
+        case .connected, .failed: break
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Gossip
+import NodeCore
+import SyncState
+import Transport
+
+/// `run`: one loop on this thread serves everything until SIGTERM or SIGINT.
+enum RunCommand {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let command = context.command
+        let discovery = try DiscoveryMode(command.text("--discovery") ?? "auto")
+        let home = try context.home()
+        let log = Log(output: context.errors)
+        let identity = try IdentityFile.load(from: home)
+        try home.create()
+        let lock = try HomeLock(home)
+        do {
+            let loop = try EventLoop(clock: context.clock)
+            let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
+            defer { node.close() }
+            let network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
+            try loop.handleSignals { signal in
+                log.line(.info, "stopping", "signal \(signal)")
+                network.stop()
+            }
+            try listen(network, command.text("--listen"))
+            network.onStatic(staticPeers(command.texts("--peer"), log))
+            let path = try ControlSocketPath.prepare(home, environment: context.environment)
+            network.control = try ControlServer(path: path, loop: loop) { node.makeSession() }
+            context.output.line(ready(node, network))
+            try loop.run()
+            network.stop()
+            return .done
+        } catch let error as Transport.SystemError {
+            throw NodeError(.failed, "the node cannot run: \(error)")
+        } catch let error as NodeError {
+            throw error
+        } catch {
+            preconditionFailure("invariant: only the two errors above are thrown, not \(error)")
+        }
+    }
+
+    /// The given address, or on all interfaces: the usual port if it is free, any other otherwise.
+    private static func listen(_ network: NodeNetwork, _ text: String?) throws(NodeError) {
+        guard let text else { return try listenEverywhere(network) }
+        guard let wanted = HostPort(text), let address = resolve(wanted) else {
+            throw NodeError(.failed, "--listen \(text): there is no such address")
+        }
+        do {
+            try network.listen(on: address)
+        } catch  where error.isAddressInUse {
+            throw NodeError(.portInUse, "the port \(text) is in use: choose another with --listen HOST:PORT")
+        } catch {
+            throw NodeError(.failed, "cannot listen on \(text): \(error)")
+        }
+    }
+
+    private static func listenEverywhere(_ network: NodeNetwork) throws(NodeError) {
+        let usual = Transport.Limits.beaconPort
+        do {
+            do {
+                try network.listen(on: SocketAddress(ipv4: 0, port: usual))
+            } catch  where error.isAddressInUse {
+                try network.listen(on: SocketAddress(ipv4: 0, port: 0))
+            }
+        } catch {
+            throw NodeError(.failed, "cannot listen: \(error)")
+        }
+        // IPv6 on the same port, since a beacon names one; a machine without IPv6 does without.
+        let port = network.listeners.first?.address.port ?? usual
+        try? network.listen(on: SocketAddress(ipv6: .zero, port: port))
+    }
+
+    private static func staticPeers(_ texts: [String], _ log: Log) -> [SocketAddress] {
+        texts.prefix(Limits.staticPeers).compactMap(HostPort.init).flatMap { peer in
+            if let address = SocketAddress(peer.description) { return [address] }
+            let found = SocketAddress.resolve(host: peer.host, port: peer.port)
+            if found.isEmpty { log.line(.warning, "unknown-host", "--peer \(peer): there is no such host") }
+            return found
+        }
+    }
+
+    private static func resolve(_ wanted: HostPort) -> SocketAddress? {
+        SocketAddress(wanted.description) ?? SocketAddress.resolve(host: wanted.host, port: wanted.port).first
+    }
+
+    /// The line that scripts wait for.
+    private static func ready(_ node: Node, _ network: NodeNetwork) -> String {
+        let fields: [String: JSONValue] = [
+            "event": .string("ready"), "listen": .optional(network.listeners.first?.address.description),
+            "deviceId": .string(node.account.lane.hex), "accountId": .string(node.account.accountID.hex),
+            "pid": .number(ProcessID.current),
+        ]
+        return String(decoding: JSONValue.object(fields).encoded, as: UTF8.self)
+    }
+}

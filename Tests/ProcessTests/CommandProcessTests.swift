@@ -1,0 +1,106 @@
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+
+extension ProcessTests {
+    /// Commands give the same answers with a running node and without.
+    @Suite struct Commands {
+        struct Shown: Decodable, Equatable {
+            var txid: String
+            var body: String
+            var read: Bool
+            var status: String
+            var acceptingDaaScore: UInt64?
+            var senderTs: UInt64
+        }
+
+        @Test(arguments: [false, true]) func messagesComeBackAsTheyWere(isRunning: Bool) throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            if isRunning { try node.start() }
+            let txid = String(repeating: "5a", count: 32)
+            let line = """
+                {"txid":"\(txid)","conversationId":"bo b","contact":"bob","direction":"received","senderTs":1700000000,
+                 "blockTime":1700000000123,"acceptingDaaScore":4611686018427387,"body":"grüße \\"🦊\\"\\n2"}
+                """
+            try node.run(["message", "add"], input: line)
+            let shown = try node.object(Shown.self, ["message", "show", txid])
+            #expect(shown.body == "grüße \"🦊\"\n2")
+            #expect(shown.acceptingDaaScore == 4_611_686_018_427_387)
+            #expect(shown.status == "confirmed")
+            #expect(!shown.read)
+            #expect(try node.objects(Shown.self, ["message", "list", "--conversation", "bo b"]) == [shown])
+            try node.run(["flush"])
+            #expect(try node.object(Shown.self, ["message", "show", txid]) == shown)
+            try node.run(["read", "mark", "bo b"])
+            #expect(try node.object(Shown.self, ["message", "show", txid]).read)
+            #expect(try node.status().account?.unread == 0)
+            let bad = try node.attempt(["message", "add"], input: "{\"txid\":1}")
+            #expect(bad.status == .exited(1))
+            #expect(bad.errorOutput.contains("`txid` must be a text"))
+        }
+
+        @Test func pagesFollowTheCursor() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            let talk = Talk(500, conversations: 3)
+            try node.run(["import", try fixture.file("chat", talk.lines)])
+            let conversation = SampleConversation.busiest(talk)
+            let whole = try node.objects(
+                ListedMessage.self, ["message", "list", "--conversation", conversation, "--limit", "1000"])
+            var paged: [String] = []
+            var cursor: String?
+            repeat {
+                let page = try node.objects(
+                    ListedMessage.self,
+                    ["message", "list", "--conversation", conversation, "--limit", "37"]
+                        + (cursor.map { ["--before", $0] } ?? []))
+                paged += page.map(\.txid)
+                cursor = page.count == 37 ? page.last?.cursor : nil
+            } while cursor != nil
+            #expect(paged == whole.map(\.txid))
+            #expect(Set(paged).count == talk.messages.count { $0.conversationID == conversation })
+            let bad = try node.attempt(["message", "list", "--conversation", conversation, "--before", "rubbish!"])
+            #expect(bad.status == .exited(2))
+        }
+
+        @Test func anExportIsAnImport() throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            let talk = Talk(1000, conversations: 30)
+            try one.run(["import", try fixture.file("chat", talk.lines)])
+            let exported = try one.run(["export"])
+            let other = try fixture.stranger()
+            try other.run(["import", "-"], input: exported)
+            #expect(try other.run(["export"]) == exported)
+        }
+
+        @Test func theHomeIsPrivateAndTheNodeStopsCleanly() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            try node.run(["message", "add"], input: Talk(1).lines[0])
+            #expect(node.stop() == .exited(0))
+            struct Status: Decodable {
+                struct Account: Decodable {
+                    var queued: Int
+                    var segments: Int
+                }
+                var state: String
+                var accounts: [Account]
+            }
+            let status = try node.object(Status.self, ["status"])
+            #expect(status.state == "stopped")
+            #expect(status.accounts[0].queued == 0)
+            #expect(status.accounts[0].segments == 1)
+            #expect(!FileTree.exists(node.home + "/node.sock"))
+        }
+    }
+}
+
+enum SampleConversation {
+    static func busiest(_ talk: Talk) -> String {
+        let groups = Dictionary(grouping: talk.messages, by: \.conversationID)
+        return groups.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.key ?? ""
+    }
+}

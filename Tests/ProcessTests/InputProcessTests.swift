@@ -1,0 +1,101 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    /// Bad input, and commands where they cannot work (the table of what happens is in docs/TESTING.md).
+    @Suite struct Input {
+        @Test func badLinesAreNamedAndTheOthersTaken() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            let good = Talk(30).lines
+            let bad = [
+                "no json", "{\"txid\": \"00\"}", good[0].replacing(/"txid": ?"[0-9a-f]*/, with: "\"txid\": \"abcd"),
+                good[0].replacing(/"direction": ?"[a-z]*/, with: "\"direction\": \"up"),
+                good[0].replacing(/"senderTs": ?/, with: "\"senderTs\": -"),
+                good[0].replacing(/"body": ?"/, with: "\"body\": \"" + String(repeating: "x", count: 65_537)),
+            ]
+            let path = try fixture.file("mixed", Array(good[..<10]) + bad + Array(good[10...]))
+            for round in 0..<2 {
+                let result = try node.attempt(["import", path])
+                #expect(result.status == .exited(1))
+                for line in 11...16 { #expect(result.errorOutput.contains("line \(line): ")) }
+                #expect(result.errorOutput.contains("6 of 36 lines were refused"))
+                #expect(result.output.contains(round == 0 ? "30 new" : "30 here already"))
+                #expect(try node.messageCount() == 30)
+            }
+            try node.start()
+            #expect(try node.attempt(["import", path]).status == .exited(1))
+            #expect(try node.messageCount() == 30)
+        }
+
+        @Test func aWrongPhraseWritesNothing() throws {
+            let fixture = try Fixture()
+            let words = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+            let cases = [
+                (words.replacing("sausage", with: "sausge"), "word 6, `sausge`"),
+                (words + " legal", "12 or 24 words"),
+                (words.replacing("yellow", with: "zoo"), "together they are no phrase"),
+            ]
+            for (phrase, complaint) in cases {
+                let node = DrivenNode(fixture.binary, name: "one", home: fixture.folder.file("none"))
+                let result = try node.attempt(["init", "--phrase-file", "-"], input: phrase + "\n")
+                #expect(result.status == .exited(1))
+                #expect(result.errorOutput.contains(complaint))
+                #expect(!FileTree.exists(node.home))
+            }
+        }
+
+        @Test func aSecondNodeOnTheHomeIsRefused() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let second = try node.attempt(["run", "--discovery", "off", "--listen", "127.0.0.1:0"])
+            #expect(second.status == .exited(1))
+            #expect(second.errorOutput.contains("is in use by another kachat-node"))
+            #expect(second.errorOutput.split(separator: "\n").count == 1)
+            #expect(try node.status().account?.messages == 0)
+            let listen = try #require(node.listen)
+            let other = try fixture.node("two")
+            let port = try other.attempt(["run", "--discovery", "off", "--listen", listen])
+            #expect(port.status == .exited(1))
+            #expect(port.errorOutput.contains("is in use: choose another with --listen"))
+        }
+
+        @Test func commandsSayWhatToRun() throws {
+            let fixture = try Fixture()
+            let nowhere = DrivenNode(fixture.binary, name: "none", home: fixture.folder.file("none"))
+            for command in [["run"], ["status"], ["account", "phrase"], ["export"], ["peers"]] {
+                let result = try nowhere.attempt(command)
+                #expect(result.status == .exited(1))
+                #expect(result.errorOutput.contains("run `kachat-node init`"))
+            }
+            let node = try fixture.node("one")
+            for command in [["peers"], ["sync", "--wait"]] {
+                let result = try node.attempt(command)
+                #expect(result.status == .exited(3))
+                #expect(result.errorOutput.contains("run `kachat-node run`"))
+            }
+            #expect(try node.attempt(["init"]).status == .exited(1))
+            #expect(try node.attempt(["stauts"]).status == .exited(2))
+            #expect(try node.attempt(["message", "show", String(repeating: "0", count: 64)]).status == .exited(5))
+            #expect(try node.attempt(["message", "list", "--conversation", "nobody"]).status == .exited(5))
+            #expect(try node.attempt(["read", "mark", "nobody"]).status == .exited(5))
+        }
+
+        @Test func aHomeThatCannotBeWritten() throws {
+            let fixture = try Fixture()
+            try FileTree.write([1], to: fixture.folder.file("file"))
+            let node = DrivenNode(fixture.binary, name: "none", home: fixture.folder.file("file") + "/home")
+            let result = try node.attempt(["init"])
+            #expect(result.status == .exited(1))
+            #expect(result.errorOutput.contains("cannot write to the home"))
+        }
+
+        @Test func aNodeAloneTimesOut() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let result = try node.attempt(["sync", "--wait", "--timeout", "0.3"])
+            #expect(result.status == .exited(6))
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    @Suite struct Strangers {
+        struct Refused: Decodable {
+            struct Counts: Decodable {
+                var strangers: Int
+                var malformed: Int
+                var timeouts: Int
+                var aborted: Int
+                var tooMany: Int
+            }
+            var refused: Counts
+        }
+
+        @Test func aNodeOfAnotherAccountIsRefused() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one")
+            let stranger = try fixture.stranger()
+            stranger.runArguments += ["--peer", try #require(nodes[0].listen)]
+            try stranger.start()
+            try fixture.wait("the stranger is refused") {
+                try nodes[0].object(Refused.self, ["status"]).refused.strangers > 0
+            }
+            #expect(try nodes[0].status().connectedDevices == 0)
+            #expect(try stranger.status().connectedDevices == 0)
+        }
+
+        @Test func whatIsNoNodeIsDroppedAndSyncGoesOn() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try fixture.waitForConnections(nodes)
+            let port = try #require(nodes[0].port)
+            var random = SystemRandomNumberGenerator()
+
+            let noise = try TCPProbe(port: port)
+            #expect(noise.receive(upTo: 32).count == 32)
+            _ = noise.send((0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) })
+            #expect(noise.isClosed())
+
+            let huge = try TCPProbe(port: port)
+            _ = huge.send([0xFF, 0xFF] + [UInt8](repeating: 0, count: 100))
+            #expect(huge.isClosed())
+
+            let half = try TCPProbe(port: port)
+            _ = half.send([0, 48] + [UInt8](repeating: 7, count: 20))
+            half.endSending()
+            #expect(half.isClosed())
+
+            let silent = try TCPProbe(port: port)
+            let many = (0..<200).compactMap { _ in try? TCPProbe(port: port) }
+
+            let talk = Talk(200)
+            try nodes[0].run(["import", try fixture.file("chat", talk.lines)])
+            try fixture.waitForAgreement(nodes, messages: 200)
+            #expect(silent.isClosed(within: .seconds(15)))
+            withExtendedLifetime(many) {}
+            let refused = try nodes[0].object(Refused.self, ["status"]).refused
+            #expect(refused.malformed + refused.strangers >= 2)
+            #expect(refused.aborted + refused.timeouts >= 1)
+            #expect(refused.tooMany > 100)
+        }
+    }
+}
