@@ -191,6 +191,28 @@ import Testing
         #expect(calls == 1)
     }
 
+    /// A descriptor number that is given out again within a turn: the event of its earlier owner is stale.
+    @Test func aStaleEventIsRecognised() throws {
+        let loop = try EventLoop()
+        let descriptors = [eventfd(1, 0), eventfd(1, 0)]
+        var registrations: [EventLoop.Registration] = []
+        var successor: Int32?
+        for own in descriptors {
+            registrations.append(
+                try loop.register(own, interest: .readable) { _, _ in
+                    guard successor == nil else { return }
+                    let other = own == descriptors[0] ? 1 : 0
+                    loop.deregister(registrations[other])
+                    close(descriptors[other])
+                    let new = eventfd(0, 0)
+                    successor = new
+                    _ = try? loop.register(new, interest: .readable) { _, _ in Issue.record("a stale event") }
+                })
+        }
+        try loop.turn(limit: .zero)
+        #expect(successor != nil)
+    }
+
     @Test func signalsAreEvents() {
         let caught = Lock<[Int32]>([])
         // A thread of its own, which keeps its blocked signals to itself: others of the test run never see them.

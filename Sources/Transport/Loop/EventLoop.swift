@@ -101,13 +101,15 @@ package final class EventLoop {
         signals = descriptor
     }
 
-    /// Takes turns until `stop()`. Jobs submitted before that are all run.
+    /// Takes turns until `stop()`. Jobs submitted before that are all run. Afterwards the loop is over and lets go of
+    /// `onTurn`, which usually holds the loop's owner.
     package func run() throws(SystemError) {
         while !isStopping, !handle.isStopping {
             try turn()
         }
         for job in handle.close() { job() }
         turnEnds(now: clock.now())
+        onTurn = { _ in }
     }
 
     /// Makes `run()` return after the present turn.

@@ -22,7 +22,7 @@ package final class LoopHandle: Sendable {
         System.close(descriptor)
     }
 
-    /// Makes the loop take a turn soon.
+    /// Makes the loop take a turn soon; from its own thread: another one after the present, without waiting.
     package func wake() {
         // The counter cannot overflow within one turn; a full one would wake the loop just as well.
         _ = eventfd_write(descriptor, 1)

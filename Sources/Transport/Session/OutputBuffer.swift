@@ -64,7 +64,7 @@ package struct OutputBuffer {
                     .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
             }
         } else {
-            var grown = [UInt8](repeating: 0, count: max(2 * storage.count, waiting + count))
+            var grown = [UInt8](repeating: 0, count: Self.capacity(for: waiting + count))
             grown.withUnsafeMutableBytes { grown in
                 withUnsafeBytes { grown.copyMemory(from: $0) }
             }
@@ -72,5 +72,10 @@ package struct OutputBuffer {
         }
         start = 0
         end = waiting
+    }
+
+    /// The next power of two: growing is rare, and what a steady flow needs stays within what an empty buffer keeps.
+    private static func capacity(for count: Int) -> Int {
+        1 << (Int.bitWidth - max(count - 1, 1).leadingZeroBitCount)
     }
 }

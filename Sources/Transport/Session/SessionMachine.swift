@@ -309,7 +309,7 @@ package final class SessionMachine {
 
     /// Moves queued messages, the most urgent first, into sealed frames at the end of `output` until `bytes` were added
     /// (by the last frame possibly more) or nothing is left. Called with little at a time, an urgent message overtakes
-    /// all that was not drained yet.
+    /// all that was not drained yet. When the nonces are used up, `failure` says so and nothing more is added.
     package func drain(upTo bytes: Int, into output: inout OutputBuffer) {
         if !handshakeOutput.isEmpty {
             output.append(handshakeOutput)
