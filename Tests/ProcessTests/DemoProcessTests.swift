@@ -1,0 +1,37 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    @Suite struct Demo {
+        /// The demo of this build, in a folder for temporary files that nobody else uses.
+        private func demo(in folder: TemporaryFolder) throws -> Command {
+            let node = try #require(NodeBinary.besideThisProgram()).path
+            let program = String(node.dropLast("kachat-node".count)) + "demo"
+            var command = Command(program, ["--messages", "2000"])
+            command.environment["TMPDIR"] = folder.path
+            return command
+        }
+
+        @Test func endsWithATableInWhichAllAgreeAndLeavesNothing() throws {
+            let folder = try TemporaryFolder("kachat-process")
+            let result = try demo(in: folder).run(within: .seconds(200))
+            #expect(result.status == .exited(0), "\(result.output)\n\(result.errorOutput)")
+            #expect(result.output.hasSuffix("All 4 agree, and hold what the file has.\n"))
+            #expect(FileTree.names(in: folder.path).isEmpty)
+        }
+
+        @Test func stopsItsNodesAndLeavesNothingWhenInterrupted() throws {
+            let folder = try TemporaryFolder("kachat-process")
+            let child = try ChildProcess(try demo(in: folder))
+            _ = try child.output?.first(within: .seconds(60)) { $0.hasPrefix("2.") }
+            child.signal(SIGINT)
+            #expect(try child.wait() == .exited(130))
+            #expect(FileTree.names(in: folder.path).isEmpty)
+        }
+    }
+}
