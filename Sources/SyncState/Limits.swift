@@ -78,6 +78,11 @@ extension Limits {
     /// Entries collected in memory (6 MiB) before they are merged into the trees: each merge touches every leaf of the
     /// tree by hash, so the cost of an entry falls with their number.
     package static let indexTail = 131_072
+    /// Entries that are encoded at a time for the trees.
+    package static let indexBatch = 8_192
+    /// Bits of a txid's hash: with the place in the tail they fit a word. Two of a million messages collide once in a
+    /// hundred databases, which costs a row.
+    package static let hashBits = 46
     /// Highest arrival id and queue row id that a location can hold (39 bits).
     package static let locationID: UInt64 = (1 << 39) - 1
     /// Decompressed bytes of segments kept for listing.

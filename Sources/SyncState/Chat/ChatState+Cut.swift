@@ -67,7 +67,8 @@ extension ChatState {
             index.tail.move(place, to: location)
         } else {
             index.tail.append(
-                MessageEntry(item.message, hash: hash, location: location, conversation: group.conversation))
+                MessageEntry(item.message, hash: hash, location: location, conversation: group.conversation),
+                isMove: true)
         }
     }
 }

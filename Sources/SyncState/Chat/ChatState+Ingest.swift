@@ -19,7 +19,7 @@ extension ChatState {
         if !location.isQueued {
             // What the chain says of a message in a segment is a matter of records of their own; only a body is more.
             guard message.hasContent, !held.hasContent else { return .known }
-            try enqueue(message, hash: hash, conversation: conversation, now: now)
+            try enqueue(message, hash: hash, conversation: conversation, now: now, isMove: true)
             return .upgraded
         }
         let updated = held.updated(by: message)
@@ -28,14 +28,17 @@ extension ChatState {
             throw ChatError.unknownConversation
         }
         try dequeue(row: location.queueRow, held, hash: hash)
-        try enqueue(updated, hash: hash, conversation: number, now: now)
+        try enqueue(
+            updated, hash: hash, conversation: number, now: now, isMove: location.queueRow <= index.flushedRow)
         return .upgraded
     }
 
-    private func enqueue(_ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime) throws {
+    private func enqueue(
+        _ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime, isMove: Bool = false
+    ) throws {
         let row = try queue.insert(message, conversation: conversation, now: now)
         index.tail.append(
-            MessageEntry(message, hash: hash, location: .queue(row: row), conversation: conversation))
+            MessageEntry(message, hash: hash, location: .queue(row: row), conversation: conversation), isMove: isMove)
         if index.tail.isFull { try index.flush() }
     }
 

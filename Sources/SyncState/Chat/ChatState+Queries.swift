@@ -107,7 +107,8 @@ extension ChatState {
         try synchronise()
         let totals = try conversations.totals()
         return ChatStats(
-            messages: totals.messages + index.tail.count, conversations: totals.conversations, unread: totals.unread,
+            messages: totals.messages + index.tail.newMessages, conversations: totals.conversations,
+            unread: totals.unread,
             segments: index.segments, queued: queue.count, unflushed: index.tail.count)
     }
 }

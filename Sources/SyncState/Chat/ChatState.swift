@@ -35,7 +35,8 @@ package final class ChatState {
         now: MonotonicTime
     ) throws {
         try self.init(
-            database: database, lane: lane, queueKey: queueKey, source: source, random: random, now: now, hashBits: 48)
+            database: database, lane: lane, queueKey: queueKey, source: source, random: random, now: now,
+            hashBits: Limits.hashBits)
     }
 
     /// With fewer bits of hash, so that a test sees collisions.

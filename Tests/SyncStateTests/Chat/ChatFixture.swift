@@ -87,7 +87,7 @@ final class ChatFixture {
     let store: SegmentTable
     let chat: ChatState
 
-    init(_ database: Database, hashBits: Int = 48, now: MonotonicTime = .zero) throws {
+    init(_ database: Database, hashBits: Int = Limits.hashBits, now: MonotonicTime = .zero) throws {
         self.database = database
         store = try SegmentTable(database)
         chat = try ChatState(

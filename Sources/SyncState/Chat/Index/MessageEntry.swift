@@ -5,7 +5,7 @@ struct MessageEntry {
     static let receivedFlag: UInt64 = 1
     static let contentFlag: UInt64 = 2
 
-    /// The upper 48 bits of the txid's SipHash under this database's own key, as a number.
+    /// 46 bits of the txid's SipHash under this database's own key.
     var hash: UInt64
     var location: MessageLocation
     var key: MessageKey

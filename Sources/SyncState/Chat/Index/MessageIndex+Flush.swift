@@ -10,12 +10,18 @@ extension MessageIndex {
     /// the disk: what a power cut takes of it is derived anew.
     func flush() throws {
         guard !isFlushed else { return }
-        if database.inTransaction {
-            try merge()
-        } else {
-            try database.setDurable(false)
-            defer { try? database.setDurable(true) }
-            try database.transaction { try merge() }
+        do {
+            if database.inTransaction {
+                try merge()
+            } else {
+                try database.setDurable(false)
+                defer { try? database.setDurable(true) }
+                try database.transaction { try merge() }
+            }
+        } catch {
+            // The tail was sorted and partly merged: it is derived anew, and the caller cannot commit half of it.
+            database.rollback()
+            throw error
         }
         tail.removeAll()
     }
@@ -26,8 +32,8 @@ extension MessageIndex {
         if !contested.isEmpty {
             var resolution = try MessageResolution(index: self)
             // By location, so that each segment is opened once.
-            for place in contested.sorted(by: { tail.entries[$0].location < tail.entries[$1].location }) {
-                try resolution.resolve(tail.entries[place])
+            for entry in contested.sorted(by: { $0.entry.location < $1.entry.location }) {
+                try resolution.resolve(entry.entry)
             }
             try resolution.apply()
         }
@@ -35,80 +41,70 @@ extension MessageIndex {
         try storeMarks()
     }
 
-    /// Merges hashes that are new, and returns the places of the entries whose hashes are not.
-    private func mergeHashes() throws -> [Int] {
-        let sorted = hashesSorted()
+    /// An entry whose hash is taken, and its place in the tail.
+    private struct Contested {
+        var place: Int
+        var entry: MessageEntry
+    }
+
+    /// Merges hashes that are new, and returns the entries whose hashes are not.
+    private func mergeHashes() throws -> [Contested] {
+        let sorted = tail.hashesSorted()
         let width = Self.hashLayout.entryBytes
-        var contested: [Int] = []
-        var places: [Int32] = []
-        places.reserveCapacity(sorted.count)
+        var contested: [Contested] = []
         // Numbers of six bytes are stored as eight: the last one needs two more.
-        var batch = [UInt8](repeating: 0, count: sorted.count * width + 2)
-        batch.withUnsafeMutableBytes { batch in
-            var previous: UInt64?
-            for item in sorted {
-                let place = Int(item.place)
-                if item.hash == previous {
-                    contested.append(place)
-                    continue
+        var batch = [UInt8](repeating: 0, count: min(sorted.count, Limits.indexBatch) * width + 2)
+        var places: [Int] = []
+        var next = 0
+        while next < sorted.count {
+            places.removeAll(keepingCapacity: true)
+            let end = min(next + Limits.indexBatch, sorted.count)
+            try batch.withUnsafeMutableBytes { batch in
+                for number in next..<end {
+                    let place = MessageTail.place(of: sorted[number])
+                    let entry = tail.entries[place]
+                    if number > 0, MessageTail.hash(of: sorted[number - 1]) == entry.hash {
+                        contested.append(Contested(place: place, entry: entry))
+                        continue
+                    }
+                    let offset = places.count * width
+                    batch.storeBytes(of: (entry.hash << 16).bigEndian, toByteOffset: offset, as: UInt64.self)
+                    batch.storeBytes(
+                        of: (entry.location.word << 16).bigEndian, toByteOffset: offset + 6, as: UInt64.self)
+                    places.append(place)
                 }
-                previous = item.hash
-                let offset = places.count * width
-                batch.storeBytes(of: (item.hash << 16).bigEndian, toByteOffset: offset, as: UInt64.self)
-                let location = tail.entries[place].location.word
-                batch.storeBytes(of: (location << 16).bigEndian, toByteOffset: offset + 6, as: UInt64.self)
-                places.append(item.place)
+                guard let base = UnsafeRawPointer(batch.baseAddress) else { return }
+                _ = try byHash.insert(UnsafeRawBufferPointer(start: base, count: places.count * width)) { _, given in
+                    let place = places[(given - base) / width]
+                    contested.append(Contested(place: place, entry: tail.entries[place]))
+                    return .keep
+                }
             }
-        }
-        try batch.withUnsafeBytes { batch in
-            guard let base = batch.baseAddress else { return }
-            let entries = UnsafeRawBufferPointer(start: base, count: places.count * width)
-            _ = try byHash.insert(entries) { _, given in
-                contested.append(Int(places[(given - base) / width]))
-                return .keep
-            }
+            next = end
         }
         return contested
     }
 
-    private struct HashedPlace {
-        var hash: UInt64
-        var place: Int32
-    }
-
-    private func hashesSorted() -> [HashedPlace] {
-        var hashed: [HashedPlace] = []
-        hashed.reserveCapacity(tail.entries.count)
-        for (place, entry) in tail.entries.enumerated() where !tail.dead.contains(place) {
-            hashed.append(HashedPlace(hash: entry.hash, place: Int32(place)))
-        }
-        hashed.sort { ($0.hash, $0.place) < ($1.hash, $1.place) }
-        return hashed
-    }
-
-    /// Merges entries into the listing, and counts them.
-    private func mergeOrder(without contested: [Int]) throws {
-        var left = tail.dead
-        left.formUnion(contested)
-        var entries: [MessageEntry]
-        if left.isEmpty {
-            entries = tail.entries
-        } else {
-            entries = tail.entries.indices.filter { !left.contains($0) }.map { tail.entries[$0] }
-        }
-        entries.sort { $0.key < $1.key }
+    /// Merges entries into the listing, and counts them. Sorts the tail: places mean nothing any more.
+    private func mergeOrder(without contested: [Contested]) throws {
+        tail.sortByKey(without: contested.map(\.place))
         let width = MessageKey.layout.entryBytes
-        var batch = [UInt8](repeating: 0, count: entries.count * width + 1)
-        batch.withUnsafeMutableBytes { batch in
-            guard let base = batch.baseAddress else { return }
-            for (number, entry) in entries.enumerated() {
-                entry.key.store(at: base + number * width, timeAndFlags: entry.timeAndFlags)
+        let count = tail.entries.count
+        var batch = [UInt8](repeating: 0, count: min(count, Limits.indexBatch) * width + 1)
+        var next = 0
+        while next < count {
+            let end = min(next + Limits.indexBatch, count)
+            try batch.withUnsafeMutableBytes { batch in
+                guard let base = batch.baseAddress else { return }
+                for number in next..<end {
+                    let entry = tail.entries[number]
+                    entry.key.store(at: base + (number - next) * width, timeAndFlags: entry.timeAndFlags)
+                }
+                try byOrder.insert(UnsafeRawBufferPointer(start: base, count: (end - next) * width))
             }
+            next = end
         }
-        _ = try batch.withUnsafeBytes { batch in
-            try byOrder.insert(UnsafeRawBufferPointer(rebasing: batch[..<(entries.count * width)]))
-        }
-        try count(entries)
+        try self.count(tail.entries)
     }
 
     /// Adds entries, sorted by key, to the counters of their conversations.

@@ -117,7 +117,7 @@ final class MessageIndex {
     @inline(__always)
     func hash(_ txid: UnsafeRawPointer) -> UInt64 {
         let bytes = UnsafeRawBufferPointer(start: txid, count: TxID.byteCount)
-        return SipHash.hash64(bytes, key: hashKey) >> 16 & hashMask
+        return SipHash.hash64(bytes, key: hashKey) & hashMask
     }
 
     func hash(_ txid: TxID) -> UInt64 { txid.withUnsafeBytes { $0.baseAddress.map { hash($0) } ?? 0 } }

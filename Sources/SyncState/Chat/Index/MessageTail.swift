@@ -9,15 +9,57 @@ struct MessageTail {
     private var links: [Int32] = []
     private(set) var dead: Set<Int> = []
 
+    /// Entries that only say where a message lies now that the trees list already.
+    private var moves = 0
+
     var count: Int { entries.count - dead.count }
+    /// How many messages there are more than the trees list, as far as is known.
+    var newMessages: Int { max(0, count - moves) }
     var isFull: Bool { entries.count >= Limits.indexTail }
 
-    mutating func append(_ entry: MessageEntry) { entries.append(entry) }
+    mutating func append(_ entry: MessageEntry, isMove: Bool = false) {
+        entries.append(entry)
+        if isMove { moves += 1 }
+    }
 
     /// Drops entries from the end; none of them was asked for.
     mutating func truncate(to count: Int) {
         precondition(links.count <= count, "invariant: only entries that nobody has asked for are taken back")
         entries.removeLast(entries.count - count)
+    }
+
+    /// Hashes and places of the living entries as single words, ascending: 46 bits of hash, 18 of place.
+    func hashesSorted() -> [UInt64] {
+        precondition(entries.count < 1 << Self.placeBits, "invariant: the tail is flushed before it is full")
+        var words: [UInt64] = []
+        words.reserveCapacity(entries.count)
+        for (place, entry) in entries.enumerated() where !dead.contains(place) {
+            words.append(entry.hash << Self.placeBits | UInt64(place))
+        }
+        words.sort()
+        return words
+    }
+
+    private static let placeBits: UInt64 = 18
+
+    static func place(of word: UInt64) -> Int { Int(word & (1 << placeBits - 1)) }
+    static func hash(of word: UInt64) -> UInt64 { word >> placeBits }
+
+    /// Leaves the living entries, but for those at `places`, sorted by key.
+    mutating func sortByKey(without places: [Int]) {
+        let left = dead.union(places)
+        if !left.isEmpty {
+            var kept = 0
+            for place in entries.indices where !left.contains(place) {
+                entries[kept] = entries[place]
+                kept += 1
+            }
+            entries.removeLast(entries.count - kept)
+        }
+        dead = []
+        heads = [:]
+        links = []
+        entries.sort { $0.key < $1.key }
     }
 
     /// Empties the tail. A large one that filled up keeps its memory for the next.
@@ -26,6 +68,7 @@ struct MessageTail {
         heads = [:]
         links = []
         dead = []
+        moves = 0
     }
 
     /// Entries with this hash and txid prefix, newest first.

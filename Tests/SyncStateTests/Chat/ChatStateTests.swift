@@ -1,0 +1,161 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+@Suite struct ChatStateTests {
+    @Test func aMessageIsNewOnce() throws {
+        let node = try ChatFixture()
+        let message = ChatMessage.sample(1, score: 5, blockTime: 6)
+        #expect(try node.accept(message, message) == [.new, .known])
+        try node.chat.flush()
+        #expect(try node.accept(message) == [.known])
+        try node.cut()
+        #expect(try node.accept(message) == [.known])
+        #expect(try node.chat.stats().messages == 1)
+        #expect(try node.chat.messages(conversation: "nobody", limit: 5).isEmpty)
+        #expect(try node.chat.message(.init(Bytes32(9, 9, 9, 9))) == nil)
+        #expect(throws: ChatMessageError.self) { try node.accept(.sample(2, conversation: "")) }
+    }
+
+    @Test func aQueuedMessageLearnsFromTheChain() throws {
+        let node = try ChatFixture()
+        #expect(try node.accept(.sample(1, body: "hi")) == [.new])
+        try node.chat.flush()
+        #expect(try node.accept(.sample(1, blockTime: 77, body: "hi")) == [.upgraded])
+        #expect(try node.accept(.sample(1, score: 5, blockTime: 77, body: "hi")) == [.upgraded])
+        // An app that knows less takes nothing away.
+        #expect(try node.accept(.sample(1, body: "hi")) == [.known])
+        let listed = try node.listing("bob")
+        #expect(listed.map(\.message.acceptingDaaScore) == [5])
+        #expect(listed.map(\.message.status) == [.confirmed])
+    }
+
+    @Test func aSegmentOfAnotherDeviceSparesUsOurs() throws {
+        let node = try ChatFixture()
+        try node.accept(.sample(1), .sample(2))
+        try node.chat.flush()
+        try node.accept(.sample(3))
+        try node.arrive([.sample(1), .sample(3)])
+        #expect(node.chat.queuedCount == 1)
+        try node.cut()
+        #expect(try node.store.contents().map(\.messages.count) == [2, 1])
+        #expect(try node.listing("bob").count == 3)
+    }
+
+    @Test func aBadSegmentIsRefusedAndStopsNothing() throws {
+        let node = try ChatFixture()
+        try node.arrive([.sample(1)])
+        let id = try node.store.insert(
+            name: Array("seg.bob.1.\(ChatFixture.lane.hex).9".utf8), header: [], blob: [UInt8](repeating: 3, count: 90))
+        _ = try node.store.withSegment(id) { sealed in
+            let outcome = try node.chat.segmentArrived(id, sealed)
+            #expect(outcome == .refused(.notAuthentic))
+        }
+        try node.arrive([.sample(2)])
+        #expect(try node.listing("bob").count == 2)
+        let stats = try node.chat.stats()
+        #expect(stats.segments == 2 && stats.messages == 2)
+    }
+
+    @Test func messagesAreReadUpToTheMark() throws {
+        let node = try ChatFixture()
+        for number in 1...9 {
+            try node.accept(.sample(UInt64(number), score: UInt64(number), blockTime: UInt64(number)))
+        }
+        try node.accept(.sample(10, timestamp: 5, blockTime: 8_000), .sample(11, timestamp: 9))
+        try node.accept(.sample(12, direction: .sent, timestamp: 10))
+        func unread() throws -> Int { try node.chat.stats().unread }
+        let fifth = ChatMessage.sample(5).txid
+        let marker = try #require(try node.chat.markRead("bob", upTo: fifth, wall: WallTime(milliseconds: 3)))
+        #expect(marker.position == ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 5, txid: fifth)))
+        #expect(try unread() == 6)
+        #expect(try node.chat.markRead("bob", upTo: ChatMessage.sample(2).txid, wall: WallTime(milliseconds: 4)) == nil)
+        // Without a txid: the latest received, which has no score and is in no block.
+        let last = try #require(try node.chat.markRead("bob", wall: WallTime(milliseconds: 5)))
+        #expect(last.txid == ChatMessage.sample(11).txid)
+        #expect(last.position.scorePoint?.acceptingDaaScore == 9)
+        #expect(last.position.timeMilliseconds == 9_000)
+        #expect(try unread() == 0)
+        let summary = try #require(try node.chat.conversationList().first)
+        #expect(summary.lastReadTxID == last.txid && summary.lastReadBy == ChatFixture.lane)
+        #expect(summary.lastTxID == ChatMessage.sample(12).txid)
+        // What comes later in the order is unread.
+        try node.accept(.sample(20, timestamp: 20, score: 10, blockTime: 20_000))
+        try node.chat.flush()
+        #expect(try unread() == 1)
+        #expect(throws: ChatError.unknownConversation) {
+            try node.chat.markRead("nobody", wall: WallTime(milliseconds: 5))
+        }
+        #expect(throws: ChatError.unknownMessage) {
+            try node.chat.markRead("bob", upTo: .init(Bytes32(1, 2, 3, 4)), wall: WallTime(milliseconds: 5))
+        }
+    }
+
+    @Test func aMarkerFromElsewhereCountsBeforeItsMessages() throws {
+        let node = try ChatFixture()
+        let marker = ReadMarker(
+            conversationID: "bob",
+            position: ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 5, txid: ChatMessage.sample(5).txid)),
+            txid: ChatMessage.sample(5).txid, readAt: WallTime(milliseconds: 1))
+        #expect(try node.chat.mergeRead(marker, from: ChatFixture.otherLane))
+        #expect(try !node.chat.mergeRead(marker, from: ChatFixture.otherLane))
+        #expect(try node.chat.conversationList().isEmpty)
+        for number in 1...9 { try node.accept(.sample(UInt64(number), score: UInt64(number))) }
+        try node.chat.flush()
+        #expect(try node.chat.stats().unread == 4)
+        #expect(try node.chat.conversationList().first?.lastReadBy == ChatFixture.otherLane)
+    }
+
+    @Test func theExportHasEverything() throws {
+        let node = try ChatFixture()
+        for number in 1...30 { try node.accept(.sample(UInt64(number), conversation: "c\(number % 3)")) }
+        var seen: Set<TxID> = []
+        try node.chat.forEachMessage { listed in
+            seen.insert(listed.message.txid)
+            return true
+        }
+        #expect(seen.count == 30)
+        var count = 0
+        try node.chat.forEachMessage { _ in
+            count += 1
+            return count < 4
+        }
+        #expect(count == 4)
+    }
+
+    @Test func aFullDiskLosesNothingAccepted() throws {
+        let home = TemporaryDatabase()
+        var node: ChatFixture? = try ChatFixture(home.open())
+        for number in 1...20 { try node?.accept(.sample(UInt64(number))) }
+        try node?.chat.flush()
+        func pageCount() throws -> Int64 {
+            let pages = try #require(node).database.prepare("PRAGMA page_count")
+            _ = try pages.step()
+            return pages.int(0)
+        }
+        try node?.database.execute("PRAGMA max_page_count = \(pageCount() + 2)")
+        var accepted = 20
+        var isFull = false
+        while !isFull, accepted < 5_000 {
+            do {
+                try node?.accept(.sample(UInt64(accepted + 1), body: String(repeating: "x", count: 9_000)))
+                accepted += 1
+            } catch let error as DatabaseError {
+                #expect(error.isDiskFull)
+                isFull = true
+            }
+        }
+        #expect(isFull)
+        try node?.database.execute("PRAGMA max_page_count = 1000000")
+        #expect(try node?.listing("bob").count == accepted)
+        node = nil
+        #expect(try ChatFixture(home.open()).listing("bob").count == accepted)
+    }
+
+    @Test func cursorsComeBackAsTheyWent() {
+        let cursor = MessageCursor(order: MessageOrder(word: .max), txid: ChatMessage.sample(3).txid)
+        #expect(MessageCursor(text: cursor.text) == cursor)
+        for text in ["", "-", "x-y", "1-", "1-abc", "\(cursor.text)0"] { #expect(MessageCursor(text: text) == nil) }
+    }
+}

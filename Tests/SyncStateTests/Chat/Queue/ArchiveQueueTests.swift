@@ -1,0 +1,121 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+@Suite struct ArchiveQueueTests {
+    @Test func twentyFiveMessagesAreASegment() throws {
+        let node = try ChatFixture()
+        for number in 1...24 { try node.accept(.sample(UInt64(number))) }
+        #expect(node.chat.nextCutDeadline == .zero + .seconds(300))
+        #expect(try node.cut(force: false) == 0)
+        try node.accept(.sample(25), now: .zero + .seconds(7))
+        #expect(node.chat.nextCutDeadline == .zero + .seconds(7))
+        #expect(try node.cut(force: false, now: .zero + .seconds(7)) == 1)
+        #expect(node.chat.queuedCount == 0 && node.chat.nextCutDeadline == nil)
+        #expect(try node.store.contents().map(\.messages.count) == [25])
+    }
+
+    @Test func whatDoesNotFillASegmentStays() throws {
+        let node = try ChatFixture()
+        try node.database.transaction {
+            for number in 1...60 {
+                _ = try node.chat.accept(.sample(UInt64(number), score: UInt64(number)), now: .zero)
+            }
+        }
+        #expect(try node.cut(force: false) == 2)
+        #expect(node.chat.queuedCount == 10)
+        #expect(try node.cut(force: true) == 1)
+        #expect(try node.store.contents().map(\.messages.count) == [25, 25, 10])
+    }
+
+    @Test func aHundredAndTwentyEightKibibytesAreASegment() throws {
+        let node = try ChatFixture()
+        let body = String(repeating: "long ", count: 10_000)
+        for number in 1...2 { try node.accept(.sample(UInt64(number), body: body)) }
+        #expect(try node.cut(force: false) == 0)
+        try node.accept(.sample(3, body: body))
+        #expect(try node.cut(force: false) == 1)
+        #expect(try node.store.contents().map(\.messages.count) == [2])
+        #expect(node.chat.queuedCount == 1)
+    }
+
+    @Test func theLargestMessageFitsABlob() throws {
+        let node = try ChatFixture()
+        var random = SeededRandom(seed: 3)
+        var message = ChatMessage.sample(1)
+        while (try? message.validate()) != nil, message.attachments.count < 16 {
+            message.attachments.append(
+                ChatAttachment(mimeType: "image/png", sizeBytes: 1, inline: random.bytes(12_288)))
+        }
+        message.attachments.removeLast()
+        try node.accept(message)
+        try node.cut()
+        let sizes = try node.database.prepare("SELECT max(length(blob)) FROM segment")
+        #expect(try sizes.step() && sizes.int(0) > 180_000 && sizes.int(0) < Limits.sealedSegmentBytes)
+        #expect(try node.chat.message(message.txid)?.message == message)
+    }
+
+    @Test func fiveMinutesAfterTheFirstItIsCut() throws {
+        let node = try ChatFixture()
+        try node.accept(.sample(1), now: .zero + .seconds(10))
+        try node.accept(.sample(2), now: .zero + .seconds(200))
+        try node.accept(.sample(3, conversation: "ann"), now: .zero + .seconds(20))
+        #expect(node.chat.nextCutDeadline == .zero + .seconds(310))
+        #expect(try node.cut(force: false, now: .zero + .seconds(309)) == 0)
+        #expect(try node.cut(force: false, now: .zero + .seconds(310)) == 1)
+        #expect(node.chat.nextCutDeadline == .zero + .seconds(320))
+        #expect(try node.store.contents().map(\.messages.count) == [2])
+    }
+
+    @Test func daysAndConversationsAreCutApart() throws {
+        let node = try ChatFixture()
+        try node.accept(
+            .sample(1, timestamp: 86_399), .sample(2, timestamp: 86_400), .sample(3, conversation: "ann", timestamp: 1))
+        #expect(try node.cut() == 3)
+        try node.accept(.sample(4, timestamp: 86_398))
+        try node.cut()
+        var names: [String] = []
+        try node.store.forEachSegment(after: 0) { _, sealed in
+            names.append(String(decoding: sealed.name, as: UTF8.self))
+            return true
+        }
+        let hex = ChatFixture.lane.hex
+        #expect(names == ["seg.bob.0.\(hex).0", "seg.bob.1.\(hex).0", "seg.ann.0.\(hex).0", "seg.bob.0.\(hex).1"])
+    }
+
+    @Test func bodiesDoNotLieInClear() throws {
+        let node = try ChatFixture()
+        try node.accept(.sample(1, body: "the secret of the queue"))
+        let rows = try node.database.prepare("SELECT sealed FROM queue")
+        #expect(try rows.step())
+        let sealed = rows.blob(0)
+        let needle = Array("secret".utf8)
+        #expect(!(0...sealed.count - needle.count).contains { Array(sealed[$0..<$0 + needle.count]) == needle })
+    }
+
+    @Test func aQueueUnderAnotherKeyStaysAndStopsNothing() throws {
+        let home = TemporaryDatabase()
+        do { try ChatFixture(home.open()).accept(.sample(1)) }
+        let database = try home.open()
+        let store = try SegmentTable(database)
+        let chat = try ChatState(
+            database: database, lane: ChatFixture.lane, queueKey: Secret(bytes: [UInt8](repeating: 8, count: 32)),
+            source: store, random: SeededRandom(seed: 1), now: .zero)
+        _ = try database.transaction { try chat.accept(.sample(2), now: .zero) }
+        #expect(try database.transaction { try chat.cut(force: true, now: .zero) { try store.write($0) } } == 1)
+        #expect(chat.nextCutDeadline == nil)
+        let rows = try database.prepare("SELECT count(*) FROM queue")
+        #expect(try rows.step() && rows.int(0) == 1)
+    }
+
+    @Test func aDeadlineOutlivesARollback() throws {
+        let node = try ChatFixture()
+        try node.accept(.sample(1), now: .zero + .seconds(10))
+        try node.database.begin()
+        _ = try node.chat.accept(.sample(2), now: .zero + .seconds(250))
+        node.database.rollback()
+        #expect(node.chat.nextCutDeadline == .zero + .seconds(310))
+        #expect(node.chat.queuedCount == 1)
+    }
+}

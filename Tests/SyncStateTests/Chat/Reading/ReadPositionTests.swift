@@ -1,0 +1,58 @@
+import NodeCore
+import SyncState
+import Testing
+
+@Suite struct ReadPositionTests {
+    private static func random(_ random: inout SeededRandom) -> ReadPosition {
+        ReadPosition(
+            scorePoint: Bool.random(using: &random)
+                ? ScorePoint(
+                    acceptingDaaScore: UInt64.random(in: 0..<4, using: &random),
+                    txid: TxID(Bytes32(UInt64.random(in: 0..<4, using: &random), 0, 0, 0))) : nil,
+            timeMilliseconds: Bool.random(using: &random) ? UInt64.random(in: 0..<5, using: &random) : nil)
+    }
+
+    @Test func itIsAJoin() {
+        var random = SeededRandom(seed: 2)
+        for _ in 0..<3_000 {
+            let (a, b, c) = (Self.random(&random), Self.random(&random), Self.random(&random))
+            #expect(a.merged(with: b) == b.merged(with: a))
+            #expect(a.merged(with: b).merged(with: c) == a.merged(with: b.merged(with: c)))
+            #expect(a.merged(with: a) == a)
+            #expect(a.merged(with: .empty) == a)
+            #expect(a.merged(with: b).contains(a) && a.merged(with: b).contains(b))
+            // What either covers, the join covers; and nothing else.
+            let score = Bool.random(using: &random) ? UInt64.random(in: 0..<5, using: &random) : nil
+            let txid = TxID(Bytes32(UInt64.random(in: 0..<5, using: &random), 0, 0, 0))
+            let time = UInt64.random(in: 0..<6, using: &random)
+            func covers(_ position: ReadPosition) -> Bool { position.covers(score: score, txid: txid, time: time) }
+            #expect(covers(a.merged(with: b)) == (covers(a) || covers(b)))
+        }
+    }
+
+    @Test func aMessageThatGetsItsScoreStaysRead() {
+        var message = ChatMessage.sample(1, timestamp: 100)
+        let position = ReadPosition(timeMilliseconds: 100_000)
+        #expect(position.covers(message))
+        message.blockTime = 99_000
+        message.acceptingDaaScore = 1_000
+        #expect(position.covers(message))
+    }
+
+    @Test func markersComeBackAsTheyWent() throws {
+        var random = SeededRandom(seed: 4)
+        for _ in 0..<300 {
+            let marker = ReadMarker(
+                conversationID: ["bob", "\u{301}x", "read.x"].randomElement(using: &random) ?? "",
+                position: Self.random(&random), txid: TxID(random.identifier(Bytes32.self)),
+                blockTime: Bool.random(using: &random) ? 17 : nil, readAt: WallTime(milliseconds: -5))
+            #expect(try ReadMarker(decoding: marker.encoded) == marker)
+            for length in 0..<marker.encoded.count {
+                #expect(throws: CBORError.self) { try ReadMarker(decoding: Array(marker.encoded[..<length])) }
+            }
+            var changed = marker.encoded
+            changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            _ = try? ReadMarker(decoding: changed)
+        }
+    }
+}
