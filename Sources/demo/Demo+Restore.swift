@@ -40,7 +40,7 @@ extension Demo {
         }
         let later = Text.duration(time.elapsed - found)
         let count = Text.count(chat.newest.count)
-        display.say("   Found the others after \(Text.duration(found)); newest \(count) messages readable \(later) later.")
+        display.say("   Found the others after \(Text.duration(found)); newest \(count) readable \(later) later.")
     }
 
     /// Whether the node lists just these messages as the newest of the conversation, each with its body.
