@@ -1,7 +1,12 @@
 import NodeDriver
 import ProcessHarness
+import SampleData
 import SyncState
 import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension ProcessTests {
     /// Homes that were copied, restored, damaged, or have no room left.
@@ -89,30 +94,54 @@ extension ProcessTests {
             try database.execute("DELETE FROM record WHERE id = (SELECT MAX(id) FROM record WHERE kind = 2)")
         }
 
-        @Test func aFullDiskStopsNothingThatWasAcknowledged() throws {
+        /// A limit on the size of files stands for a disk without room; it is lifted while the node runs.
+        @Test func aFullDiskPausesAndGoesOnWhenThereIsRoom() throws {
             let fixture = try Fixture()
-            let node = try fixture.node("one")
             let talk = Talk(6000, conversations: 100)
-            try node.run(["import", try fixture.file("first", Array(talk.lines[..<500]))])
-            node.limits = Command.Limits(fileSizeBytes: 1_500_000)
-            try node.start()
-            let result = try node.attempt(["import", try fixture.file("all", talk.lines)])
-            #expect(result.status == .exited(1))
-            #expect(result.errorOutput.contains("storage full"))
+            let one = try fixture.node("one")
+            let limited = try Self.limited(fixture, fixture.node("two"))
+            try limited.run(["import", try fixture.file("first", Array(talk.lines[..<200]))])
+            try one.start()
+            try limited.start()
+            try fixture.waitForAgreement([one, limited], messages: 200)
+
+            try one.run(["import", try fixture.file("all", talk.lines)])
+            try fixture.wait("the limited node says why it pauses") {
+                try Self.reason(limited)?.contains("storage full") == true
+            }
+            let own = talk.lines[0].replacing(talk.messages[0].txidHex, with: String(repeating: "ab", count: 32))
+            let refused = try limited.attempt(["message", "add"], input: own + "\n")
+            #expect(refused.status == .exited(1))
+            #expect(refused.errorOutput.contains("storage full"))
+            #expect(try limited.messageCount() >= 200)
+            #expect(limited.log.contains("store-failed"))
+
+            let pid = try #require(limited.process?.pid)
+            let lifted = try Command("prlimit", ["--pid", "\(pid)", "--fsize=unlimited"]).run()
+            #expect(lifted.status.isSuccess)
+            try fixture.waitForAgreement([one, limited], messages: 6000)
+            #expect(try Self.reason(limited) == nil)
+            try limited.run(["message", "add"], input: own + "\n")
+            #expect(try limited.messageCount() == 6001)
+        }
+
+        /// The same node with the limit set: its program is a script that sets it first.
+        private static func limited(_ fixture: Fixture, _ node: DrivenNode) throws -> DrivenNode {
+            let script = fixture.folder.file("limited")
+            let text = "#!/bin/sh\ntrap '' XFSZ\nulimit -S -f 3000\nexec '\(fixture.binary.path)' \"$@\"\n"
+            try FileTree.write(Array(text.utf8), to: script)
+            chmod(script, 0o700)
+            let limited = DrivenNode(NodeBinary(path: script), name: node.name, home: node.home)
+            fixture.adopt(limited)
+            return limited
+        }
+
+        private static func reason(_ node: DrivenNode) throws -> String? {
             struct Status: Decodable {
                 struct Account: Decodable { var reason: String? }
                 var accounts: [Account]
             }
-            let reason = try node.object(Status.self, ["status"]).accounts[0].reason
-            #expect(reason?.contains("storage full") == true)
-            let held = try node.messageCount()
-            #expect(held >= 500)
-            try node.kill()
-            node.limits = Command.Limits()
-            try node.start()
-            #expect(try node.messageCount() >= 500)
-            try node.run(["import", try fixture.file("all", talk.lines)])
-            #expect(try node.messageCount() == 6000)
+            return try node.object(Status.self, ["status"]).accounts[0].reason
         }
     }
 }

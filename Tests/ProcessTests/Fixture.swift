@@ -44,6 +44,9 @@ final class Fixture {
         return node
     }
 
+    /// Stops that one too in the end, and shows its log where something fails.
+    func adopt(_ node: DrivenNode) { nodes.append(node) }
+
     /// A node of somebody else.
     func stranger() throws -> DrivenNode {
         let node = DrivenNode(binary, name: "stranger", home: folder.file("stranger"))

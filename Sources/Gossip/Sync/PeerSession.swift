@@ -45,6 +45,10 @@ struct PeerSession {
     var hasView = false
     var isCompared = false
 
+    /// A peer answers what it is asked in order, so a pong says that all it had to tell before is here.
+    var pingsSent: UInt64 = 0
+    var pongsReceived: UInt64 = 0
+
     /// Lanes that pages were asked for.
     var pulling: [LaneID: Pull] = [:]
     /// Lanes whose newest rows were asked for, in the order of the answers.

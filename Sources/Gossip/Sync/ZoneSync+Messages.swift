@@ -31,7 +31,7 @@ extension ZoneSync {
             try take(part: bytes, of: total, at: offset, blobClass, on: id)
         case (.live, .busy): break
         case (.live, .ping): send(.pong, to: id)
-        case (.live, .pong): break
+        case (.live, .pong): sessions[id]?.pongsReceived += 1
         }
     }
 

@@ -90,7 +90,7 @@ extension ZoneSync {
                 drop(id, .silent)
             } else if silence >= Limits.pingAfter, !session.isPinged {
                 sessions[id]?.isPinged = true
-                send(.ping, to: id)
+                ping(id)
             }
             if let deadline = session.peekDeadline, deadline <= now { needsLook = true }
         }

@@ -49,6 +49,7 @@ extension NodeNetwork {
         var isBusy = false
         for id in order {
             guard let connection = connections[id], connection.stream.isOpen else { continue }
+            connection.session.setExpectingData(machine.isExpecting(id), now: now)
             if flush(connection, now) { isBusy = true }
             if connection.closeBy != nil, connection.waitingBytes == 0 { end(connection, isFault: false, now: now) }
         }

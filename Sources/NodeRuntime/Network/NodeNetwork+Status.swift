@@ -23,8 +23,13 @@ extension NodeNetwork {
         }
     }
 
-    /// Looks for devices and asks those connected, now.
-    func syncNow(now: MonotonicTime) { machine.onWake(now: now) }
+    /// Looks for devices and asks those connected, now; `haveAnswered` tells when these have said what they have.
+    func syncNow(now: MonotonicTime) -> [SessionID: UInt64] {
+        machine.onWake(now: now)
+        return served?.sync.askAll() ?? [:]
+    }
+
+    func haveAnswered(_ question: [SessionID: UInt64]) -> Bool { served?.sync.haveAnswered(question) ?? true }
 
     var statusFields: [String: JSONValue] {
         let statistics = machine.presence.statistics

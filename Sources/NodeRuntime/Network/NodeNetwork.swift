@@ -86,7 +86,7 @@ final class NodeNetwork {
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
         var times = connections.values.compactMap(\.deadline)
         times += [machine.deadline, control?.deadline, tidyAt].compactMap(\.self)
-        if discovery != .off { times.append(monitor.deadline) }
+        if watchesInterfaces { times.append(monitor.deadline) }
         if isBusy || node.account.store.hasUncommitted { times.append(now) }
         loop.deadline = times.min()
         plannedTurn = loop.deadline
@@ -100,7 +100,7 @@ final class NodeNetwork {
     }
 
     private func pollInterfaces(_ now: MonotonicTime) {
-        guard discovery != .off, !isStopping else { return }
+        guard watchesInterfaces, !isStopping else { return }
         do throws(Transport.SystemError) {
             guard let all = try monitor.poll(now: now) else { return }
             let chosen = discovery.choose(among: all)
@@ -124,6 +124,11 @@ final class NodeNetwork {
         } catch {
             log.once(.warning, "no-beacons", "devices cannot be found by beacons: \(error)")
         }
+    }
+
+    /// Loopback stays as it is once it was found.
+    private var watchesInterfaces: Bool {
+        discovery != .off && (discovery != .loopback || beacons?.interfaces.isEmpty != false)
     }
 
     /// What the store says: told once when it begins, once when it is over.

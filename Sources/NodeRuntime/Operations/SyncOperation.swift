@@ -1,3 +1,4 @@
+import Gossip
 import NodeCore
 
 /// `sync`: asks all peers now; with `--wait` it ends when the node has caught up with the devices in reach.
@@ -7,6 +8,8 @@ final class SyncOperation: ControlOperation {
     private let waits: Bool
     private let timeout: Duration
     private var deadline: MonotonicTime?
+    /// What the peers were asked, so that a change on its way to us is not overlooked.
+    private var question: [SessionID: UInt64] = [:]
 
     init(network: NodeNetwork, request: ControlRequest) {
         self.network = network
@@ -18,7 +21,7 @@ final class SyncOperation: ControlOperation {
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         let deadline = deadline ?? begin(now)
-        let isCaughtUp = network.isCaughtUp
+        let isCaughtUp = network.isCaughtUp && network.haveAnswered(question)
         guard isCaughtUp || !waits || now >= deadline else {
             // Nothing wakes a command when a peer says its last word, so it looks again soon.
             return .waiting(until: min(deadline, now + .milliseconds(20)))
@@ -32,7 +35,7 @@ final class SyncOperation: ControlOperation {
     }
 
     private func begin(_ now: MonotonicTime) -> MonotonicTime {
-        network.syncNow(now: now)
+        question = network.syncNow(now: now)
         let deadline = now + timeout
         self.deadline = deadline
         return deadline

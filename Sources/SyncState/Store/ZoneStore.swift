@@ -134,7 +134,8 @@ package final class ZoneStore {
     }
 
     package func rollback() throws {
-        if database.inTransaction { database.rollback() }
+        // Also where SQLite has rolled back by itself: the chat state sees by the count that its memory is stale.
+        database.rollback()
         try reload()
     }
 
