@@ -80,6 +80,10 @@ extension Limits {
     package static let indexTail = 131_072
     /// Entries that are encoded at a time for the trees.
     package static let indexBatch = 8_192
+    /// Entries of the tree by hash in a leaf, for an estimate.
+    package static let messagesPerLeaf = 1_000
+    /// A flush that dirties more leaves (40 µs each) is not made for a count while segments arrive.
+    package static let leavesForStats = 250
     /// Bits of a txid's hash: with the place in the tail they fit a word. Two of a million messages collide once in a
     /// hundred databases, which costs a row.
     package static let hashBits = 46

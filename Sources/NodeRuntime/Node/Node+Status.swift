@@ -15,8 +15,6 @@ extension Node {
     }
 
     private func accountStatus() throws -> JSONValue {
-        // Counts are exact once what has arrived is in the index; a store that cannot be written says what it knows.
-        if fault == nil { try account.chat.flush() }
         let stats = try account.chat.stats()
         let store = account.store
         return .object([

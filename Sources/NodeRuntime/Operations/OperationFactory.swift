@@ -64,7 +64,7 @@ struct OperationFactory {
         return ImmediateOperation(changesData: true) { [node] reply, now in
             let wall = node.clock.wall()
             let advanced = try node.account.markRead(conversation, upTo: upTo, now: now, wall: wall)
-            let summary = try node.account.chat.conversationList().first { $0.conversationID == conversation }
+            let summary = try node.account.chat.conversation(conversation)
             reply.data(
                 .object([
                     "conversationId": .string(conversation), "advanced": .bool(advanced),

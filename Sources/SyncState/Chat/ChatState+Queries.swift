@@ -4,14 +4,23 @@ extension ChatState {
     /// Conversations that have messages, in the order in which they became known.
     package func conversationList() throws -> [ConversationSummary] {
         try flush()
-        return try conversations.rows().map { row in
-            let last = try row.last.flatMap { try reader.message(at: $0.location) }
-            return ConversationSummary(
-                conversationID: row.name, title: row.title, contact: last?.contact ?? "", messages: row.messages,
-                unread: row.unread, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
-                lastReadTxID: row.reading.marker?.txid, lastReadBlockTime: row.reading.marker?.blockTime,
-                lastReadBy: row.reading.lane)
-        }
+        return try conversations.rows().map { try summary(of: $0) }
+    }
+
+    /// One line of that list; nil if there are no messages of this conversation.
+    package func conversation(_ id: String) throws -> ConversationSummary? {
+        try flush()
+        guard let number = try conversations.number(of: id.utf8, create: false) else { return nil }
+        return try conversations.rows(only: number).first.map { try summary(of: $0) }
+    }
+
+    private func summary(of row: ConversationTable.Row) throws -> ConversationSummary {
+        let last = try row.last.flatMap { try reader.message(at: $0.location) }
+        return ConversationSummary(
+            conversationID: row.name, title: row.title, contact: last?.contact ?? "", messages: row.messages,
+            unread: row.unread, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
+            lastReadTxID: row.reading.marker?.txid, lastReadBlockTime: row.reading.marker?.blockTime,
+            lastReadBy: row.reading.lane)
     }
 
     /// True if there are messages of this conversation.
@@ -102,14 +111,36 @@ extension ChatState {
         }
     }
 
-    /// Counts. Does not flush, so that asking often costs a restore nothing.
+    /// Counts. Exact, unless segments keep coming and counting would hold them up: then what waits in memory is
+    /// taken as new, and `unflushed` says how much that is.
+    ///
+    /// So a program that asks every few milliseconds how far a restore is costs it nothing, and gets exact counts when
+    /// nothing has come between two of its questions.
     package func stats() throws -> ChatStats {
         try synchronise()
-        let totals = try conversations.totals()
+        var totals = try conversations.totals()
+        let hasArrived = index.arrived != arrivedAtStats
+        arrivedAtStats = index.arrived
+        // A flush dirties a leaf for each entry, or all leaves.
+        let leaves = min(index.tail.count, totals.messages / Limits.messagesPerLeaf)
+        if leaves <= Limits.leavesForStats || !hasArrived {
+            try flushIfThereIsRoom()
+            totals = try conversations.totals()
+        }
         return ChatStats(
             messages: totals.messages + index.tail.newMessages, conversations: totals.conversations,
-            unread: totals.unread,
-            segments: index.segments, queued: queue.count, unflushed: index.tail.count)
+            unread: totals.unread, segments: index.segments, queued: queue.count, unflushed: index.tail.count)
+    }
+}
+
+extension ChatState {
+    /// A store that cannot be written still tells what it knows.
+    private func flushIfThereIsRoom() throws {
+        do {
+            try index.flush()
+        } catch let error as DatabaseError where error.isDiskFull {
+            try synchronise()
+        }
     }
 }
 

@@ -18,6 +18,9 @@ package final class ChatState {
     /// Lent to the scanner for the places of contacts.
     var contacts: [Range<Int>] = []
 
+    /// How far segments had arrived when counts were asked for the last time.
+    var arrivedAtStats: UInt64 = 0
+
     /// The device key under which this node writes; a node that starts afresh gets another.
     package var lane: LaneID
 

@@ -1,6 +1,6 @@
 /// Counts of an account's chat.
 package struct ChatStats: Sendable, Equatable {
-    /// Distinct messages; those that are not flushed are counted as if all were new.
+    /// Distinct messages; those of `unflushed` are counted as if all were new.
     package var messages = 0
     package var conversations = 0
     package var unread = 0

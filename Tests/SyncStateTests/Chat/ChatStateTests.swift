@@ -147,6 +147,8 @@ import Testing
             }
         }
         #expect(isFull)
+        let stats = try node?.chat.stats()
+        #expect(stats?.messages == accepted)
         try node?.database.execute("PRAGMA max_page_count = 1000000")
         #expect(try node?.listing("bob").count == accepted)
         node = nil
