@@ -8,6 +8,8 @@ package enum Limits {
     static let connectTimeout = Duration.seconds(5)
     /// After the faults have ended and the last write was flushed, all must agree within this time.
     static let agreement = Duration.seconds(1_800)
+    /// The workload's last doings come within this time after the faults have ended.
+    static let stragglers = Duration.seconds(30)
     /// How often agreement is looked for.
     static let agreementPoll = Duration.seconds(5)
     /// Trickle reaches its longest interval in 64 s; after this all is as quiet as it gets.

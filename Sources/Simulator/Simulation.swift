@@ -17,13 +17,19 @@ package struct Simulation {
     package var messages: Int
     /// Nil: drawn from the seed.
     package var profile: FaultProfile?
+    /// Whether the quiet afterwards is measured too: fifteen more minutes of virtual time.
+    package var measuresQuiet: Bool
 
-    package init(seed: UInt64, nodes: Int, hours: Double, messages: Int = 200, profile: FaultProfile? = nil) {
+    package init(
+        seed: UInt64, nodes: Int, hours: Double, messages: Int = 200, profile: FaultProfile? = nil,
+        measuresQuiet: Bool = true
+    ) {
         self.seed = seed
         self.nodes = nodes
         self.hours = hours
         self.messages = messages
         self.profile = profile
+        self.measuresQuiet = measuresQuiet
     }
 
     /// Runs it. The same values give the same report, trace hash included, in every process.
@@ -32,12 +38,13 @@ package struct Simulation {
     package func run(factory: @escaping NodeFactory) throws -> SimulationReport {
         precondition(Limits.nodes.contains(nodes), "invariant: the caller has checked the number of nodes")
         var random: any RandomSource = SeededRandom(seed: seed)
-        let drawn = FaultProfile.drawn(random: &random)
+        let span = Duration.milliseconds(Int64(hours * 3_600_000))
+        let drawn = FaultProfile.drawn(over: span, random: &random)
         let profile = self.profile ?? drawn
         let world = try World(
             nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), factory: factory)
 
-        let end = MonotonicTime.zero + .milliseconds(Int64(hours * 3_600_000))
+        let end = MonotonicTime.zero + span
         for index in 0..<nodes { world.start(index) }
         world.planFaults()
         world.planWorkload(messages: messages, until: end)
@@ -49,7 +56,7 @@ package struct Simulation {
             world.endFaults()
             report.agreedAfter = agree(world)
         }
-        if world.ledger.failures.isEmpty { measure(world, into: &report) }
+        if measuresQuiet, world.ledger.failures.isEmpty { measure(world, into: &report) }
         report.finish(world)
         return report
     }
@@ -57,6 +64,7 @@ package struct Simulation {
     /// Flushes all nodes and waits until they hold the same.
     private func agree(_ world: World) -> Duration? {
         let start = world.now
+        world.run(until: start + Limits.stragglers)
         for index in world.hosts.indices { world.perform(.flush, on: index) }
         var last: String?
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {

@@ -1,14 +1,22 @@
+import Glibc
 import Testing
 
 @testable import Simulator
 
 @Suite("The real node in the simulated world")
 struct AccountNodeTests {
-    @Test("Devices agree after any faults", arguments: 1...20 as ClosedRange<UInt64>)
-    func agreement(seed: UInt64) throws {
-        let simulation = Simulation(seed: seed, nodes: 2 + Int(seed % 4), hours: 0.2, messages: 60)
-        let report = try simulation.runAccount()
-        #expect(report.isPassed, "\(report.text(withStory: true))")
+    /// SIM_SEEDS=20000 for a nightly run.
+    static let seeds = getenv("SIM_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 500
+    private static let chunk: UInt64 = 25
+
+    @Test("Devices agree after any faults", arguments: Array(stride(from: 1, through: seeds, by: Int(chunk))))
+    func agreement(first: UInt64) throws {
+        for seed in first..<min(first + Self.chunk, Self.seeds + 1) {
+            let simulation = Simulation(
+                seed: seed, nodes: 2 + Int(seed % 4), hours: 0.1, messages: 24, measuresQuiet: false)
+            let report = try simulation.runAccount()
+            #expect(report.isPassed, "\(report.text(withStory: true))")
+        }
     }
 
     @Test("The same seed gives the same trace")
@@ -18,5 +26,21 @@ struct AccountNodeTests {
         let second = try simulation.runAccount()
         #expect(first.traceHash == second.traceHash)
         #expect(first.text(withStory: true) == second.text(withStory: true))
+    }
+
+    @Test("The beacons of fifty nodes are as few as those of two, and a change is everywhere in about a second")
+    func presence() throws {
+        var beacons: [Double] = []
+        for nodes in [2, 50] {
+            var profile = FaultProfile()
+            profile.datagramLoss = 0.2
+            let simulation = Simulation(seed: 9, nodes: nodes, hours: 0.02, messages: 4, profile: profile)
+            let report = try simulation.runAccount()
+            #expect(report.isPassed, "\(report.text(withStory: true))")
+            #expect(report.changeEverywhereAfter ?? .seconds(9) < .milliseconds(1_500))
+            #expect(report.idleStreams == 0)
+            beacons.append(report.idleBeaconsPerSecond ?? 9)
+        }
+        #expect(beacons.allSatisfy { $0 < 0.15 })
     }
 }

@@ -239,7 +239,7 @@ final class ToyNode: SimulatedNode {
             }
         }
         return NodeObservation(
-            digest: digest, messages: isFull ? messages.sorted() : nil,
+            digest: digest, messages: isFull ? messages.sorted() : nil, content: [],
             reads: reads.sorted { $0.conversation < $1.conversation },
             gauges: [NodeObservation.Gauge(name: "queued things", value: leaked, limit: 10)], missing: 0)
     }

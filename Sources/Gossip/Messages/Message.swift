@@ -97,8 +97,10 @@ package struct VectorEntry: Hashable, Sendable {
 
     /// What is said of a lane of which nothing is held.
     static func empty(_ lane: LaneID) -> VectorEntry {
-        VectorEntry(lane: lane, head: 0, target: 0, fingerprint: SetSum().fingerprint, retiredThrough: nil)
+        VectorEntry(lane: lane, head: 0, target: 0, fingerprint: emptyFingerprint, retiredThrough: nil)
     }
+
+    private static let emptyFingerprint = SetSum().fingerprint
 }
 
 /// Fingerprint and number of the rows of a range of a lane.

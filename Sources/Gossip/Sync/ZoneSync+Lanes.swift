@@ -6,7 +6,7 @@ import SyncState
 extension ZoneSync {
     func look(at id: SessionID) throws {
         guard let session = sessions[id], session.peer != nil, session.hasView else { return }
-        let lanes = Set(session.view.keys).union(store.vector.map(\.id)).sorted()
+        let lanes = Set(session.view.keys).union(ownEntries.map(\.lane)).sorted()
         if try peekFirst(lanes, on: id) { return }
         var isEqual = true
         for lane in lanes {
@@ -21,7 +21,7 @@ extension ZoneSync {
     /// Whether a lane is the same at both ends. Where it is not, the next step is taken.
     private func isLevel(_ lane: LaneID, on id: SessionID) throws -> Bool {
         guard let session = sessions[id] else { return true }
-        let own = store.lane(lane).map { VectorEntry($0) } ?? .empty(lane)
+        let own = ownEntry(lane)
         let other = session.view[lane] ?? .empty(lane)
         if own.retiredThrough != other.retiredThrough {
             try giveRetirements(lane, own: own, on: id)

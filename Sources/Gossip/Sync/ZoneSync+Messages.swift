@@ -90,7 +90,7 @@ extension ZoneSync {
     func sendVector(to id: SessionID) {
         guard sessions[id]?.hasSentVector == false else { return }
         sessions[id]?.hasSentVector = true
-        let entries = store.vector.map { VectorEntry($0) }
+        let entries = ownEntries
         // An entry takes at most 80 bytes.
         let most = Limits.payloadBytes / 80
         var start = 0

@@ -112,7 +112,7 @@ extension ZoneSync {
     /// wanted (DESIGN §8, Caught up).
     package var isCaughtUp: Bool {
         guard hasCompared, store.wantedCount == 0 else { return false }
-        let own = store.vector.map { VectorEntry($0) }
+        let own = ownEntries
         return sessions.values.allSatisfy { $0.peer == nil || isEqual(own, to: $0) }
     }
 
@@ -131,7 +131,7 @@ extension ZoneSync {
 
     /// The live peers, and whether each has what this node has.
     package var peers: [(session: SessionID, lane: LaneID, isEqual: Bool)] {
-        let own = store.vector.map { VectorEntry($0) }
+        let own = ownEntries
         return sessionIDs.compactMap { id in
             guard let session = sessions[id], let peer = session.peer else { return nil }
             return (id, peer, isEqual(own, to: session))

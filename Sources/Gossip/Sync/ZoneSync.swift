@@ -13,7 +13,8 @@ package final class ZoneSync {
     package let zone: AccountZone
     package let instance: InstanceID
     let rules: Rules
-    var sessions: [SessionID: PeerSession] = [:]
+    var sessions: [SessionID: PeerSession] = [:] { didSet { sessionsRevision &+= 1 } }
+    private var sessionsRevision: UInt64 = 0
     var actions: [SyncAction] = []
     var wants: WantList
     var now = MonotonicTime.zero
@@ -28,6 +29,9 @@ package final class ZoneSync {
     var port: UInt16?
     private var wroteLocally = false
     private var equality: [SessionID: Bool] = [:]
+    /// Of the store and the sessions when equality was judged.
+    private var judgedRevisions: (UInt64, UInt64)?
+    private var knownEntries: (revision: UInt64, entries: [VectorEntry])?
 
     var store: ZoneStore { zone.store }
 
@@ -48,7 +52,7 @@ package final class ZoneSync {
             return
         }
         var session = PeerSession(id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
-        session.told = Dictionary(uniqueKeysWithValues: store.vector.map { ($0.id, VectorEntry($0)) })
+        session.told = Dictionary(uniqueKeysWithValues: ownEntries.map { ($0.lane, $0) })
         sessions[id] = session
         send(.hello(hello(for: handshakeHash)), to: id)
     }
@@ -110,6 +114,9 @@ package final class ZoneSync {
 
     /// Sessions whose two ends became equal or different since this was last asked.
     func takeEqualityChanges() -> [(SessionID, Bool)] {
+        let revisions = (store.revision, sessionsRevision)
+        if let judgedRevisions, judgedRevisions == revisions { return [] }
+        judgedRevisions = revisions
         var changes: [(SessionID, Bool)] = []
         var current: [SessionID: Bool] = [:]
         for peer in peers {
@@ -118,6 +125,28 @@ package final class ZoneSync {
         }
         equality = current
         return changes
+    }
+
+    /// The own vector's entry of a lane, whether or not anything is held of it.
+    func ownEntry(_ lane: LaneID) -> VectorEntry {
+        let entries = ownEntries
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].lane < lane { low = middle + 1 } else { high = middle }
+        }
+        if low < entries.count, entries[low].lane == lane { return entries[low] }
+        // Known of, with nothing to tell others yet.
+        return store.lane(lane).map { VectorEntry($0) } ?? .empty(lane)
+    }
+
+    /// The own vector as it is told to peers, in the order of the lanes' ids.
+    var ownEntries: [VectorEntry] {
+        if let knownEntries, knownEntries.revision == store.revision { return knownEntries.entries }
+        let entries = store.vector.map { VectorEntry($0) }
+        knownEntries = (store.revision, entries)
+        return entries
     }
 
     var sessionIDs: [SessionID] { sessions.keys.sorted() }

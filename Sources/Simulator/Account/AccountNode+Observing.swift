@@ -4,21 +4,48 @@ import SyncState
 
 extension AccountNode {
     package func observe(isFull: Bool) throws -> NodeObservation {
+        let conversations = try account.chat.conversationList().sorted { $0.conversationID < $1.conversationID }
+        let reads = try conversations.map { conversation in
+            NodeObservation.Read(
+                conversation: conversation.conversationID,
+                scales: Self.scales(try account.chat.readPosition(conversation.conversationID)))
+        }
         var messages: [TxID]?
+        var content = TraceHash()
         if isFull {
+            for conversation in conversations {
+                content.mix(conversation.conversationID)
+                content.mix(UInt64(conversation.messages))
+                content.mix(UInt64(conversation.unread))
+            }
+            // Conversations are listed in the order in which each node met them, so the sum must not depend on it.
+            var sum: UInt64 = 0
             var held: [TxID] = []
             try account.chat.forEachMessage { listed in
                 held.append(listed.message.txid)
+                sum &+= Self.hash(listed)
                 return true
             }
+            content.mix(sum)
             messages = held.sorted()
         }
-        let reads = try account.chat.conversationList().map(\.conversationID).sorted().map { conversation in
-            NodeObservation.Read(
-                conversation: conversation, scales: Self.scales(try account.chat.readPosition(conversation)))
-        }
         return NodeObservation(
-            digest: digest, messages: messages, reads: reads, gauges: gauges, missing: account.store.wantedCount)
+            digest: digest, messages: messages, content: isFull ? [UInt8](content.hex.utf8) : [], reads: reads,
+            gauges: gauges, missing: account.store.wantedCount)
+    }
+
+    private static func hash(_ listed: ListedMessage) -> UInt64 {
+        var hash = TraceHash()
+        hash.mix(listed.message.txid.bytes)
+        hash.mix(listed.message.conversationID)
+        hash.mix(listed.message.contact)
+        hash.mix(listed.message.body)
+        hash.mix(UInt64(listed.message.direction.rawValue))
+        hash.mix(listed.message.senderTimestamp)
+        hash.mix(listed.message.blockTime ?? .max)
+        hash.mix(listed.message.acceptingDaaScore ?? .max)
+        hash.mix(listed.isRead ? 1 : 0)
+        return hash.value
     }
 
     /// Bytes that compare as the position's scales do; what is not set comes before all.

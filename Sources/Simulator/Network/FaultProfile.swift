@@ -28,12 +28,15 @@ package struct FaultProfile: Hashable, Sendable {
     package static let calm = FaultProfile()
 
     /// A mixture drawn from the seed: some runs are nearly calm, some are wild.
-    package static func drawn(random: inout any RandomSource) -> FaultProfile {
+    package static func drawn(over span: Duration, random: inout any RandomSource) -> FaultProfile {
         func share(_ most: Double) -> Double {
             Bool.random(using: &random) ? 0 : Double.random(in: 0...most, using: &random)
         }
-        func every(_ range: ClosedRange<Int>) -> Duration? {
-            Int.random(in: 0..<4, using: &random) == 0 ? nil : .seconds(Int.random(in: range, using: &random))
+        let nanoseconds = max(span.heldNanoseconds, 1_000)
+        /// None at all, or between so many and one in the whole time.
+        func every(_ most: Int64) -> Duration? {
+            guard Int.random(in: 0..<4, using: &random) > 0 else { return nil }
+            return .nanoseconds(Int64.random(in: nanoseconds / most...nanoseconds, using: &random))
         }
         var profile = FaultProfile()
         profile.datagramLoss = share(0.4)
@@ -43,11 +46,11 @@ package struct FaultProfile: Hashable, Sendable {
         profile.latency = .microseconds(Int.random(in: 100...30_000, using: &random))
         profile.jitter = .microseconds(Int.random(in: 0...80_000, using: &random))
         profile.bytesPerSecond = 10_000 << Int.random(in: 0...12, using: &random)
-        profile.crashEvery = every(30...600)
-        profile.partitionEvery = every(30...600)
-        profile.resetEvery = every(20...600)
-        profile.moveEvery = every(200...3_000)
-        profile.clockJumpEvery = every(100...2_000)
+        profile.crashEvery = every(30)
+        profile.partitionEvery = every(30)
+        profile.resetEvery = every(40)
+        profile.moveEvery = every(8)
+        profile.clockJumpEvery = every(8)
         profile.clockSkew = .seconds([0, 5, 3_600, 400_000_000].randomElement(using: &random) ?? 0)
         return profile
     }

@@ -29,15 +29,20 @@ package struct NodeObservation: Hashable, Sendable {
     package var digest: [UInt8]
     /// All messages held with their body, ascending; nil unless asked for.
     package var messages: [TxID]?
+    /// A hash over all that a user sees: texts, order, unread counts. Empty unless asked for.
+    package var content: [UInt8]
     /// Ascending by conversation.
     package var reads: [Read]
     package var gauges: [Gauge]
     /// What is known of and not yet here.
     package var missing: Int
 
-    package init(digest: [UInt8], messages: [TxID]?, reads: [Read], gauges: [Gauge], missing: Int) {
+    package init(
+        digest: [UInt8], messages: [TxID]?, content: [UInt8], reads: [Read], gauges: [Gauge], missing: Int
+    ) {
         self.digest = digest
         self.messages = messages
+        self.content = content
         self.reads = reads
         self.gauges = gauges
         self.missing = missing

@@ -90,6 +90,7 @@ struct Ledger {
                 return "nodes 0 and \(node) hold \(first.messages?.count ?? 0) and "
                     + "\(observation.messages?.count ?? 0) messages"
             }
+            if observation.content != first.content { return "nodes 0 and \(node) show different things" }
             if observation.reads != first.reads { return "nodes 0 and \(node) have read different things" }
         }
         return nil

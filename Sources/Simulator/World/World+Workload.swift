@@ -16,8 +16,9 @@ extension World {
         let message = drawMessage()
         let author = Int.random(in: 0..<hosts.count, using: &random)
         for index in hosts.indices {
-            // The chain shows a received message to each device, sooner or later.
-            guard index == author || message.isReceived && Int.random(in: 0..<3, using: &random) == 0 else { continue }
+            // The chain shows a received message to some devices, sooner or later.
+            let isShown = message.isReceived && Int.random(in: 0..<max(3, hosts.count / 2), using: &random) == 0
+            guard index == author || isShown else { continue }
             let wait = index == author ? Duration.zero : .milliseconds(Int.random(in: 0...20_000, using: &random))
             plan(.operation(node: index, .message(message)), after: wait)
         }

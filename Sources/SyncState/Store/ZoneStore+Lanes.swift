@@ -22,6 +22,7 @@ extension ZoneStore {
     /// The target is left out: a peer's word for it is not believed without a record, so that two nodes with the same
     /// rows may know of different targets for ever. A retired lane has no head worth comparing.
     package var digest: ZoneDigest {
+        if let knownDigest, knownDigest.revision == revision { return knownDigest.digest }
         var writer = ByteWriter()
         for lane in vector {
             writer.write(lane.id)
@@ -29,7 +30,9 @@ extension ZoneStore {
             writer.write(lane.fingerprint)
             writer.write(u64: lane.retiredThrough.map { $0 + 1 } ?? 0)
         }
-        return ZoneDigest(Blake2b.hash16(writer.bytes, domain: "kachat digest"))
+        let digest = ZoneDigest(Blake2b.hash16(writer.bytes, domain: "kachat digest"))
+        knownDigest = (revision, digest)
+        return digest
     }
 
     /// A page of this lane was taken up to `head`. Never lowers anything; never moves the own head, which only

@@ -25,7 +25,10 @@ package final class ZoneStore {
     let deviceSecret: Secret
     var random: any RandomSource
     weak var content: (any ZoneContent)?
-    var lanes: [LaneState] = []
+    var lanes: [LaneState] = [] { didSet { revision &+= 1 } }
+    /// Changes whenever anything about a lane may have: what was computed of the vector holds as long as it does not.
+    package private(set) var revision: UInt64 = 0
+    var knownDigest: (revision: UInt64, digest: ZoneDigest)?
     var numbers: [LaneID: Int] = [:]
     var dirtyLanes: Set<Int> = []
     var slots: SlotIndex
