@@ -6,7 +6,8 @@ nonisolated func run(_ arguments: [String]) -> Int32 {
     // A pager that was left or a peer that went away is an error of write(2), not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     let tool = Tool(
-        external: [], environment: .ofProcess(), output: .standardOutput(), errors: .standardError())
+        external: [SimulationCommand.external], environment: .ofProcess(), output: .standardOutput(),
+        errors: .standardError())
     return tool.run(arguments).rawValue
 }
 

@@ -17,6 +17,8 @@ package struct ParsedCommand: Sendable {
     package func texts(_ name: String) -> [String] { values[name] ?? [] }
     package func number(_ name: String) -> UInt64? { text(name).flatMap(UInt64.init) }
 
+    package func decimal(_ name: String) -> Double? { text(name).flatMap(Double.init) }
+
     /// An option of kind `.seconds`, in milliseconds.
     package func milliseconds(_ name: String) -> UInt64? { text(name).flatMap(NodeRuntime.milliseconds) }
 }

@@ -6,6 +6,8 @@ package enum ValueKind: Sendable {
     case number(String, ClosedRange<UInt64>)
     /// Seconds, whole or with a fraction (`1.5`), up to the given number.
     case seconds(upTo: UInt64)
+    /// A number with or without a fraction, above 0 up to the given one.
+    case decimal(String, upTo: Double)
     /// `HOST:PORT`, an IPv6 address in brackets.
     case hostPort
     /// A transaction id: 64 hexadecimal digits.
@@ -14,7 +16,7 @@ package enum ValueKind: Sendable {
     /// The word in usage lines.
     package var placeholder: String {
         switch self {
-        case .text(let word), .number(let word, _): word
+        case .text(let word), .number(let word, _), .decimal(let word, _): word
         case .seconds: "S"
         case .hostPort: "HOST:PORT"
         case .txid: "TXID"
@@ -34,6 +36,12 @@ package enum ValueKind: Sendable {
         case .seconds(let limit):
             guard let value = milliseconds(text), value <= limit * 1000 else {
                 return "must be a number of seconds from 0 to \(limit)"
+            }
+            return nil
+        case .decimal(_, let limit):
+            let isPlain = text.utf8.count <= 20 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E }
+            guard isPlain, let value = Double(text), value > 0, value <= limit else {
+                return "must be a number above 0 up to \(limit)"
             }
             return nil
         case .hostPort:

@@ -27,6 +27,8 @@ final class NodeNetwork {
     private var nextSession: UInt64 = 1
     private var syncedDigest: ZoneDigest?
     private var nextSyncCheck = MonotonicTime.zero
+    /// A turn came too soon after the last look: one more is to be taken.
+    private var isSyncCheckDue = false
     private var tidyAt: MonotonicTime?
     private var plannedTurn: MonotonicTime?
     private var isStopping = false
@@ -87,6 +89,7 @@ final class NodeNetwork {
         var times = connections.values.compactMap(\.deadline)
         times += [machine.deadline, control?.deadline, tidyAt].compactMap(\.self)
         if watchesInterfaces { times.append(monitor.deadline) }
+        if isSyncCheckDue { times.append(nextSyncCheck) }
         if isBusy || node.account.store.hasUncommitted { times.append(now) }
         loop.deadline = times.min()
         plannedTurn = loop.deadline
@@ -161,7 +164,8 @@ final class NodeNetwork {
 
     /// Remembers when the devices in reach were last seen to agree; looked at no more than 20 times a second.
     private func noteSync(_ now: MonotonicTime) {
-        guard now >= nextSyncCheck else { return }
+        isSyncCheckDue = now < nextSyncCheck
+        guard !isSyncCheckDue else { return }
         nextSyncCheck = now + .milliseconds(50)
         guard let served, sessionCount > 0, served.sync.isCaughtUp else {
             syncedDigest = nil

@@ -15,6 +15,9 @@ final class ControlClient {
         stream.handler = { [unowned self] event, _ in on(event) }
     }
 
+    /// The last slice was put off, since too much of the reply waited.
+    private var isHeld = false
+
     /// The connection is gone, or all is said and sent.
     var isOver: Bool { stream.isClosed || (session.isEnded && output.isEmpty) }
 
@@ -25,6 +28,7 @@ final class ControlClient {
     func work(now: MonotonicTime) {
         guard !isOver, isDue || session.wakeAt.map({ $0 <= now }) == true else { return }
         isDue = false
+        isHeld = output.count >= Limits.controlReplyBytes
         session.step(waitingReplyBytes: output.count, now: now)
         stream.setReading(session.wantsInput)
     }
@@ -34,6 +38,7 @@ final class ControlClient {
         output.append(session.takeReply())
         // A broken connection is closed by the write itself; that is all there is to do.
         _ = try? stream.write(&output)
+        if isHeld && output.count < Limits.controlReplyBytes { isDue = true }
         if isOver { stream.close() }
     }
 

@@ -112,6 +112,14 @@ import Testing
         for bad in ["", ".", "1.", ".5", "-1", "1.2345", "99999999999", "1e3"] { #expect(milliseconds(bad) == nil) }
     }
 
+    @Test func decimalsAreBounded() {
+        let kind = ValueKind.decimal("H", upTo: 24)
+        for good in ["1", "0.25", "24"] { #expect(kind.complaint(good) == nil) }
+        for bad in ["0", "", ".", "-1", "25", "1e3", "inf", "nan", "0x10", "1,5"] {
+            #expect(kind.complaint(bad) != nil)
+        }
+    }
+
     @Test func distanceCountsSwapsAsOne() {
         #expect(EditDistance.between(Array("stauts".utf8), Array("status".utf8)) == 1)
         #expect(EditDistance.between(Array("".utf8), Array("abc".utf8)) == 3)

@@ -1,0 +1,51 @@
+import NodeRuntime
+import Simulator
+
+/// `sim`: whole nodes in virtual time, from one seed.
+enum SimulationCommand {
+    static let external = ExternalCommand(
+        spec: CommandSpec(
+            "sim", summary: "Run whole nodes in virtual time under faults, from one seed, and check what must hold",
+            examples: [
+                "kachat-node sim --seed 4711",
+                "kachat-node sim --seed 4711 --nodes 5 --hours 24 --json",
+            ],
+            options: [
+                OptionSpec("--seed", .number("N", 0...UInt64.max), help: "decides everything that happens (default 1)"),
+                OptionSpec(
+                    "--nodes", .number("N", UInt64(Limits.nodes.lowerBound)...UInt64(Limits.nodes.upperBound)),
+                    help: "how many (default 4)"),
+                OptionSpec("--hours", .decimal("H", upTo: 8_760), help: "how long faults happen (default 1)"),
+                OptionSpec("--quiet", help: "the numbers and the verdict, without the story"),
+            ]),
+        run: run)
+
+    @Sendable private static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let command = context.command
+        let simulation = Simulation(
+            seed: command.number("--seed") ?? 1, nodes: Int(command.number("--nodes") ?? 4),
+            hours: command.decimal("--hours") ?? 1)
+        let report: SimulationReport
+        do {
+            report = try simulation.runAccount()
+        } catch {
+            throw NodeError(.failed, "the simulation could not be set up: \(error)")
+        }
+        if command.isJSON {
+            context.output.bufferedLine(json(report).encoded)
+        } else {
+            context.output.raw(report.text(withStory: !command.has("--quiet")))
+        }
+        return report.isPassed ? .done : .failed
+    }
+
+    private static func json(_ report: SimulationReport) -> JSONValue {
+        .object([
+            "seed": .number(report.seed), "nodes": .number(report.nodes), "hours": .double(report.hours),
+            "passed": .bool(report.isPassed), "trace": .string(report.traceHash),
+            "failures": .array(report.failures.map { .string($0) }), "replay": .string(report.replay),
+            "checks": .object(.init(report.checks.map { ($0.invariant, .number($0.count)) }) { first, _ in first }),
+            "counts": .object(.init(report.counts.map { ($0.what, .number($0.count)) }) { first, _ in first }),
+        ])
+    }
+}
