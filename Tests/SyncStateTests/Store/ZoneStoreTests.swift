@@ -1,0 +1,143 @@
+import NodeCore
+import SyncState
+import Testing
+
+@Suite struct ZoneStoreTests {
+    @Test func aRecordIsTakenOnceAndServedAsItCame() throws {
+        let one = try TestZone(device: 1)
+        let other = try TestZone(device: 2)
+        let record = try one.writeFact("fact")
+        try one.zone.commit()
+
+        guard case .added = try other.store.put(record) else { throw Failure("not added") }
+        guard case .known = try other.store.put(Record(encoded: record.encoded)) else { throw Failure("not known") }
+        try other.zone.commit()
+
+        #expect(try other.store.newest(of: one.zone.lane, count: 9) == [record.encoded])
+        #expect(other.store.lane(one.zone.lane)?.fingerprint == one.store.own.fingerprint)
+        // A row that came without its page moves no head.
+        #expect(other.store.lane(one.zone.lane)?.head == 0)
+        #expect(other.store.lane(one.zone.lane)?.target == 1)
+    }
+
+    @Test func aRegisterIsSupersededInItsLaneOnly() throws {
+        let one = try TestZone(device: 1)
+        let old = try one.read("c", score: 5)
+        let new = try one.read("c", score: 7)
+        #expect(try !one.store.holds(old))
+        #expect(try one.store.holds(new))
+
+        let other = try TestZone(device: 2)
+        try other.store.put(new)
+        guard case .superseded = try other.store.put(old) else { throw Failure("an older row came back") }
+        try other.read("c", score: 3)
+        #expect(try other.store.holds(new))
+        #expect(try other.position("c") == 7)
+    }
+
+    @Test func theSlotIndexOutlivesACrash() throws {
+        let one = try TestZone(device: 1)
+        let first = try one.read("c", score: 5)
+        try one.zone.commit()
+        // Not tidied: the slot stands in memory only, and is read again from the rows.
+        let again = try one.reopened()
+        try again.read("c", score: 6)
+        #expect(try !again.store.holds(first))
+        try again.zone.commit()
+        try again.zone.tidy()
+        // Tidied: it is found in the packed index.
+        let third = try again.reopened()
+        try third.read("c", score: 7)
+        #expect(third.store.own.sum.count == 1)
+    }
+
+    @Test func aForgedOrForeignRecordIsRefused() throws {
+        let one = try TestZone(device: 1)
+        let record = try one.writeFact("fact")
+        var bytes = record.encoded
+        bytes[bytes.count - 10] ^= 1
+        let forged = try Record(encoded: bytes)
+        let other = try TestZone(device: 2)
+        #expect(throws: RecordRejection.notAuthentic) { try other.store.put(forged) }
+
+        let stranger = try TestZone(
+            device: 3, keys: AccountKeys(seed: Secret(bytes: [UInt8](repeating: 9, count: 64))))
+        #expect(throws: RecordRejection.notAuthentic) { try stranger.store.put(record) }
+    }
+
+    @Test func aRecordInAnotherSlotThanItsContentIsRefused() throws {
+        let one = try TestZone(device: 1)
+        let fields = OpaqueName("fact")
+        #expect(throws: RecordRejection.foreignSlot) {
+            try one.store.write(
+                RecordMeta(type: .opaque, fields: fields.encoded), slotName: "opaque.other", kind: .immutable)
+        }
+    }
+
+    @Test(arguments: [1, 2, 3, 100]) func pagesGiveALaneWholeWhateverTheirSize(rows: Int) throws {
+        let one = try TestZone(device: 1)
+        for number in 0..<20 { try one.writeFact("fact \(number)") }
+        for score in 1...5 { try one.read("c", score: UInt64(score)) }
+        try one.zone.commit()
+
+        let other = try TestZone(device: 2)
+        let lane = one.zone.lane
+        var pages = 0
+        while true {
+            let head = other.store.lane(lane)?.head ?? 0
+            let page = try one.store.page(of: lane, since: head, rows: rows, sizeBytes: 100_000)
+            for row in page.rows { try other.store.put(Record(encoded: row)) }
+            try other.store.advance(lane, head: page.through)
+            try other.zone.commit()
+            pages += 1
+            #expect(page.isDone || page.through > head)
+            if page.isDone { break }
+        }
+        #expect(other.store.lane(lane)?.head == 25)
+        #expect(other.store.lane(lane)?.fingerprint == one.store.own.fingerprint)
+        #expect(pages >= 21 / rows)
+    }
+
+    @Test func aPageNeverCarriesRowsAboveTheHead() throws {
+        let one = try TestZone(device: 1)
+        let records = try (0..<4).map { try one.writeFact("fact \($0)") }
+        let other = try TestZone(device: 2)
+        try other.store.put(records[3])
+        let page = try other.store.page(of: one.zone.lane, since: 0, rows: 10, sizeBytes: 100_000)
+        #expect(page.rows.isEmpty)
+        #expect(page.through == 0)
+        #expect(page.target == 4)
+    }
+
+    @Test func nothingOfARolledBackTurnStays() throws {
+        let one = try TestZone(device: 1)
+        try one.writeFact("kept")
+        try one.zone.commit()
+        let digest = one.store.digest
+        try one.writeFact("lost")
+        try one.read("c", score: 9)
+        try one.zone.rollback()
+        #expect(one.store.digest == digest)
+        #expect(one.store.own.head == 1)
+        #expect(try one.position("c") == nil)
+        // And the next write takes the seq again.
+        #expect(try one.writeFact("next").seq == 2)
+    }
+
+    @Test func rangesAddUp() throws {
+        let one = try TestZone(device: 1)
+        for number in 0..<30 { try one.writeFact("fact \(number)") }
+        let lane = one.zone.lane
+        let low = try one.store.sum(of: lane, from: 0, through: 11)
+        let high = try one.store.sum(of: lane, from: 12, through: 99)
+        #expect(low.count + high.count == 30)
+        #expect(try one.store.keys(of: lane, from: 5, through: 7).map(\.seq) == [5, 6, 7])
+        #expect(try one.store.sum(of: lane, from: 0, through: 99) == one.store.own.sum)
+    }
+}
+
+struct Failure: Error {
+    let what: String
+
+    init(_ what: String) { self.what = what }
+}
