@@ -64,9 +64,10 @@ extension ChatState {
     func take(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
         index.arrived = max(index.arrived, arrivalID)
         let start = index.tail.entries.count
+        guard let name = try? SegmentName(bytes: sealed.name) else { return .refused(.badName) }
+        let conversation = try number(of: name)
         do throws(SegmentError) {
-            let name = try SegmentName(bytes: sealed.name)
-            try read(sealed, arrivalID, conversation: try number(of: name))
+            try read(sealed, arrivalID, conversation: conversation)
         } catch {
             index.tail.truncate(to: start)
             return .refused(error)
@@ -78,8 +79,10 @@ extension ChatState {
         return .indexed(messages: end - start)
     }
 
-    private func number(of name: SegmentName) throws(SegmentError) -> UInt32 {
-        guard let number = try? conversations.number(of: name.conversationID.utf8, create: true) else { throw .badName }
+    private func number(of name: SegmentName) throws -> UInt32 {
+        guard let number = try conversations.number(of: name.conversationID.utf8, create: true) else {
+            throw ChatError.unknownConversation
+        }
         return number
     }
 
@@ -124,15 +127,19 @@ extension ChatState {
 
     /// Takes the messages of a segment out whose blob is about to go, in the same transaction and before it goes.
     /// Where another copy is held, that one is shown from now on.
+    ///
+    /// Of a damaged segment nobody can tell what is in it: its messages stay in the counts, without their bodies, until
+    /// it arrives again and takes their places.
     package func segmentRemoved(_ arrivalID: UInt64, _ sealed: SealedSegment) throws {
         try synchronise()
         guard arrivalID <= index.arrived else { return }
         try index.flush()
-        guard let messages = try? codec.messages(of: sealed) else { return }
-        for (position, message) in messages.enumerated() {
-            try remove(message, at: .segment(arrivalID, position: position))
+        if let messages = try? codec.messages(of: sealed) {
+            for (position, message) in messages.enumerated() {
+                try remove(message, at: .segment(arrivalID, position: position))
+            }
         }
-        index.segments -= 1
+        index.segments = max(0, index.segments - 1)
         try index.storeMarks()
         reader.forget(arrivalID)
     }

@@ -58,6 +58,22 @@ import Testing
         #expect(stats.segments == 2 && stats.messages == 2)
     }
 
+    @Test(arguments: [true, false]) func aDamagedSegmentHeals(isFlushed: Bool) throws {
+        let node = try ChatFixture()
+        let messages = (1...5).map { ChatMessage.sample(UInt64($0), score: UInt64($0)) }
+        let id = try node.arrive(messages)
+        if isFlushed { #expect(try node.listing("bob").count == 5) }
+        try node.database.execute("UPDATE segment SET blob = zeroblob(length(blob))")
+        try node.remove(id)
+        #expect(try node.listing("bob").isEmpty)
+        #expect(try node.chat.message(messages[0].txid) == nil)
+        try node.arrive(messages)
+        #expect(try node.listing("bob").map(\.message) == messages.reversed())
+        let stats = try node.chat.stats()
+        #expect(stats.messages == 5 && stats.unread == 5 && stats.segments == 1)
+        #expect(try node.chat.message(messages[0].txid)?.message == messages[0])
+    }
+
     @Test func messagesAreReadUpToTheMark() throws {
         let node = try ChatFixture()
         for number in 1...9 {
