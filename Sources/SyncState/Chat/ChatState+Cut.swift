@@ -4,13 +4,13 @@ extension ChatState {
     /// When `cut` has something to do: now, in the past, or later; nil while the queue is empty.
     package var nextCutDeadline: MonotonicTime? {
         // If that fails, so will the cut, and say why.
-        try? synchronise()
+        try? reloadIfRolledBack()
         return queue.deadline
     }
 
     /// How many messages wait in the queue.
     package var queuedCount: Int {
-        try? synchronise()
+        try? reloadIfRolledBack()
         return queue.count
     }
 

@@ -99,7 +99,7 @@ extension ChatState {
         }
         let advanced = reading.position != before.position
         guard advanced || reading.marker != before.marker || reading.lane != before.lane else { return false }
-        if advanced { try index.flush() }
+        // Entries in memory are counted against the position when they are flushed: no flush is needed for a marker.
         try store(reading, of: number)
         return advanced
     }

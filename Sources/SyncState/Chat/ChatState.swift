@@ -75,14 +75,7 @@ package final class ChatState {
     /// Done at the first use, not in `init`: after a kill in the middle of a restore there may be 131,072 messages to
     /// read anew, and the node answers before that.
     func synchronise() throws {
-        if seenRollbacks != database.rollbackCount {
-            seenRollbacks = database.rollbackCount
-            conversations.forget()
-            reader.forget()
-            try index.load()
-            try queue.load(indexed: index.flushedRow)
-            isDerived = false
-        }
+        try reloadIfRolledBack()
         guard !isDerived else { return }
         isDerived = true
         do {
@@ -92,6 +85,17 @@ package final class ChatState {
             try index.load()
             throw error
         }
+    }
+
+    /// Forgets what a rollback has undone. Costs little, unlike deriving the tail anew: the loop may ask at each turn.
+    func reloadIfRolledBack() throws {
+        guard seenRollbacks != database.rollbackCount else { return }
+        isDerived = false
+        conversations.forget()
+        reader.forget()
+        try index.load()
+        try queue.load(indexed: index.flushedRow)
+        seenRollbacks = database.rollbackCount
     }
 
     /// Fills the tail with what the flushed index does not have: queue rows, then segments.
