@@ -21,13 +21,14 @@ package struct Simulation {
     package var measuresQuiet: Bool
 
     package init(
-        seed: UInt64, nodes: Int, hours: Double, messages: Int = 200, profile: FaultProfile? = nil,
+        seed: UInt64, nodes: Int, hours: Double, messages: Int? = nil, profile: FaultProfile? = nil,
         measuresQuiet: Bool = true
     ) {
         self.seed = seed
         self.nodes = nodes
         self.hours = hours
-        self.messages = messages
+        // From the other values, so that they alone replay a run.
+        self.messages = messages ?? min(max(Int(hours * 240), 8), 10_000)
         self.profile = profile
         self.measuresQuiet = measuresQuiet
     }

@@ -13,7 +13,7 @@ struct AccountNodeTests {
     func agreement(first: UInt64) throws {
         for seed in first..<min(first + Self.chunk, Self.seeds + 1) {
             let simulation = Simulation(
-                seed: seed, nodes: 2 + Int(seed % 4), hours: 0.1, messages: 24, measuresQuiet: false)
+                seed: seed, nodes: 2 + Int(seed % 4), hours: 0.1, measuresQuiet: false)
             let report = try simulation.runAccount()
             #expect(report.isPassed, "\(report.text(withStory: true))")
         }

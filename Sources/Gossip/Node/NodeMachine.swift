@@ -299,6 +299,8 @@ package final class NodeMachine {
         } catch {
             served.failure = error
             served.restsUntil = now + Limits.storeRetry
+            // The probe's transaction must not stay open: who sees uncommitted work takes turn after turn for it.
+            try? served.sync.zone.rollback()
         }
     }
 }

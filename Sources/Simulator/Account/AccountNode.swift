@@ -64,10 +64,15 @@ package final class AccountNode {
     func endTurn(_ turn: Turn) throws {
         tick(turn.now)
         machine.endTurn(now: turn.now, wall: turn.wall)
-        if let failure = served?.failure { throw failure }
+        try checkStore()
         perform(machine.takeActions(), now: turn.now)
         flush(turn.now)
-        if let failure = served?.failure { throw failure }
+        try checkStore()
+    }
+
+    /// A full disk is the node's own affair: the zone rests and is tried again. Any other failure ends the node.
+    private func checkStore() throws {
+        if let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true { throw failure }
     }
 }
 
@@ -87,9 +92,14 @@ extension AccountNode: SimulatedNode {
     }
 
     package func perform(_ operation: WorkloadOperation, _ turn: Turn) throws -> WorkloadResult {
+        // While the store rests nothing of a command could be kept.
+        guard served?.failure == nil else {
+            try endTurn(turn)
+            return .failed
+        }
         let result = try apply(operation, turn)
         try endTurn(turn)
-        return result
+        return served?.failure == nil ? result : .failed
     }
 
     private func apply(_ operation: WorkloadOperation, _ turn: Turn) throws -> WorkloadResult {
@@ -112,6 +122,9 @@ extension AccountNode: SimulatedNode {
         } catch is ChatError {
             // Nothing there to be read.
             return .unchanged
+        } catch let error as DatabaseError where error.isDiskFull {
+            try account.rollback()
+            return .failed
         } catch let error as ChatMessageError {
             return .refused("\(error)")
         }

@@ -19,6 +19,7 @@ package struct FaultProfile: Hashable, Sendable {
     package var resetEvery: Duration?
     package var moveEvery: Duration?
     package var clockJumpEvery: Duration?
+    package var fullDiskEvery: Duration?
     /// How wrong dates are at the start, at most, either way.
     package var clockSkew = Duration.zero
 
@@ -51,6 +52,7 @@ package struct FaultProfile: Hashable, Sendable {
         profile.resetEvery = every(40)
         profile.moveEvery = every(8)
         profile.clockJumpEvery = every(8)
+        profile.fullDiskEvery = every(10)
         profile.clockSkew = .seconds([0, 5, 3_600, 400_000_000].randomElement(using: &random) ?? 0)
         return profile
     }
@@ -66,7 +68,8 @@ extension FaultProfile: CustomStringConvertible {
             \(percent(datagramCorruption)); stream pieces changed \(percent(streamCorruption)); latency \
             \(latency.heldNanoseconds / 1_000) + \(jitter.heldNanoseconds / 1_000) us, \(bytesPerSecond / 1_000) kB/s; \
             crashes \(each(crashEvery)), partitions \(each(partitionEvery)), resets \(each(resetEvery)), moves \
-            \(each(moveEvery)), clock jumps \(each(clockJumpEvery)), clocks wrong by up to \
+            \(each(moveEvery)), clock jumps \(each(clockJumpEvery)), \
+            full disks \(each(fullDiskEvery)), clocks wrong by up to \
             \(clockSkew.components.seconds) s
             """
     }

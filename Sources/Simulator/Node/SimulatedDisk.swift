@@ -11,13 +11,13 @@ package final class SimulatedDisk {
     package var guardFile: [UInt8]?
     /// The power cut has struck.
     package private(set) var isDead = false
-    /// Operations since the machine was built.
-    package private(set) var operations = 0
+    /// There is no room: reading goes on, no commit comes about.
+    package var isFull = false
     private var remaining: Int?
 
     package init() throws {
         database = try Database(path: ":memory:")
-        database.probe = { [unowned self] () throws(DatabaseError) in try self.onOperation() }
+        database.probe = { [unowned self] (operation) throws(DatabaseError) in try self.on(operation) }
     }
 
     /// Lets `count` operations through and fails the next.
@@ -39,12 +39,13 @@ package final class SimulatedDisk {
         database.rollback()
     }
 
-    private func onOperation() throws(DatabaseError) {
-        operations += 1
+    private func on(_ operation: Database.Operation) throws(DatabaseError) {
         if let left = remaining {
             if left == 0 { isDead = true }
             remaining = max(left - 1, 0)
         }
         if isDead { throw DatabaseError(code: 10, message: "the simulated machine has no power") }
+        // SQLITE_FULL
+        if isFull, operation == .commit { throw DatabaseError(code: 13, message: "the simulated disk is full") }
     }
 }

@@ -4,6 +4,8 @@ package enum WorkloadResult: Hashable, Sendable {
     case acknowledged
     /// Valid, and there was nothing to do.
     case unchanged
-    /// Not taken, with the reason.
+    /// It could not be done now, and nothing was promised: the disk is full.
+    case failed
+    /// Not taken though it was valid, with the reason.
     case refused(String)
 }

@@ -50,6 +50,7 @@ package struct SimulationReport: Sendable {
             ("events", tallies.events), ("turns of nodes", tallies.turns),
             ("operations acknowledged", tallies.acknowledged), ("operations without effect", tallies.unchanged),
             ("crashes", tallies.crashes), ("partitions", tallies.partitions), ("moves", tallies.moves),
+            ("operations failed", tallies.failed), ("full disks", tallies.fullDisks),
             ("clock jumps", tallies.clockJumps), ("beacons", tallies.datagrams),
             ("beacon bytes", tallies.datagramBytes), ("streams", tallies.streams),
             ("streams broken", tallies.brokenStreams), ("stream pieces changed", tallies.corruptions),

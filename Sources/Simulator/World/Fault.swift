@@ -5,4 +5,5 @@ enum Fault: Int, CaseIterable {
     case reset
     case move
     case clockJump
+    case fullDisk
 }

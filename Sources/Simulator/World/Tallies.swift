@@ -6,6 +6,8 @@ struct Tallies: Hashable {
     var partitions = 0
     var moves = 0
     var clockJumps = 0
+    var fullDisks = 0
+    var failed = 0
     var datagrams = 0
     var datagramBytes = 0
     var streams = 0
@@ -14,5 +16,4 @@ struct Tallies: Hashable {
     var corruptions = 0
     var acknowledged = 0
     var unchanged = 0
-    var refused = 0
 }

@@ -19,6 +19,7 @@ extension World {
         case .reset: profile.resetEvery
         case .move: profile.moveEvery
         case .clockJump: profile.clockJumpEvery
+        case .fullDisk: profile.fullDiskEvery
         }
     }
 
@@ -31,6 +32,7 @@ extension World {
         case .reset: resetStreams(of: victim)
         case .move: move(victim)
         case .clockJump: jump(victim)
+        case .fullDisk: fill(victim)
         }
         planNext(fault)
     }
@@ -101,6 +103,21 @@ extension World {
         story.add(now, "the date of node \(victim) jumps by \(by.components.seconds) s")
     }
 
+    /// Somebody else takes all the room of the disk, and gives it back some time later.
+    private func fill(_ victim: Int) {
+        guard !hosts[victim].disk.isFull else { return }
+        hosts[victim].disk.isFull = true
+        tallies.fullDisks += 1
+        story.add(now, "the disk of node \(victim) is full")
+        plan(.roomAgain(node: victim), after: .milliseconds(Int.random(in: 100...90_000, using: &random)))
+    }
+
+    func makeRoom(_ index: Int) {
+        guard hosts[index].disk.isFull else { return }
+        hosts[index].disk.isFull = false
+        story.add(now, "the disk of node \(index) has room again")
+    }
+
     /// From here on nothing goes wrong any more, and all machines are up.
     func endFaults() {
         isFaulty = false
@@ -109,6 +126,7 @@ extension World {
         story.add(now, "the faults end")
         for index in hosts.indices {
             hosts[index].diesAfterTurn = false
+            makeRoom(index)
             if hosts[index].node == nil {
                 start(index)
             } else if hosts[index].disk.isArmed {

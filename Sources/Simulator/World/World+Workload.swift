@@ -54,8 +54,10 @@ extension World {
             tallies.acknowledged += 1
             if case .message(let message) = operation { ledger.acknowledge(message.txid, by: index) }
         case .unchanged: tallies.unchanged += 1
+        case .failed:
+            tallies.failed += 1
+            if !hosts[index].disk.isFull, !isFaulty { ledger.fail("node \(index) cannot write though it has room") }
         case .refused(let reason):
-            tallies.refused += 1
             ledger.fail("node \(index) refuses a valid operation: \(reason)")
         case nil: break
         }
@@ -87,7 +89,8 @@ extension World {
             // Looking is an operation of the store too: the armed power cut may strike here.
             if hosts[index].disk.isDead {
                 kill(index, isSilent: false)
-            } else {
+            } else if !hosts[index].disk.isFull {
+                // Some queries write their index first, which takes room.
                 ledger.fail("node \(index) cannot be looked at: \(error)")
             }
             return nil

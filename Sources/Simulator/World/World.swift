@@ -88,6 +88,7 @@ final class World {
         case .closed(let stream, let end): onClosed(stream, end: end)
         case .fault(let fault): onFault(fault)
         case .heal(let number): heal(number)
+        case .roomAgain(let index): makeRoom(index)
         case .restart(let index, let life):
             if hosts[index].life == life, hosts[index].node == nil { start(index) }
         case .operation(let index, let operation): perform(operation, on: index)
@@ -111,7 +112,8 @@ final class World {
             hosts[index].node = try factory(
                 index, hosts[index].address, hosts[index].disk, SeededRandom(seed: seed), turn)
         } catch {
-            ledger.fail("node \(index) does not start: \(error)")
+            guard hosts[index].disk.isFull else { return ledger.fail("node \(index) does not start: \(error)") }
+            plan(.restart(node: index, life: hosts[index].life), after: .seconds(10))
             return
         }
         let link = hosts[index].link
@@ -151,7 +153,12 @@ final class World {
         do {
             result = try body(node, hosts[index].turn(at: now, wall: wall))
         } catch {
-            if !hosts[index].disk.isDead { ledger.fail("node \(index) stops in \(kind): \(error)") }
+            // A node may also give up for lack of room, as long as nothing is lost by it.
+            if hosts[index].disk.isFull {
+                hosts[index].diesAfterTurn = true
+            } else if !hosts[index].disk.isDead {
+                ledger.fail("node \(index) stops in \(kind): \(error)")
+            }
         }
         if hosts[index].disk.isDead || hosts[index].diesAfterTurn {
             kill(index, isSilent: Bool.random(using: &random))

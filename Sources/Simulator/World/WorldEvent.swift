@@ -17,6 +17,7 @@ enum WorldEvent {
     case closed(stream: Int, end: Int)
     case fault(Fault)
     case heal(partition: Int)
+    case roomAgain(node: Int)
     case restart(node: Int, life: Int)
     case operation(node: Int, WorkloadOperation)
     /// The next message of the workload.

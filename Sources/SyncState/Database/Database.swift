@@ -24,7 +24,14 @@ package final class Database {
     private var isDurable = true
     /// Called before each operation of the database; what it throws becomes the operation's result. The simulator cuts
     /// the power there, between any two operations.
-    package var probe: (() throws(DatabaseError) -> Void)?
+    package var probe: ((Operation) throws(DatabaseError) -> Void)?
+
+    package enum Operation: Sendable {
+        case begin
+        case commit
+        case execute
+        case step
+    }
     /// How often a transaction was rolled back. Who keeps in memory what a transaction wrote compares it, and reads
     /// anew after a change.
     package private(set) var rollbackCount: UInt64 = 0
@@ -99,7 +106,7 @@ package final class Database {
 
     /// Runs statements that bind nothing and whose rows nobody wants.
     package func execute(_ sql: String) throws(DatabaseError) {
-        try probe?()
+        try probe?(.execute)
         try Database.run(sql, on: handle)
     }
 
@@ -121,13 +128,13 @@ extension Database {
 
     /// Starts a transaction that may write.
     package func begin() throws(DatabaseError) {
-        try probe?()
+        try probe?(.begin)
         try beginStatement.run(on: handle)
     }
 
     /// Ends the transaction; if it throws, the transaction is still open or already rolled back: call `rollback`.
     package func commit() throws(DatabaseError) {
-        try probe?()
+        try probe?(.commit)
         try commitStatement.run(on: handle)
     }
 

@@ -52,7 +52,7 @@ package final class Statement {
 
     /// Runs to the next row. False: there is none, and the statement is reset.
     package func step() throws(DatabaseError) -> Bool {
-        try database.probe?()
+        try database.probe?(.step)
         let code = sqlite3_step(statement)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE {
