@@ -68,7 +68,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ProcessTests",
-            dependencies: ["kachat-node", "NodeDriver", "ProcessHarness", "SampleData", "SyncState", "NodeCore"],
+            dependencies: [
+                "kachat-node", "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "SyncState", "Transport",
+                "NodeCore",
+            ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]

@@ -22,7 +22,7 @@ final class Fixture {
         for node in nodes { node.stop() }
     }
 
-    private var phraseFile: String { folder.file("phrase") }
+    var phraseFile: String { folder.file("phrase") }
 
     /// A node with a home; the first one makes the account, the others join it.
     func node(_ name: String) throws -> DrivenNode {

@@ -1,0 +1,85 @@
+import Gossip
+import NodeCore
+import NodeDriver
+import ProcessHarness
+import SampleData
+import SyncState
+import Testing
+
+extension ProcessTests {
+    /// Peers that have the keys and break the rules: refused, named once, and the others' data goes on.
+    @Suite struct Liars {
+        struct Status: Decodable {
+            struct Refused: Decodable {
+                var records: Int
+                var blobs: Int
+            }
+            var refused: Refused
+        }
+
+        @Test func nothingOfThemIsTakenAndSyncGoesOn() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try fixture.waitForConnections(nodes)
+            let port = try #require(nodes[0].port)
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+
+            try babble(LyingPeer(port: port, phrase: phrase))
+            try pageNobodyAskedFor(LyingPeer(port: port, phrase: phrase))
+            try recordThatDoesNotOpen(LyingPeer(port: port, phrase: phrase))
+            try fixture.wait("the bad record is counted") {
+                try nodes[0].object(Status.self, ["status"]).refused.records == 1
+            }
+            try blobThatDoesNotMatch(LyingPeer(port: port, phrase: phrase))
+            try fixture.wait("the bad blob is counted") {
+                try nodes[0].object(Status.self, ["status"]).refused.blobs == 1
+            }
+
+            let talk = Talk(300)
+            try nodes[1].run(["import", try fixture.file("chat", talk.lines)])
+            try fixture.wait("both hold what is true") {
+                try nodes.allSatisfy { try $0.messageCount() == 300 }
+            }
+            let log = nodes[0].log.split(separator: "\n")
+            #expect(log.count { $0.contains("bad-record") } == 1)
+            #expect(log.count { $0.contains("bad-blob") } == 1)
+            #expect(log.count { $0.contains("peer-violation") } == 1)
+        }
+
+        /// What is no message ends the session.
+        private func babble(_ peer: LyingPeer) throws {
+            try peer.greet()
+            peer.send([0xFF, 0xFF, 0xFF])
+            #expect(peer.isClosed())
+        }
+
+        private func pageNobodyAskedFor(_ peer: LyingPeer) throws {
+            try peer.greet()
+            peer.send(.page(lane: peer.zone.lane, through: 9, target: 9, isDone: true, rows: []))
+            #expect(peer.isClosed())
+        }
+
+        private func recordThatDoesNotOpen(_ peer: LyingPeer) throws {
+            var random = SystemRandom()
+            try peer.greet()
+            try peer.compare()
+            let header = RecordHeader(
+                lane: peer.zone.lane, seq: 1, slot: random.identifier(), kind: .immutable, keyVersion: 1)
+            let record = Record(header: header, blob: nil, sealedMeta: random.bytes(80))
+            peer.send(.have(since: 0, record: record.encoded))
+        }
+
+        /// The record is right; what is given as its blob is not.
+        private func blobThatDoesNotMatch(_ peer: LyingPeer) throws {
+            try peer.zone.addOpaque(name: "thing", [UInt8](repeating: 1, count: 5000))
+            try peer.zone.commit()
+            let written = try #require(peer.zone.store.takeWritten().last)
+            try peer.greet()
+            try peer.compare()
+            peer.send(.have(since: 0, record: written.record.encoded))
+            try peer.wait { if case .want(.recent, _) = $0 { true } else { false } }
+            peer.send(.blob(.recent, [UInt8](repeating: 2, count: written.record.blob?.sizeBytes ?? 0)))
+            #expect(peer.isClosed())
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import NodeCore
+import ProcessHarness
+import SyncState
+import Testing
+import Transport
+
+@testable import Gossip
+
+/// A peer that has the account's keys and does with them what no node would.
+final class LyingPeer {
+    let zone: AccountZone
+    private let probe: TCPProbe
+    private let session: SessionMachine
+    private var output = OutputBuffer()
+    private var handshakeHash: [UInt8]?
+    private var received: [Message] = []
+
+    /// Connects and shakes hands.
+    init(port: UInt16, phrase: String) throws {
+        var random = SystemRandom()
+        let now = SystemClock().now()
+        let keys = AccountKeys(seed: try Mnemonic(phrase: phrase).seed())
+        zone = try AccountZone(
+            database: Database(path: ":memory:"), keys: keys, deviceSecret: Secret(random: &random, count: 32),
+            random: random, now: now)
+        try zone.commit()
+        session = SessionMachine(
+            initiatorWith: keys.version(1).session, staticKey: zone.store.device.noise, random: &random, now: now)
+        probe = try TCPProbe(port: port)
+        let deadline = Deadline(after: .seconds(10))
+        while handshakeHash == nil && !deadline.hasPassed { pump(within: .milliseconds(50)) }
+        try #require(handshakeHash != nil, "the handshake with the account's keys succeeds")
+    }
+
+    /// Says HELLO as a node does.
+    func greet() throws {
+        let hash = try #require(handshakeHash)
+        var random = SystemRandom()
+        send(
+            .hello(
+                Hello(
+                    lane: zone.lane, deviceSignature: zone.store.device.signing.sign(Hello.deviceMessage(hash)),
+                    accountSignature: zone.keys.identity.sign(Hello.accountMessage(hash)),
+                    instance: random.identifier(), digest: zone.store.digest, port: 0)))
+    }
+
+    /// Waits for the node's HELLO, and tells the whole vector, as a node whose digest differs does.
+    func compare() throws {
+        try wait { if case .hello = $0 { true } else { false } }
+        send(.vector(scope: .whole, entries: zone.store.vector.map { VectorEntry($0) }))
+    }
+
+    func send(_ message: Message) { send(message.encoded) }
+
+    func send(_ bytes: [UInt8]) {
+        session.enqueue(bytes, priority: .control)
+        pump(within: .zero)
+    }
+
+    /// Waits for a message that fulfils the condition.
+    func wait(within duration: Duration = .seconds(10), for condition: (Message) -> Bool) throws {
+        let deadline = Deadline(after: duration)
+        while !received.contains(where: condition) {
+            if deadline.hasPassed { throw HarnessError.timedOut(waitingFor: "a message of the node") }
+            pump(within: .milliseconds(50))
+        }
+    }
+
+    /// Whether the node closes the connection.
+    func isClosed() -> Bool { probe.isClosed() }
+
+    private func pump(within duration: Duration) {
+        session.drain(upTo: 1 << 20, into: &output)
+        let bytes = output.withUnsafeBytes { Array($0) }
+        output.consume(bytes.count)
+        _ = probe.send(bytes)
+        guard duration > .zero else { return }
+        for event in session.receive(probe.receive(within: duration), now: SystemClock().now()) {
+            switch event {
+            case .established(_, _, let hash): handshakeHash = hash
+            case .message(let bytes): if let message = try? Message(decoding: bytes) { received.append(message) }
+            case .failed: break
+            }
+        }
+        session.drain(upTo: 1 << 20, into: &output)
+    }
+}
