@@ -9,6 +9,7 @@ BENCH_ARGS ?=
 DEMO_ARGS ?=
 TEST_ARGS ?=
 HISTORIES ?=
+GROUP_HISTORIES ?=
 SIM_SEEDS ?=
 
 SOURCES := Sources Tests Package.swift
@@ -16,7 +17,7 @@ SOURCES := Sources Tests Package.swift
 # The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
 export SWIFT_BACKTRACE := enable=no
 # The tests read these from the environment; empty means the default that the test itself names.
-export HISTORIES SIM_SEEDS
+export HISTORIES GROUP_HISTORIES SIM_SEEDS
 
 # Optimised, and in a folder of its own: @testable imports need flags that the release binaries must not have.
 NIGHTLY := -c release -Xswiftc -enable-testing --scratch-path .build/nightly
@@ -47,6 +48,7 @@ demo: build ## Three nodes find each other and share a chat history; a fourth is
 	@.build/release/demo --node .build/release/kachat-node $(if $(CHAT),--chat "$(CHAT)") $(DEMO_ARGS)
 
 nightly: HISTORIES := 100000
+nightly: GROUP_HISTORIES := 100000
 nightly: SIM_SEEDS := 20000
 nightly: setup ## The tests with ten times the random histories and forty times the simulated seeds (hours)
 	$(SWIFT) build $(NIGHTLY) --build-tests -j $(JOBS)
@@ -66,4 +68,5 @@ help: ## This list
 	@echo "  BENCH_ARGS=...    bench: such as --json"
 	@echo "  TEST_ARGS=...     test, nightly: such as --filter TidyTests"
 	@echo "  HISTORIES=N       test: random histories of the reconciliation property test"
+	@echo "  GROUP_HISTORIES=N test: random histories of a group's control records"
 	@echo "  SIM_SEEDS=N       test: seeds of the simulator's run"

@@ -31,6 +31,7 @@ let package = Package(
 
         .target(name: "NodeCore", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "SyncState", dependencies: ["NodeCore", "CSQLite", "CZstd"], swiftSettings: strict),
+        .target(name: "LeaderboardShare", dependencies: ["NodeCore"], swiftSettings: strict),
         .target(name: "Gossip", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
         .target(
@@ -52,6 +53,8 @@ let package = Package(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "SyncStateTests", dependencies: ["SyncState", "NodeCore"], swiftSettings: strict),
+        .testTarget(
+            name: "LeaderboardShareTests", dependencies: ["LeaderboardShare", "NodeCore"], swiftSettings: strict),
         .testTarget(
             name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], swiftSettings: strict),
         .testTarget(

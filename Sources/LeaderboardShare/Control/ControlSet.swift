@@ -1,0 +1,62 @@
+import NodeCore
+
+/// The set of control records as numbers: records in ascending order of their hashes, members as they are met.
+///
+/// Judging compares and looks up a lot; with numbers for 32-byte keys this costs an array access.
+struct ControlSet: Sendable {
+    /// Ascending by hash, each once.
+    let records: [ControlRecord]
+    private(set) var numbers: [RecordHash: Int] = [:]
+    private(set) var members: [MemberID] = []
+    private(set) var memberNumbers: [MemberID: Int] = [:]
+    /// By record: its signer, the key that it is about (or -1), the record that it acts under (or -1).
+    private(set) var by: [Int] = []
+    private(set) var subject: [Int] = []
+    private(set) var under: [Int] = []
+    private(set) var kinds: [ControlKind?] = []
+    /// By record: what acts under it.
+    private(set) var children: [[Int]] = []
+    /// By member: the admissions that it signed.
+    private(set) var admissions: [[Int]] = []
+    /// By record: when it came. Only a broken rule looks at it.
+    private(set) var arrival: [Int] = []
+
+    init(group: ZoneID, records given: some Sequence<ControlRecord>, keepsArrival: Bool) {
+        var first: [RecordHash: Int] = [:]
+        var unique: [ControlRecord] = []
+        for record in given where record.group == group && first[record.hash] == nil {
+            first[record.hash] = unique.count
+            unique.append(record)
+        }
+        records = unique.sorted { $0.hash < $1.hash }
+        if keepsArrival { arrival = records.map { first[$0.hash] ?? 0 } }
+        numbers.reserveCapacity(records.count)
+        for (index, record) in records.enumerated() { numbers[record.hash] = index }
+        children = Array(repeating: [], count: records.count)
+        for (index, record) in records.enumerated() { add(index, record) }
+    }
+
+    private mutating func add(_ index: Int, _ record: ControlRecord) {
+        let signer = number(of: record.by)
+        by.append(signer)
+        subject.append(record.act.subject.map { number(of: $0) } ?? -1)
+        kinds.append(record.kind)
+        let parent = record.under == .zero ? -1 : numbers[record.under] ?? -1
+        under.append(parent)
+        if parent >= 0 { children[parent].append(index) }
+        if record.kind == .admission { admissions[signer].append(index) }
+    }
+
+    private mutating func number(of member: MemberID) -> Int {
+        if let known = memberNumbers[member] { return known }
+        memberNumbers[member] = members.count
+        members.append(member)
+        admissions.append([])
+        return members.count - 1
+    }
+
+    /// The key that a giving gives a role to.
+    func holder(_ index: Int) -> Int { kinds[index] == .genesis ? by[index] : subject[index] }
+
+    func hash(_ index: Int) -> RecordHash { records[index].hash }
+}

@@ -1,0 +1,73 @@
+package import NodeCore
+
+/// What an honest device writes: which giving it cites, and what it names.
+extension GroupState {
+    /// The giving under which a member does an admin's or owner's act; nil if it may not.
+    package func authority(of member: MemberID) -> RecordHash? {
+        if member == owner { return ownerships.last.map(log.hash) }
+        guard let number = log.memberNumbers[member], removedNames[number] == nil else { return nil }
+        return givings[number].first { giving in
+            // An ownership that ended gives no admin's right.
+            (log.kinds[giving] == .admission || log.kinds[giving] == .grant) && gives(giving) >= .admin
+                && !cuts(giving).contains { role(ofCut: $0) < .admin }
+        }.map(log.hash)
+    }
+
+    /// The demotions that a grant to this key has to name, so that it raises above them.
+    package func demotions(of member: MemberID) -> NameSet {
+        guard let number = log.memberNumbers[member] else { return .empty }
+        return NameSet((demotions[number] ?? []).map(log.hash))
+    }
+
+    /// The valid removals: what a rotation names.
+    package var removals: NameSet { NameSet(validRecords(.remove).map(\.hash)) }
+
+    /// The valid control records that a member signed. Who removes or demotes it names these, and its scores that are
+    /// accepted and held.
+    package func validRecords(by member: MemberID) -> NameSet {
+        guard let number = log.memberNumbers[member] else { return .empty }
+        return NameSet(log.records.indices.filter { valid[$0] && log.by[$0] == number }.map(log.hash))
+    }
+
+    /// The valid records under a giving: what a transfer, a revocation or a `keep` names.
+    package func validRecords(under giving: RecordHash) -> NameSet {
+        guard let number = log.numbers[giving] else { return .empty }
+        return NameSet(log.children[number].filter { valid[$0] }.map(log.hash))
+    }
+
+    /// The giving that made the current owner; nil without a genesis.
+    package var ownership: RecordHash? { ownerships.last.map(log.hash) }
+
+    /// The ownerships before the current one, from genesis on.
+    package var earlierOwnerships: [RecordHash] { ownerships.dropLast().map(log.hash) }
+
+    /// What the takings of a member or an invitation name by now, or of an earlier ownership; nil if it is not taken.
+    package func namesStaying(ofRemoved member: MemberID) -> NameSet? {
+        log.memberNumbers[member].flatMap { removedNames[$0] }
+    }
+
+    package func namesStaying(ofRevoked invitation: RecordHash) -> NameSet? {
+        log.numbers[invitation].flatMap { revokedNames[$0] }
+    }
+
+    /// The sealed roots for a member, with the record that started each, ascending by hash. Their content proves itself
+    /// by the commitment; a foreign or broken one is passed over.
+    package func seals(to member: MemberID) -> [(root: RecordHash, by: MemberID, sealed: [UInt8])] {
+        log.records.compactMap { record in
+            guard case .seal(let root, member, let sealed) = record.act else { return nil }
+            return (root, record.by, sealed)
+        }
+    }
+
+    /// To whom the current root may be sealed: all members and viewers, nobody who was removed.
+    package var sealRecipients: [MemberID] {
+        let all = rules.isBroken(.sealToAll) ? log.members : Array(members.keys)
+        return all.sorted()
+    }
+
+    /// A digest of the *set* of records: lanes are compared only under equal ones, and a refused record's hash is
+    /// remembered with it.
+    package var controlDigest: Bytes32 {
+        Blake2b.hash32(log.records.flatMap { $0.hash.bytes }, domain: "kachat controls")
+    }
+}

@@ -1,0 +1,165 @@
+package import NodeCore
+
+extension GroupState {
+    /// What a record is judged by: a control record of the set, or a score, which hangs on a member's rights alike.
+    struct Evidence {
+        let hash: RecordHash
+        let by: Int
+        let claimedAt: Int64
+    }
+
+    func evidence(_ index: Int) -> Evidence {
+        Evidence(hash: log.hash(index), by: log.by[index], claimedAt: log.records[index].claimedAt.milliseconds)
+    }
+
+    /// Takings are fixed by now, and givings only add: a work list finds the least fixed point.
+    mutating func judgeTheRest() {
+        var work = log.records.indices.filter { valid[$0] }
+        while let index = work.popLast() {
+            var touched = log.children[index]
+            if log.kinds[index]?.isGiving == true, !addsNothing(index) {
+                let holder = log.holder(index)
+                givings[holder].append(index)
+                enter(index, holder)
+                touched += log.admissions[holder]
+            }
+            for other in touched where !valid[other] && isValid(other) {
+                valid[other] = true
+                work.append(other)
+            }
+        }
+    }
+
+    /// One more admission of a key that gives no more: without this, members could make the work cubic.
+    private func addsNothing(_ giving: Int) -> Bool {
+        guard log.kinds[giving] == .admission, let best = standings[log.holder(giving)].bestAdmission else {
+            return false
+        }
+        return best >= gives(giving)
+    }
+
+    private mutating func enter(_ giving: Int, _ holder: Int) {
+        let role = gives(giving)
+        let cuts = cuts(giving)
+        standings[holder].add(cuts.reduce(role) { min($0, self.role(ofCut: $1)) })
+        // All admissions of a key have the same cuts: more of them say nothing new, unless they give more.
+        if log.kinds[giving] == .admission { standings[holder].bestAdmission = role }
+        for need in [Role.viewer, .member, .admin] where role >= need && !standings[holder].isFree(need) {
+            let below = cuts.filter { self.role(ofCut: $0) < need }
+            if below.isEmpty {
+                standings[holder].addFree(need)
+            } else {
+                standings[holder].add(names(of: below), need)
+            }
+        }
+    }
+
+    private func names(of cuts: [Int]) -> NameSet { NameSet.union(cuts.map { log.records[$0].act.names }) }
+
+    /// Whether a record that hangs on others is valid, as far as is known by now.
+    private func isValid(_ index: Int) -> Bool {
+        let giving = log.under[index]
+        guard giving >= 0, valid[giving] || rules.isBroken(.voidNotTransitive) else { return false }
+        let evidence = evidence(index)
+        switch log.kinds[index] {
+        case .admission:
+            // It uses two rights: the invitation's, and the admitter's.
+            return isInvited(index, under: giving) && may(evidence, .member)
+        case .invite, .suspend, .unsuspend:
+            return (log.kinds[giving] == .admission || log.kinds[giving] == .grant)
+                && log.holder(giving) == log.by[index] && givesLess(index, than: .admin) && isPresent(evidence)
+                && covers(giving, evidence, .admin)
+        default:
+            return false
+        }
+    }
+
+    /// A counted invitation is admitted by its issuer alone. To judge the count would let an issuer void an honest
+    /// member by admitting another.
+    private func isInvited(_ index: Int, under invitation: Int) -> Bool {
+        guard case .admission(let admission) = log.records[index].act,
+            case .invite(let link) = log.records[invitation].act, admission.chain.first == link
+        else { return false }
+        let pairs = zip(admission.chain.dropFirst(), admission.chain)
+        guard rules.isBroken(.widening) || pairs.allSatisfy({ $0.narrows($1) }) else { return false }
+        if rules.isBroken(.usesJudged) {
+            let rivals = log.children[invitation].filter { log.kinds[$0] == .admission }
+            let place = rivals.firstIndex(of: index) ?? 0
+            if place >= Int(admission.chain.last?.uses ?? 0) { return false }
+        }
+        let isCounted = admission.chain.contains { $0.uses < Delegation.unlimited }
+        guard !isCounted || log.by[index] == log.by[invitation] else { return false }
+        return stays(evidence(index), revokedNames[invitation], unless: .admissionOutlivesInvite)
+    }
+
+    /// Whether a record outlives the taking of a right that it uses; `names` is nil while the right is not taken.
+    private func stays(_ evidence: Evidence, _ names: NameSet?, unless rule: GroupRule) -> Bool {
+        guard let names, !rules.isBroken(rule) else { return true }
+        if rules.isBroken(.dateTrusted), evidence.claimedAt < 0 { return true }
+        return names.contains(evidence.hash) && !rules.isBroken(.namesIgnored)
+    }
+
+    func isPresent(_ evidence: Evidence) -> Bool {
+        guard let names = removedNames[evidence.by] else { return true }
+        if rules.isBroken(.removalTakesAdmissionsOnly) {
+            return givings[evidence.by].contains { !names.contains(log.hash($0)) }
+        }
+        return stays(evidence, names, unless: .removalVoidsNothing)
+    }
+
+    /// Whether the signer had the role that this needs, under any of its givings.
+    func may(_ evidence: Evidence, _ need: Role) -> Bool {
+        guard isPresent(evidence) else { return false }
+        if rules.isBroken(.grantRevives) { return givings[evidence.by].contains { covers($0, evidence, need) } }
+        let standing = standings[evidence.by]
+        return standing.isFree(need)
+            || standing.named(need).contains { stays(evidence, $0, unless: .demotionVoidsNothing) }
+    }
+
+    /// Whether this giving carries the record: it gives the role, and no demotion below it holds, or names the record.
+    private func covers(_ giving: Int, _ evidence: Evidence, _ need: Role) -> Bool {
+        guard gives(giving) >= need else { return false }
+        var below = cuts(giving).filter { role(ofCut: $0) < need }
+        if rules.isBroken(.grantRevives) {
+            for other in givings[evidence.by] {
+                let fewer = cuts(other).filter { role(ofCut: $0) < need }
+                if fewer.count < below.count { below = fewer }
+            }
+        }
+        return stays(evidence, below.isEmpty ? nil : names(of: below), unless: .demotionVoidsNothing)
+    }
+
+    /// The demotions that hold for this giving: all but those that it names, which only an owner's grant can.
+    func cuts(_ giving: Int) -> [Int] {
+        let cuts = demotions[log.holder(giving)] ?? []
+        if cuts.isEmpty { return [] }
+        // No other kind has a place to name one; with the rule broken they are taken to name all.
+        guard log.kinds[giving] == .grant else { return rules.isBroken(.admissionNamesDemotion) ? [] : cuts }
+        if rules.isBroken(.laterGrantWins) { return [] }
+        let follows = log.records[giving].act.names
+        return cuts.filter { !follows.contains(log.hash($0)) }
+    }
+
+    /// The role that a giving gives before demotions; an ex-owner is a member.
+    func gives(_ giving: Int) -> Role {
+        switch log.records[giving].act {
+        case .genesis, .transfer: giving == ownerships.last ? .owner : .member
+        case .admission(let admission): admission.role
+        case .grant(_, let role, _): role
+        default: .viewer
+        }
+    }
+
+    /// Whether a score, or any record of a member's device, counts.
+    /// - Parameters:
+    ///   - hash: of the record, as a taking would name it.
+    ///   - device: the lane that it stands in; the member has to have certified it.
+    package func accepts(_ hash: RecordHash, by member: MemberID, device: LaneID, claimedAt: WallTime) -> Bool {
+        guard !isClosed, let number = log.memberNumbers[member],
+            certified.contains(DeviceClaim(member: number, device: device))
+        else { return false }
+        if rules.isBroken(.suspensionVoids), suspended.contains(member) { return false }
+        let evidence = Evidence(hash: hash, by: number, claimedAt: claimedAt.milliseconds)
+        return may(evidence, rules.isBroken(.viewerPosts) ? .viewer : .member)
+    }
+}

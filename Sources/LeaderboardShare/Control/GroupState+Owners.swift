@@ -1,0 +1,104 @@
+import NodeCore
+
+extension GroupState {
+    /// Ownership is a chain of transfers from genesis. It depends on transfers only, so that nothing else disturbs it.
+    mutating func findOwners(from genesis: Int) {
+        ownerships = [genesis]
+        var last = genesis
+        while true {
+            let rivals = log.children[last].filter { log.kinds[$0] == .transfer && log.by[$0] == log.holder(last) }
+            // Children are ascending by hash: of two transfers of one ownership the lower hash counts.
+            guard var next = rivals.first else { break }
+            if rivals.count > 1 { isDisputed = true }
+            if rules.isBroken(.transferByArrival) {
+                next = rivals.min { log.arrival[$0] < log.arrival[$1] } ?? next
+            }
+            ownerships.append(next)
+            last = next
+        }
+        owner = log.members[log.holder(last)]
+        for index in ownerships { valid[index] = true }
+    }
+
+    /// From the last ownership back: all acts of the current one are valid, and of an earlier one those that its
+    /// transfer, or a later owner's `keep`, names.
+    mutating func judgeOwnersActs() {
+        var place: [RecordHash: Int] = [:]
+        for (number, index) in ownerships.enumerated() { place[log.hash(index)] = number }
+        var kept: [Int: [NameSet]] = [:]
+        for number in ownerships.indices.reversed() {
+            let giving = ownerships[number]
+            let isCurrent = number == ownerships.count - 1
+            var lists = kept[number] ?? []
+            if !isCurrent { lists.append(log.records[ownerships[number + 1]].act.names) }
+            let names = NameSet.union(lists)
+            for index in log.children[giving] {
+                guard log.kinds[index]?.isOwnerAct == true, log.by[index] == log.holder(giving),
+                    givesLess(index, than: .owner)
+                else { continue }
+                let stays =
+                    isCurrent || names.contains(log.hash(index)) || rules.isBroken(.transferDoesNotName)
+                    || log.kinds[index] == .close && rules.isBroken(.closeByExOwner)
+                guard stays else { continue }
+                valid[index] = true
+                if case .keep(let ownership, let names) = log.records[index].act, let earlier = place[ownership],
+                    earlier < number
+                {
+                    kept[earlier, default: []].append(names)
+                }
+            }
+        }
+    }
+
+    /// One gives less than one has.
+    func givesLess(_ index: Int, than rank: Role) -> Bool {
+        let bound = Int(rank.rawValue) + (rules.isBroken(.equalGivesEqual) ? 1 : 0)
+        switch log.records[index].act {
+        case .invite(let link): return Int(link.role.rawValue) < bound
+        case .grant(_, let role, _): return Int(role.rawValue) < bound
+        default: return true
+        }
+    }
+
+    /// Collects what is taken. Of several takings of one right the names are united, so that who merges can name more.
+    mutating func gatherTakings() {
+        var removals: [Int: [NameSet]] = [:]
+        var revocations: [Int: [NameSet]] = [:]
+        // Ascending by hash; beyond the limit more names or demotions of one right do not count.
+        for index in indices(of: [.remove, .revoke, .demote]) {
+            switch log.records[index].act {
+            case .remove(_, let names): Self.add(names, to: &removals[log.subject[index], default: []])
+            case .revoke(let invitation, let names):
+                guard let number = log.numbers[invitation] else { continue }
+                Self.add(names, to: &revocations[number, default: []])
+            case .demote:
+                demotions[log.subject[index], default: []].append(index)
+            default: break
+            }
+        }
+        // The lowest role first: what is beyond the limit may not raise anybody.
+        for (member, cuts) in demotions where cuts.count > Limits.takingsPerRight {
+            let ordered = cuts.sorted { (role(ofCut: $0), $0) < (role(ofCut: $1), $1) }
+            demotions[member] = Array(ordered.prefix(Limits.takingsPerRight))
+        }
+        removedNames = removals.mapValues(united)
+        revokedNames = revocations.mapValues(united)
+        guard !rules.isBroken(.ownerNotExempt), let owner, let number = log.memberNumbers[owner] else { return }
+        removedNames[number] = nil
+        demotions[number] = nil
+    }
+
+    private static func add(_ names: NameSet, to lists: inout [NameSet]) {
+        if lists.count < Limits.takingsPerRight { lists.append(names) }
+    }
+
+    private func united(_ lists: [NameSet]) -> NameSet {
+        if rules.isBroken(.namesIntersected) { return lists.dropFirst().reduce(lists[0]) { $0.intersection($1) } }
+        return NameSet.union(lists)
+    }
+
+    func role(ofCut index: Int) -> Role {
+        guard case .demote(_, let role, _) = log.records[index].act else { return .viewer }
+        return role
+    }
+}

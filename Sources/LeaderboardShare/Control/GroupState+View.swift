@@ -1,0 +1,101 @@
+package import NodeCore
+
+extension GroupState {
+    /// What people and the node ask for, once it is known which records are valid.
+    mutating func view() {
+        viewMembers()
+        viewSuspensions()
+        validCount = valid.count { $0 }
+        titleRecord = highest(indices(of: [.title])).map { log.records[$0] }
+        viewRoots()
+        isClosed = !indices(of: [.close]).isEmpty
+        if rules.isBroken(.closeReopens), !indices(of: [.grant]).isEmpty { isClosed = false }
+    }
+
+    private mutating func viewMembers() {
+        for (number, member) in log.members.enumerated() {
+            if removedNames[number] != nil { removed.insert(member) }
+            guard let role = standings[number].role else { continue }
+            let isBack =
+                rules.isBroken(.removalTakesAdmissionsOnly)
+                && isPresent(Evidence(hash: .zero, by: number, claimedAt: 0))
+            if removedNames[number] == nil || isBack { members[member] = role }
+        }
+    }
+
+    /// A suspension hides until a record that names it lifts it, signed by another than the suspended.
+    private mutating func viewSuspensions() {
+        var lifters: [RecordHash: Set<Int>] = [:]
+        for index in indices(of: [.unsuspend]) {
+            for name in log.records[index].act.names.sorted { lifters[name, default: []].insert(log.by[index]) }
+        }
+        for index in indices(of: [.suspend]) {
+            let subject = log.subject[index]
+            var by = lifters[log.hash(index)] ?? []
+            if !rules.isBroken(.liftsOwnSuspension) { by.remove(subject) }
+            if by.isEmpty, log.members[subject] != owner { suspended.insert(log.members[subject]) }
+        }
+    }
+
+    private mutating func viewRoots() {
+        let rotations = indices(of: [.rotate])
+        let root = highest(rotations) ?? ownerships[0]
+        rootRecord = log.records[root]
+        roots = Set(rotations.map(log.hash))
+        roots.insert(log.hash(ownerships[0]))
+        guard !rules.isBroken(.removalsNeedNoRoot) else { return }
+        let follows = log.records[root].act.names
+        isRootDue = indices(of: [.remove]).contains { index in
+            log.members[log.subject[index]] != owner && !follows.contains(log.hash(index))
+        }
+    }
+
+    /// Of titles and roots: the highest number, then the lower hash.
+    private func highest(_ indices: [Int]) -> Int? {
+        indices.max { left, right in
+            let (one, other) = (Self.number(of: log.records[left]), Self.number(of: log.records[right]))
+            if one != other { return one < other }
+            if rules.isBroken(.rootByArrival) { return log.arrival[left] < log.arrival[right] }
+            return left > right
+        }
+    }
+
+    private static func number(of record: ControlRecord) -> UInt64 {
+        switch record.act {
+        case .title(let title): title.number
+        case .rotate(let rotation): rotation.number
+        default: 0
+        }
+    }
+
+    /// The members that have certified a device's lane, ascending. More than one only if somebody certifies a
+    /// foreign lane, which gains nothing: a record says whose it is, and the lane's key signs it.
+    package func members(of device: LaneID) -> [MemberID] {
+        certified.filter { $0.device == device }.map { log.members[$0.member] }.sorted()
+    }
+
+    /// The devices that a member certified, ascending.
+    package func devices(of member: MemberID) -> [LaneID] {
+        guard let number = log.memberNumbers[member] else { return [] }
+        return certified.filter { $0.member == number }.map(\.device).sorted()
+    }
+
+    /// Whether an invitation was revoked; some of its admissions may stay.
+    package func isRevoked(_ invitation: RecordHash) -> Bool {
+        log.numbers[invitation].map { revokedNames[$0] != nil } ?? false
+    }
+
+    /// The valid invitations that are not revoked, ascending by hash. Their expiry is the admitter's matter.
+    package var openInvitations: [ControlRecord] { validRecords(.invite).filter { !isRevoked($0.hash) } }
+
+    /// How many valid admissions an invitation has.
+    package func admissions(under invitation: RecordHash) -> Int {
+        guard let number = log.numbers[invitation] else { return 0 }
+        return log.children[number].count { log.kinds[$0] == .admission && valid[$0] }
+    }
+
+    /// The valid invitation whose first link a token begins with.
+    package func invitation(of link: Delegation, by issuer: MemberID) -> ControlRecord? {
+        validRecords(.invite).first { $0.by == issuer && $0.act == .invite(link) }
+    }
+}

@@ -1,0 +1,55 @@
+import NodeCore
+
+/// The group's name and what it is about. The highest number counts, then the lower hash.
+package struct GroupTitle: Hashable, Sendable {
+    package let number: UInt64
+    package let title: String
+    package let description: String
+
+    package init(number: UInt64, title: String, description: String = "") {
+        self.number = number
+        self.title = title
+        self.description = description
+    }
+
+    /// Why a title cannot be used, or nil. Descriptions may have line breaks; nothing else that controls a terminal.
+    package var isAcceptable: Bool {
+        Self.isAcceptable(title: title)
+            && description.utf8.count <= Limits.descriptionBytes
+            && description.count <= Limits.descriptionCharacters
+            && !description.unicodeScalars.contains { $0.isControl && $0 != "\n" }
+    }
+
+    /// Of titles and names: 1 to 80 characters, none of which controls a terminal.
+    package static func isAcceptable(title: String) -> Bool {
+        !title.isEmpty && title.utf8.count <= Limits.titleBytes && title.count <= Limits.titleCharacters
+            && !title.unicodeScalars.contains(where: \.isControl)
+    }
+
+    func write(to writer: inout CBORWriter) {
+        writer.writeArray(3)
+        writer.write(number)
+        writer.write(text: title)
+        writer.write(text: description)
+    }
+
+    init(from reader: inout CBORReader) throws(ControlError) {
+        do {
+            guard try reader.readArray(max: 3) == 3 else { throw ControlError.malformed }
+            number = try reader.readUInt()
+            title = try reader.readText(max: Limits.titleBytes)
+            description = try reader.readText(max: Limits.descriptionBytes)
+        } catch {
+            throw .malformed
+        }
+        guard isAcceptable else { throw .badTitle }
+    }
+}
+
+extension Unicode.Scalar {
+    /// C0, delete, C1, and the marks that turn the direction of text.
+    var isControl: Bool {
+        value < 0x20 || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
+            || (0x2066...0x2069).contains(value) || value == 0x2028 || value == 0x2029
+    }
+}

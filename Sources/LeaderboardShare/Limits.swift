@@ -1,0 +1,69 @@
+/// Bounds of this module, with the reason for each number.
+package enum Limits {
+    // MARK: Control records
+
+    /// A control record travels in one lane record, whose limit is 4 KiB with its header and sealing.
+    package static let controlRecordBytes = 3_584
+    /// Hashes that stand in a control record itself; a longer list goes into a blob.
+    package static let inlineNames = 32
+    /// Hashes of one list: what a blob of 256 KiB holds.
+    package static let names = 8_192
+    /// Takings of one right that count. An owner device that merges issues one more only when it can name more, so an
+    /// honest group stays far below; the cost of judging stays linear.
+    package static let takingsPerRight = 256
+    /// Delegations of one token: the invitation, and three times narrowed by who passed it on.
+    package static let chainLinks = 4
+    /// Device certificates carry an index below this: as many devices of one member work at a time.
+    package static let deviceIndices: UInt8 = 16
+    /// A root, or the one before it, sealed: nonce, 32 bytes, tag, and room for a later form.
+    package static let sealedRootBytes = 160
+    /// Characters of a group's title, a game's name and a member's display name: one line on a phone.
+    package static let titleCharacters = 80
+    /// A title's bytes of UTF-8, checked before its characters are counted.
+    package static let titleBytes = 320
+    /// Characters of a group's description: a paragraph.
+    package static let descriptionCharacters = 400
+    package static let descriptionBytes = 1_600
+
+    // MARK: Tokens
+
+    /// Bytes of UTF-8 of the title that a token shows before joining, so that the token fits a QR code.
+    package static let tokenTitleBytes = 24
+    /// A token's text with prefix and hyphens, for a chain of two.
+    package static let tokenTextCharacters = 600
+    /// What is read at all: a chain of four and room for spaces.
+    package static let tokenInputBytes = 2_048
+    /// Bytes of address hints: one IPv4 and one IPv6 address with their ports.
+    package static let tokenHintBytes = 26
+
+    // MARK: Scores
+
+    /// Revisions of one score: a person corrects a result a few times; the rest is room for programs.
+    package static let scoreRevision: UInt32 = 1_000
+    /// Attempts, guesses, hints, points or seconds of one result; a day has 86,400 seconds.
+    package static let scoreValue: UInt32 = 1_000_000
+    /// Attempts that a game may grant.
+    package static let maxAttempts: UInt32 = 100
+    /// A streak in days: 274 years.
+    package static let streakDays: UInt32 = 100_000
+    /// Games in one group's catalogue.
+    package static let games = 50
+    /// What arrives later than this after the end of its day is shown as late.
+    package static let lateMilliseconds: Int64 = 48 * 3_600_000
+    /// A text from the clipboard; what games put there has at most a few lines.
+    package static let shareTextBytes = 4_096
+
+    // MARK: Achievements
+
+    /// Achievements of one account, of all apps that write them.
+    package static let achievements = 2_000
+    /// Tiers of one achievement: six are known, later versions may have more.
+    package static let achievementTiers = 32
+    /// An achievement's category: a short word.
+    package static let categoryBytes = 64
+    /// Fields of later versions that are carried along, for each achievement.
+    package static let laterFields = 16
+    package static let laterFieldBytes = 512
+    /// The encoded payload: one blob.
+    package static let achievementPayloadBytes = 262_144
+}

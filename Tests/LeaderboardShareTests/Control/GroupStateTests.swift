@@ -1,0 +1,137 @@
+import NodeCore
+import Testing
+
+@testable import LeaderboardShare
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The rules of a group under random histories and attacks, on the function that every node runs.
+@Suite("State of a group") struct GroupStateTests {
+    /// GROUP_HISTORIES=100000 for a nightly run.
+    static let count = getenv("GROUP_HISTORIES").flatMap { UInt64(String(cString: $0)) } ?? 10_000
+    static let parts: UInt64 = 4
+
+    @Test("Any order of arrival gives the same state", .timeLimit(.minutes(10)), arguments: 0..<parts)
+    func ordersAgree(part: UInt64) throws {
+        for seed in stride(from: part, to: Self.count, by: Int(Self.parts)) {
+            do { try GroupCheck.order.play(seed: seed) } catch { Issue.record("\(error): replay seed \(seed)") }
+        }
+    }
+
+    @Test("Attacks and merges", .timeLimit(.minutes(10)), arguments: GroupCheck.allCases.filter { $0 != .order })
+    func attacksFail(check: GroupCheck) throws {
+        for seed in 0..<Self.count / 25 {
+            do { try check.play(seed: seed) } catch { Issue.record("\(error): replay \(check) seed \(seed)") }
+        }
+    }
+
+    @Test("All orders of seven records", arguments: 0..<5 as Range<UInt64>)
+    func allOrders(seed: UInt64) throws {
+        let world = GroupWorld(seed: seed)
+        world.live(25, [.grant, .demote, .remove, .transfer])
+        world.exchange()
+        let others = world.nodes[0].held.filter { $0.kind != .genesis && $0.kind != .certificate }
+        let seven = [world.genesis] + others.shuffled(using: &world.random).prefix(6)
+        let expected = StateSummary(world.state(seven))
+        for order in permutations(of: seven) where StateSummary(world.state(order)) != expected {
+            Issue.record("another order, another state: seed \(seed)")
+            return
+        }
+    }
+
+    #if DEBUG || KACHAT_RULE_SWITCHES
+        @Test("Without one of the rules something fails", .timeLimit(.minutes(10)), arguments: GroupRule.allCases)
+        func aMissingRuleIsSeen(rule: GroupRule) throws {
+            for seed in 0..<3_000 as Range<UInt64> {
+                for check in GroupCheck.allCases {
+                    do {
+                        try check.play(seed: seed, rules: GroupRules(broken: rule))
+                    } catch {
+                        return
+                    }
+                }
+            }
+            Issue.record("\(rule.rawValue) is switched off, and nothing fails")
+        }
+    #endif
+
+    @Test(
+        "Judging 10,000 records stays linear: a star, a chain, and one key admitted again and again", arguments: 0..<4)
+    func cost(shape: Int) {
+        let small = Self.seconds(shape, 2_500)
+        let large = Self.seconds(shape, 10_000)
+        // Four times the records; sorting adds a little, and the machine is shared.
+        #expect(large < small * 12, "\(small) s for 2,500 records, \(large) s for 10,000")
+    }
+
+    private static func seconds(_ shape: Int, _ count: Int) -> Double {
+        let world = GroupWorld(seed: UInt64(shape))
+        let link = Delegation(role: .member, key: .zero)
+        let viewer = Delegation(role: .viewer, key: .zero)
+        let invite = world.write(world.owner, world.genesis.hash, .invite(link))
+        var records = [world.genesis, invite]
+        let members = (0...count).map { _ in world.freshMember() }
+        for number in 0..<count - 2 {
+            let by: MemberID
+            let subject: MemberID
+            var chain = [link]
+            switch shape {
+            case 0: (by, subject) = (world.owner, members[number])
+            case 1: (by, subject) = (number == 0 ? world.owner : members[number - 1], members[number])
+            default:
+                (by, subject) =
+                    number % 2 == 1 ? (world.owner, members[0]) : (members[0], members[number + 1])
+                chain.append(viewer)
+            }
+            let admission = Admission(subject: subject, chain: chain, linkSignatures: [], proof: [])
+            records.append(world.write(by, invite.hash, .admission(admission)))
+        }
+        if shape == 3 {
+            // And takings of one right, as many as count, each with its names.
+            let names = NameSet(records.map(\.hash).prefix(200))
+            for _ in 0..<count / 10 {
+                records.append(
+                    world.write(world.owner, world.genesis.hash, .demote(members[0], to: .viewer, staying: names)))
+                records.append(world.write(world.owner, world.genesis.hash, .remove(members[1], staying: names)))
+            }
+        }
+        records.shuffle(using: &world.random)
+        let clock = ContinuousClock()
+        var best = Duration.seconds(1_000)
+        for _ in 0..<2 {
+            best = min(
+                best, clock.measure { #expect(world.state(records).members.count > (shape < 2 ? count - 3 : 0)) })
+        }
+        return Double(best.components.seconds) + Double(best.components.attoseconds) / 1e18
+    }
+
+    @Test("A set without the genesis is a state, too")
+    func total() {
+        let world = GroupWorld(seed: 1)
+        world.live(30)
+        let state = world.state(world.nodes[0].held.filter { $0.kind != .genesis })
+        #expect(state.owner == nil && state.members.isEmpty && state.validCount == 0)
+        #expect(world.state([]).owner == nil)
+        let foreign = GroupState(group: ZoneID(.zero), records: world.nodes[0].held)
+        #expect(foreign.records.isEmpty)
+    }
+
+    @Test("Of two transfers of one ownership the lower hash counts, and people are told")
+    func dispute() {
+        let world = GroupWorld(seed: 2)
+        let node = world.nodes[0]
+        let all = [0, 1].map { _ in
+            world.write(
+                world.owner, world.genesis.hash,
+                .transfer(
+                    Transfer(
+                        to: node.other(), acceptance: [], staying: node.view.validRecords(under: world.genesis.hash)))
+            )
+        }
+        let state = world.state(node.held + all)
+        #expect(state.isDisputed)
+        #expect(state.ownership == all.map(\.hash).min())
+    }
+}
