@@ -52,7 +52,7 @@ package final class Statement {
 
     /// Runs to the next row. False: there is none, and the statement is reset.
     package func step() throws(DatabaseError) -> Bool {
-        try database.probe?(.step)
+        if let probe = database.probe { try ask(probe) }
         let code = sqlite3_step(statement)
         if code == SQLITE_ROW { return true }
         if code == SQLITE_DONE {
@@ -62,6 +62,16 @@ package final class Statement {
         let error = error(code)
         sqlite3_reset(statement)
         throw error
+    }
+
+    /// As after an error of SQLite, the statement is reset when the probe throws.
+    private func ask(_ probe: (Database.Operation) throws(DatabaseError) -> Void) throws(DatabaseError) {
+        do throws(DatabaseError) {
+            try probe(.step)
+        } catch {
+            sqlite3_reset(statement)
+            throw error
+        }
     }
 
     /// Runs to the end and resets; rows are passed over.

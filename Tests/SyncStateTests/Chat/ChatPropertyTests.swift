@@ -38,11 +38,19 @@ import Testing
             let before = run
             // The process died; the tail in memory went with it.
             if held == nil { held = try ChatFixture(home.open(), hashBits: hashBits, now: run.now) }
-            let rollsBack = Int.random(in: 0..<12, using: &run.random) == 0
             let node = try #require(held)
-            if rollsBack { try node.database.begin() }
-            try step(node, &run)
-            if rollsBack {
+            if Int.random(in: 0..<8, using: &run.random) > 0 {
+                try step(node, &run)
+            } else {
+                // Undone as a whole: at the end, or where an operation of the database fails.
+                var operations = Int.random(in: 0..<400, using: &run.random)
+                try node.database.begin()
+                node.database.probe = { (_) throws(DatabaseError) in
+                    operations -= 1
+                    if operations < 0 { throw DatabaseError(code: 10, message: "the disk is gone") }
+                }
+                try? step(node, &run)
+                node.database.probe = nil
                 node.database.rollback()
                 run.accepted = before.accepted
                 run.positions = before.positions

@@ -14,6 +14,8 @@ struct MessageResolution {
     private var removedCopies: Set<[UInt8]> = []
     private var changes: [UInt32: ConversationTable.Change] = [:]
     private var positions: [UInt32: ReadPosition] = [:]
+    /// Conversations whose marked message moved: while it could not be read, a count may have taken it for unread.
+    private var recounted: Set<UInt32> = []
 
     init(index: MessageIndex) throws {
         self.index = index
@@ -132,6 +134,11 @@ struct MessageResolution {
             if !position.covers(score: key.order.score, txid: txid, time: timeAndFlags >> 8) { change.unread += sign }
         }
         changes[key.conversation] = change
+        if let point = position.scorePoint, key.order.score == point.acceptingDaaScore,
+            key.prefix == point.txid.storage.w0
+        {
+            recounted.insert(key.conversation)
+        }
     }
 
     /// Writes all that was decided.
@@ -144,6 +151,8 @@ struct MessageResolution {
             try index.conversations.apply(change, to: conversation)
             let last = try index.lastEntry(upTo: .last(of: conversation))
             try index.conversations.setLast(last?.key, of: conversation)
+            guard recounted.contains(conversation), let position = positions[conversation] else { continue }
+            try index.conversations.setUnread(index.recountUnread(of: conversation, position), of: conversation)
         }
     }
 
