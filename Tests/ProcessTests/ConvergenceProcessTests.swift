@@ -9,12 +9,15 @@ import Testing
 
 extension ProcessTests {
     @Suite struct Convergence {
-        /// A real history: named by KACHAT_CHAT, or beside the package where a checkout has one.
+        /// A real history: named by KACHAT_CHAT, or in a `data` folder of a folder beside the package.
         static let realChat: String? = {
-            let named = getenv("KACHAT_CHAT").map { String(cString: $0) }
+            if let named = getenv("KACHAT_CHAT") { return String(cString: named) }
             let package = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
-            let beside = package.dropLast().joined(separator: "/") + "/shared/data/chat-ubuntu.jsonl"
-            return [named, beside].compactMap(\.self).first { FileTree.exists($0) }
+            var found = glob_t()
+            defer { globfree(&found) }
+            let pattern = package.dropLast().joined(separator: "/") + "/*/data/chat-*.jsonl"
+            guard glob(pattern, 0, nil, &found) == 0, let first = found.gl_pathv[0] else { return nil }
+            return String(cString: first)
         }()
 
         @Test func threeDevicesAndAFourthOnGeneratedTalk() throws {
