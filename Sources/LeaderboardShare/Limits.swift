@@ -33,6 +33,9 @@ package enum Limits {
     package static let tokenTextCharacters = 600
     /// What is read at all: a chain of four and room for spaces.
     package static let tokenInputBytes = 2_048
+    /// Uses of a counted token, and the last second of its life (year 3058): bounds for its length. None is shorter.
+    package static let tokenUses: UInt32 = 1_000_000
+    package static let tokenExpirySeconds: UInt64 = (1 << 35) - 2
     /// Bytes of address hints: one IPv4 and one IPv6 address with their ports.
     package static let tokenHintBytes = 26
 
