@@ -11,26 +11,24 @@ extension AccountNode {
                 scales: Self.scales(try account.chat.readPosition(conversation.conversationID)))
         }
         var messages: [TxID]?
-        var content = TraceHash()
+        var content: [String] = []
         if isFull {
-            for conversation in conversations {
-                content.mix(conversation.conversationID)
-                content.mix(UInt64(conversation.messages))
-                content.mix(UInt64(conversation.unread))
-            }
-            // Conversations are listed in the order in which each node met them, so the sum must not depend on it.
-            var sum: UInt64 = 0
+            // A sum, since it must not depend on the order within equal places of a list.
+            var sums: [String: UInt64] = [:]
             var held: [TxID] = []
             try account.chat.forEachMessage { listed in
                 held.append(listed.message.txid)
-                sum &+= Self.hash(listed)
+                sums[listed.message.conversationID, default: 0] &+= Self.hash(listed)
                 return true
             }
-            content.mix(sum)
             messages = held.sorted()
+            content = conversations.map {
+                let counts = "\($0.messages) messages, \($0.unread) unread, last \($0.lastTxID?.shortHex ?? "-")"
+                return "\($0.conversationID): \(counts), \(String(sums[$0.conversationID] ?? 0, radix: 16))"
+            }
         }
         return NodeObservation(
-            digest: digest, messages: messages, content: isFull ? [UInt8](content.hex.utf8) : [], reads: reads,
+            digest: digest, messages: messages, content: content, reads: reads,
             gauges: gauges, missing: account.store.wantedCount)
     }
 

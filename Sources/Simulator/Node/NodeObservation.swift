@@ -29,8 +29,8 @@ package struct NodeObservation: Hashable, Sendable {
     package var digest: [UInt8]
     /// All messages held with their body, ascending; nil unless asked for.
     package var messages: [TxID]?
-    /// A hash over all that a user sees: texts, order, unread counts. Empty unless asked for.
-    package var content: [UInt8]
+    /// All that a user sees, texts and order as hashes: a line each conversation. Empty unless asked for.
+    package var content: [String]
     /// Ascending by conversation.
     package var reads: [Read]
     package var gauges: [Gauge]
@@ -38,7 +38,7 @@ package struct NodeObservation: Hashable, Sendable {
     package var missing: Int
 
     package init(
-        digest: [UInt8], messages: [TxID]?, content: [UInt8], reads: [Read], gauges: [Gauge], missing: Int
+        digest: [UInt8], messages: [TxID]?, content: [String], reads: [Read], gauges: [Gauge], missing: Int
     ) {
         self.digest = digest
         self.messages = messages

@@ -90,7 +90,11 @@ struct Ledger {
                 return "nodes 0 and \(node) hold \(first.messages?.count ?? 0) and "
                     + "\(observation.messages?.count ?? 0) messages"
             }
-            if observation.content != first.content { return "nodes 0 and \(node) show different things" }
+            if observation.content != first.content {
+                let lines = zip(first.content, observation.content).first { $0 != $1 }
+                return "nodes 0 and \(node) show different things: "
+                    + (lines.map { "\($0) / \($1)" } ?? "more or fewer")
+            }
             if observation.reads != first.reads { return "nodes 0 and \(node) have read different things" }
         }
         return nil

@@ -7,7 +7,7 @@ extension World {
     }
 
     private func planNext(_ fault: Fault) {
-        guard isFaulty, let mean = meanTime(to: fault) else { return }
+        guard faultsEndedAt == nil, let mean = meanTime(to: fault) else { return }
         let nanoseconds = mean.heldNanoseconds
         plan(.fault(fault), after: .nanoseconds(Int64.random(in: nanoseconds / 10...nanoseconds * 2, using: &random)))
     }
@@ -24,7 +24,7 @@ extension World {
     }
 
     func onFault(_ fault: Fault) {
-        guard isFaulty else { return }
+        guard faultsEndedAt == nil else { return }
         let victim = Int.random(in: 0..<hosts.count, using: &random)
         switch fault {
         case .crash: crash(victim)
@@ -120,7 +120,7 @@ extension World {
 
     /// From here on nothing goes wrong any more, and all machines are up.
     func endFaults() {
-        isFaulty = false
+        faultsEndedAt = now
         partitions = []
         profile = FaultProfile.calm
         story.add(now, "the faults end")

@@ -56,7 +56,10 @@ extension World {
         case .unchanged: tallies.unchanged += 1
         case .failed:
             tallies.failed += 1
-            if !hosts[index].disk.isFull, !isFaulty { ledger.fail("node \(index) cannot write though it has room") }
+            // After a full disk a zone rests for some seconds, which is no fault.
+            if let end = faultsEndedAt, now - end >= Limits.stragglers {
+                ledger.fail("node \(index) cannot write though it has room")
+            }
         case .refused(let reason):
             ledger.fail("node \(index) refuses a valid operation: \(reason)")
         case nil: break

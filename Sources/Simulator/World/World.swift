@@ -27,8 +27,8 @@ final class World {
     var story: Story
     var ledger: Ledger
     var tallies = Tallies()
-    /// False once the faults have ended.
-    var isFaulty = true
+    /// Nil as long as things go wrong.
+    var faultsEndedAt: MonotonicTime?
     /// What is looked at after each turn of a node.
     var afterTurn: ((Int) -> Void)?
     private let factory: NodeFactory
