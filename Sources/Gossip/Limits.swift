@@ -10,6 +10,8 @@ package enum Limits {
     static let pullPages: UInt64 = 16
     /// Bytes of blobs asked for and not yet here, a session.
     static let wantedBytesInFlight = 4 << 20
+    /// Blobs asked for and not yet here, a session: of the smallest ones the bytes alone would allow too many.
+    static let wantsInFlight = 4_096
     /// Blobs asked for in one message.
     static let wantsPerMessage = 512
     /// Wants a peer may have queued here.
@@ -18,6 +20,22 @@ package enum Limits {
     static let servedPulls = SyncState.Limits.lanes
     /// Candidates for wanting, kept in memory in the order of their priority.
     static let wantWindow = 2_048
+    /// Times that the window is filled anew in one turn, where nobody can be asked for what stands in it.
+    static let wantRefills = 16
+    /// Blobs that a peer said it lacks; beyond, it is asked for no more until all are asked for again.
+    static let lackedBlobs = 65_536
+    /// How long a peer that was asked for blobs may give none before others are asked.
+    static let blobPatience: Duration = .seconds(20)
+    /// How long a peer that was asked for pages may give none before others are asked as well.
+    static let pullPatience: Duration = .seconds(10)
+    /// Bytes of each piece of a blob but the last: an endless drizzle is refused.
+    static let blobPartBytes = 16_384
+    /// Memory for questions of one peer that wait for their answers.
+    static let questionBytes = 4 << 20
+    /// What reading a row weighs in bytes sent, when work for a peer is measured: about the time of hashing it.
+    static let scannedRowBytes: UInt64 = 16
+    /// What a step weighs that sends nothing.
+    static let servedStepBytes: UInt64 = 32
     /// Behind by more than this, the newest rows of a lane are asked for first.
     static let peekAbove: UInt64 = 512
     /// Newest rows of a lane that are asked for: about 2,000 messages of a busy lane.
@@ -34,12 +52,17 @@ package enum Limits {
     static let rejectionsPerSession = 64
     /// Own records announced one by one; of more only the vector is sent, and the peers pull.
     static let announcedRecords = 64
+    /// Pings of one turn that are answered: more are no questions.
+    static let pongsPerTurn = 16
     /// Silence after which a session is asked whether it lives.
     static let pingAfter: Duration = .seconds(45)
     /// Silence after which a session is given up.
     static let silenceBound: Duration = .seconds(120)
-    /// Before a blob that no peer has is asked for again.
-    static let missingRetry: Duration = .seconds(30)
+    /// Before a blob that no peer has is asked for again: first, and doubling each time.
+    static let missingRetryLeast: Duration = .milliseconds(500)
+    static let missingRetryMost: Duration = .seconds(30)
+    /// Between handshake and HELLO.
+    static let greetingBound: Duration = .seconds(10)
     /// The slow scrub waits until a node that was just started has done what it was started for.
     static let firstScrubAfter: Duration = .seconds(600)
     /// Between two steps of the slow scrub; with `scrubbedBlobs` a million messages take some hours.

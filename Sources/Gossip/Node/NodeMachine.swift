@@ -121,8 +121,11 @@ package final class NodeMachine {
     /// Fills a session's queue with what its peer asked for, until about `budgetBytes` are there.
     package func produce(on id: SessionID, budgetBytes: Int, now: MonotonicTime) {
         guard let link = links[id], let served = zone(link.zone), served.failure == nil else { return }
+        let before = served.sync.counters.bytesSent
         do {
             try served.sync.produce(on: id, budgetBytes: budgetBytes)
+            // All the work brought no answer yet: no socket will ask for more, so the clock does.
+            if served.sync.counters.bytesSent == before, served.sync.isServing(id) { served.isDue = true }
         } catch {
             served.failure = error
         }
@@ -236,6 +239,9 @@ package final class NodeMachine {
             case .close(let id, let reason):
                 actions.append(.close(id, reason))
                 if let link = links.removeValue(forKey: id) {
+                    if case .busy(let until) = reason {
+                        dialer.onBusy(zone: link.zone, address: link.address, until: until, now: now)
+                    }
                     if reason == .isSelf, link.isInitiator {
                         dialer.onSelf(zone: link.zone, address: link.address, now: now)
                     }
@@ -309,7 +315,7 @@ extension CloseReason {
     var dialerReason: Dialer.CloseReason {
         switch self {
         case .duplicate, .peerLeft(.duplicate): .duplicate
-        case .startedAfresh, .shutdown, .peerLeft(.startedAfresh), .peerLeft(.shutdown), .released: .ended
+        case .startedAfresh, .shutdown, .peerLeft(.startedAfresh), .peerLeft(.shutdown), .released, .busy: .ended
         case .isSelf, .violation, .badBlob, .silent, .tooManySessions, .peerLeft: .fault
         }
     }

@@ -23,6 +23,10 @@ struct PeerSession {
         /// The head that the peer had shown by then: what the pages have to reach.
         let claimedHead: UInt64
         var pagesLeft: UInt64
+        /// When the question was asked, or the latest page of it came.
+        var progressAt: MonotonicTime
+        /// The peer takes too long: others may be asked as well. Its pages are still taken.
+        var isOverdue = false
     }
 
     struct ServedBlob {
@@ -33,6 +37,7 @@ struct PeerSession {
     let id: SessionID
     let isInitiator: Bool
     let handshakeHash: [UInt8]
+    let openedAt: MonotonicTime
     var phase = Phase.greeting
     /// What the peer last said of its lanes; its own fingerprints only where they are known to be current.
     var view: [LaneID: VectorEntry] = [:]
@@ -51,18 +56,26 @@ struct PeerSession {
 
     /// Lanes that pages were asked for.
     var pulling: [LaneID: Pull] = [:]
+    /// Heads that the peer shows, though it served all of the lane and no record stands there.
+    var unbacked: [LaneID: UInt64] = [:]
     /// Lanes whose newest rows were asked for, in the order of the answers.
     var peeking: [LaneID] = []
     var hasPeeked = false
     /// Until then the newest blobs go before the backlog.
     var peekDeadline: MonotonicTime?
     var servedPulls: [ServedPull] = []
-    var servedBlobs: [[ServedBlob]] = [[], []]
-    var servedBlobOffset: [Int] = [0, 0]
+    var servedBlobs: [ArraySlice<ServedBlob>] = [[], []]
+    var questions: [Question] = []
+    var questionBytes = 0
+    var pongsOwed = 0
 
     /// Asked for and not yet here, in the order of the answers; one queue a class.
     var asked: [ArraySlice<WantedBlob>] = [[], []]
     var askedBytes = 0
+    /// When the next blob must be here; nil while none is awaited, or it is overdue already.
+    var blobsDue: MonotonicTime?
+    /// The peer takes too long: others are asked for what it was asked for, and it for nothing more meanwhile.
+    var isOverdue = false
     var partial: [[UInt8]] = [[], []]
     /// Rows whose blob the peer said it lacks.
     var lacking: Set<RowID> = []
@@ -84,6 +97,7 @@ struct PeerSession {
         self.id = id
         self.isInitiator = isInitiator
         self.handshakeHash = handshakeHash
+        openedAt = now
         lastHeard = now
     }
 
@@ -96,5 +110,18 @@ struct PeerSession {
     var isExpecting: Bool { !pulling.isEmpty || !peeking.isEmpty || asked.contains { !$0.isEmpty } }
 
     /// Whether the peer waits for something that is produced piece by piece.
-    var isServing: Bool { !servedPulls.isEmpty || servedBlobs.contains { !$0.isEmpty } }
+    var isServing: Bool { !servedPulls.isEmpty || !questions.isEmpty || servedBlobs.contains { !$0.isEmpty } }
+
+    /// A peer that shook hands says who it is at once.
+    func isSlowToGreet(now: MonotonicTime) -> Bool { peer == nil && now - openedAt >= Limits.greetingBound }
+
+    /// When something is due on this session, in any order.
+    var deadlines: [MonotonicTime] {
+        var times = [lastHeard + (isPinged ? Limits.silenceBound : Limits.pingAfter)]
+        if peer == nil { times.append(openedAt + Limits.greetingBound) }
+        times += [peekDeadline, blobsDue].compactMap(\.self)
+        let awaited = pulling.values.filter { !$0.isOverdue }.map(\.progressAt)
+        if let first = awaited.min() { times.append(first + Limits.pullPatience) }
+        return times
+    }
 }

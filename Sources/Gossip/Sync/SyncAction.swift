@@ -29,6 +29,8 @@ package enum CloseReason: Sendable, Equatable {
     case peerLeft(ByeReason)
     case shutdown
     case tooManySessions
+    /// The peer asks for a pause.
+    case busy(until: MonotonicTime)
     /// One more session than is kept open, with nothing to do.
     case released
 
@@ -40,7 +42,7 @@ package enum CloseReason: Sendable, Equatable {
         case .startedAfresh: .startedAfresh
         case .shutdown, .released: .shutdown
         case .tooManySessions: .tooManySessions
-        case .silent, .peerLeft: nil
+        case .silent, .peerLeft, .busy: nil
         }
     }
 }

@@ -3,16 +3,24 @@ import SyncState
 
 /// Which blobs are asked for next, over all sessions of a zone.
 ///
-/// The store knows all that is wanted; here stands a window of it, the most wanted last, and what is on its way.
+/// The store knows all that is wanted; here stands a window of it, the most wanted last, and what is on its way. What
+/// no peer can be asked for is left out until the next look at the store, so that it does not stand in the way of the
+/// rest.
 struct WantList {
     /// Ascending by priority, so that the next is taken from the end.
     private var window: [WantedBlob] = []
     private var windowed: Set<RowID> = []
     private(set) var inFlight: Set<RowID> = []
-    /// Lacked by a peer; asked for again then.
-    private var resting: [RowID: MonotonicTime] = [:]
     /// Taken before all others, whatever their priority.
     private var urgent: [WantedBlob] = []
+    /// How far down the store was looked through; only meant where something was left out.
+    private var lowest: WantedBlob?
+    private var leftOut = 0
+    /// The store was looked through to its end.
+    private var isAtEnd = false
+    /// When the store is looked through from the top again.
+    private var nextLook: MonotonicTime?
+    private var pause = Limits.missingRetryLeast
 
     /// A record with a blob just came in.
     mutating func add(_ wanted: WantedBlob, isUrgent: Bool) {
@@ -23,14 +31,14 @@ struct WantList {
             return
         }
         // Less wanted than all of a full window: the store gives it when its turn comes.
-        guard let least = window.first, window.count < Limits.wantWindow || wanted.priority > least.priority else {
-            return
-        }
+        let isWanted = window.first.map { window.count < Limits.wantWindow || wanted.priority > $0.priority }
+        guard isWanted ?? leavesOut else { return }
         insert(wanted)
         if window.count > Limits.wantWindow { windowed.remove(window.removeFirst().row) }
     }
 
     private mutating func insert(_ wanted: WantedBlob) {
+        guard windowed.insert(wanted.row).inserted else { return }
         var low = 0
         var high = window.count
         while low < high {
@@ -38,27 +46,31 @@ struct WantList {
             if window[middle].priority <= wanted.priority { low = middle + 1 } else { high = middle }
         }
         window.insert(wanted, at: low)
-        windowed.insert(wanted.row)
     }
 
     /// Fills the window from the store, where it runs low.
-    mutating func refill(from store: ZoneStore, now: MonotonicTime) throws {
-        if !resting.isEmpty {
-            resting = resting.filter { $0.value > now }
+    mutating func refill(from store: ZoneStore) throws {
+        guard isLow else { return }
+        let known = inFlight.count + window.count + urgent.count
+        if leftOut == 0 {
+            guard store.wantedCount > known else { return }
+            lowest = nil
+        } else if isAtEnd {
+            return
         }
-        let known = inFlight.count + resting.count + window.count + urgent.count
-        guard window.count < Limits.wantWindow / 8, store.wantedCount > known else { return }
-        let found = try store.wanted(limit: known + Limits.wantWindow)
-        window = found.reversed().filter { !inFlight.contains($0.row) && resting[$0.row] == nil }
-        windowed = Set(window.map(\.row))
-        urgent.removeAll { windowed.contains($0.row) || inFlight.contains($0.row) }
-        for wanted in urgent { windowed.insert(wanted.row) }
+        let found = try store.wanted(limit: Limits.wantWindow + (lowest == nil ? known : 0), below: lowest)
+        lowest = found.last ?? lowest
+        isAtEnd = found.isEmpty
+        for wanted in found where !inFlight.contains(wanted.row) { insert(wanted) }
     }
 
-    /// The next blobs that a peer can be asked for.
+    /// Whether the window is to be filled.
+    var isLow: Bool { window.count < Limits.wantWindow / 8 }
+
+    /// The next blobs that a peer can be asked for. `isDrained`: there is none left for that peer.
     mutating func take(
         upTo sizeBytes: Int, most: Int, where canAsk: (WantedBlob) -> Bool
-    ) -> (urgent: [WantedBlob], others: [WantedBlob]) {
+    ) -> (urgent: [WantedBlob], others: [WantedBlob], isDrained: Bool) {
         var budget = sizeBytes
         var left = most
         let first = Self.take(from: &urgent, &budget, &left, canAsk)
@@ -67,7 +79,7 @@ struct WantList {
             windowed.remove(wanted.row)
             inFlight.insert(wanted.row)
         }
-        return (first, others)
+        return (first, others, budget > 0 && left > 0)
     }
 
     private static func take(
@@ -89,27 +101,72 @@ struct WantList {
     }
 
     /// A blob is stored, or not wanted any more.
-    mutating func done(_ row: RowID) { inFlight.remove(row) }
-
-    /// The peer that was asked is gone.
-    mutating func giveBack(_ wanted: ArraySlice<WantedBlob>) {
-        for want in wanted {
-            inFlight.remove(want.row)
-            insert(want)
-        }
+    mutating func done(_ row: RowID) {
+        inFlight.remove(row)
+        // It was given back, and the peer that was asked first answered after all.
+        guard windowed.remove(row) != nil else { return }
+        window.removeAll { $0.row == row }
+        urgent.removeAll { $0.row == row }
     }
 
-    /// The peer that was asked lacks it.
-    mutating func rest(_ wanted: WantedBlob, until time: MonotonicTime) {
+    /// The peer that was asked is gone, or takes too long.
+    mutating func giveBack(_ wanted: ArraySlice<WantedBlob>) {
+        for want in wanted where inFlight.remove(want.row) != nil { insert(want) }
+    }
+
+    // MARK: What nobody has
+
+    /// The peer that was asked lacks it, and no other can be asked.
+    mutating func leaveOut(_ wanted: WantedBlob, now: MonotonicTime) {
         inFlight.remove(wanted.row)
-        resting[wanted.row] = time
+        leftOut += 1
+        planLook(now)
+    }
+
+    /// Leaves out what no peer can be asked for; how many those were.
+    mutating func leaveOut(now: MonotonicTime, where isHopeless: (WantedBlob) -> Bool) -> Int {
+        let before = window.count + urgent.count
+        for wanted in window + urgent where isHopeless(wanted) { windowed.remove(wanted.row) }
+        window.removeAll { !windowed.contains($0.row) }
+        urgent.removeAll { !windowed.contains($0.row) }
+        let count = before - window.count - urgent.count
+        leftOut += count
+        if count > 0 { planLook(now) }
+        return count
+    }
+
+    /// True where it is time to ask all peers again for what was left out.
+    mutating func looksAgain(now: MonotonicTime) -> Bool {
+        guard let due = nextLook, due <= now else { return false }
+        nextLook = nil
+        lowest = nil
+        leftOut = 0
+        isAtEnd = false
+        pause = min(pause * 2, Limits.missingRetryMost)
+        return true
     }
 
     /// Something changed at a peer: what was lacked may be there now.
-    mutating func wake() { resting = [:] }
+    mutating func wake(now: MonotonicTime) {
+        pause = Limits.missingRetryLeast
+        guard let due = nextLook else { return }
+        nextLook = min(due, now + currentPause)
+    }
+
+    /// Whether the store is not looked at from the top, so that what comes in has to be told.
+    var leavesOut: Bool { leftOut > 0 }
+
+    private mutating func planLook(_ now: MonotonicTime) {
+        if nextLook == nil { nextLook = now + currentPause }
+    }
+
+    /// The more is left out, the more a look costs.
+    private var currentPause: Duration {
+        min(max(pause, .milliseconds(leftOut)), Limits.missingRetryMost)
+    }
 
     mutating func reset() { self = WantList() }
 
     var hasUrgent: Bool { !urgent.isEmpty }
-    var nextWake: MonotonicTime? { resting.values.min() }
+    var nextWake: MonotonicTime? { nextLook }
 }

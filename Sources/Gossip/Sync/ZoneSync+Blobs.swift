@@ -5,26 +5,39 @@ import SyncState
 extension ZoneSync {
     /// Asks every peer for as much as its window allows.
     func ask() throws {
-        guard store.wantedCount > 0, !sessions.isEmpty else { return }
-        try wants.refill(from: store, now: now)
-        for id in sessionIDs {
-            guard let session = sessions[id], session.peer != nil, session.hasView else { continue }
-            // Half a window at a time, so that questions are few and long.
-            guard session.askedBytes <= Limits.wantedBytesInFlight / 2 else { continue }
-            let taken = wants.take(
-                upTo: Limits.wantedBytesInFlight - session.askedBytes, most: Limits.wantsPerMessage
-            ) { wanted in
-                !session.lacking.contains(wanted.row) && Self.mayHold(session.view[wanted.record.lane], wanted)
+        guard store.wantedCount > 0, sessions.values.contains(where: { $0.peer != nil && $0.hasView }) else { return }
+        if wants.looksAgain(now: now) {
+            for id in sessionIDs { sessions[id]?.lacking = [] }
+        }
+        for _ in 0..<Limits.wantRefills {
+            try wants.refill(from: store)
+            guard askOnce(), !wants.isLow else { return }
+            // Somebody would give more, and of a full window nothing can be asked for: it must not bar what is below.
+            let left = wants.leaveOut(now: now) { wanted in
+                !sessions.values.contains { $0.mayBeAsked(for: wanted) }
             }
-            ask(id, .recent, taken.urgent)
-            ask(id, .backfill, taken.others)
+            if left == 0 { return }
         }
     }
 
-    /// A peer that shows no such lane has no blob of it; peeked and healed rows stand above a head.
-    private static func mayHold(_ entry: VectorEntry?, _ wanted: WantedBlob) -> Bool {
-        guard let entry else { return false }
-        return entry.retiredThrough != nil || max(entry.head, entry.target) >= wanted.record.seq
+    /// True where a peer could be asked for more than there was for it.
+    private func askOnce() -> Bool {
+        var hasRoom = false
+        for id in sessionIDs {
+            guard let session = sessions[id], session.peer != nil, session.hasView, !session.isOverdue else { continue }
+            // Half a window at a time, so that questions are few and long.
+            let waiting = session.asked.reduce(0) { $0 + $1.count }
+            guard session.askedBytes <= Limits.wantedBytesInFlight / 2, waiting <= Limits.wantsInFlight / 2 else {
+                continue
+            }
+            let taken = wants.take(
+                upTo: Limits.wantedBytesInFlight - session.askedBytes, most: Limits.wantsPerMessage
+            ) { session.mayBeAsked(for: $0) }
+            ask(id, .recent, taken.urgent)
+            ask(id, .backfill, taken.others)
+            if taken.isDrained { hasRoom = true }
+        }
+        return hasRoom
     }
 
     private func ask(_ id: SessionID, _ blobClass: BlobClass, _ wanted: [WantedBlob]) {
@@ -44,6 +57,7 @@ extension ZoneSync {
         }
         sessions[id]?.asked[Int(blobClass.rawValue)].append(contentsOf: ordered)
         sessions[id]?.askedBytes += ordered.reduce(0) { $0 + $1.blob.sizeBytes }
+        if sessions[id]?.blobsDue == nil { sessions[id]?.blobsDue = now + Limits.blobPatience }
         send(.want(blobClass, groups), to: id)
     }
 
@@ -61,7 +75,7 @@ extension ZoneSync {
         case .wrongHash:
             counters.badBlobs += 1
             actions.append(.note(.badBlob(peer: sessions[id]?.peer)))
-            wants.giveBack([wanted])
+            if sessions[id]?.isOverdue == false { wants.giveBack([wanted]) }
             drop(id, .badBlob)
         }
         needsLook = true
@@ -70,14 +84,16 @@ extension ZoneSync {
     func take(part bytes: [UInt8], of total: UInt64, at offset: UInt64, _ blobClass: BlobClass, on id: SessionID) throws
     {
         let index = Int(blobClass.rawValue)
-        guard let session = sessions[id], let wanted = session.asked[index].first,
-            total == UInt64(wanted.blob.sizeBytes), offset == UInt64(session.partial[index].count),
-            session.partial[index].count + bytes.count <= wanted.blob.sizeBytes, !bytes.isEmpty
+        guard let wanted = sessions[id]?.asked[index].first, let held = sessions[id]?.partial[index].count,
+            total == UInt64(wanted.blob.sizeBytes), offset == UInt64(held), !bytes.isEmpty,
+            held + bytes.count <= wanted.blob.sizeBytes,
+            bytes.count >= Limits.blobPartBytes || held + bytes.count == wanted.blob.sizeBytes
         else {
             drop(id, .violation("a piece of a blob that does not fit"))
             return
         }
         sessions[id]?.partial[index].append(contentsOf: bytes)
+        if sessions[id]?.blobsDue != nil { sessions[id]?.blobsDue = now + Limits.blobPatience }
         guard let whole = sessions[id]?.partial[index], whole.count == wanted.blob.sizeBytes else { return }
         sessions[id]?.partial[index] = []
         try take(blob: whole, blobClass, on: id)
@@ -89,15 +105,26 @@ extension ZoneSync {
             return
         }
         sessions[id]?.lacking.insert(wanted.row)
-        let others = sessions.values.contains { $0.peer != nil && !$0.lacking.contains(wanted.row) }
-        if others { wants.giveBack([wanted]) } else { wants.rest(wanted, until: now + Limits.missingRetry) }
+        if sessions[id]?.isOverdue == false {
+            if sessions.values.contains(where: { $0.mayBeAsked(for: wanted) }) {
+                wants.giveBack([wanted])
+            } else {
+                wants.leaveOut(wanted, now: now)
+            }
+        }
         needsLook = true
     }
 
     private func nextAsked(_ blobClass: BlobClass, on id: SessionID) -> WantedBlob? {
         let index = Int(blobClass.rawValue)
-        guard let wanted = sessions[id]?.asked[index].popFirst() else { return nil }
+        guard sessions[id]?.partial[index].isEmpty == true, let wanted = sessions[id]?.asked[index].popFirst() else {
+            return nil
+        }
         sessions[id]?.askedBytes -= wanted.blob.sizeBytes
+        let isAwaiting = sessions[id]?.asked.contains { !$0.isEmpty } == true
+        if !isAwaiting { sessions[id]?.isOverdue = false }
+        let isDue = isAwaiting && sessions[id]?.isOverdue == false
+        sessions[id]?.blobsDue = isDue ? now + Limits.blobPatience : nil
         return wanted
     }
 
@@ -118,15 +145,7 @@ extension ZoneSync {
     /// The next blob of a class. False where none is asked for.
     func serveBlob(_ blobClass: BlobClass, on id: SessionID) throws -> Bool {
         let index = Int(blobClass.rawValue)
-        guard let session = sessions[id], session.servedBlobOffset[index] < session.servedBlobs[index].count else {
-            return false
-        }
-        let asked = session.servedBlobs[index][session.servedBlobOffset[index]]
-        sessions[id]?.servedBlobOffset[index] += 1
-        if session.servedBlobOffset[index] + 1 == session.servedBlobs[index].count {
-            sessions[id]?.servedBlobs[index] = []
-            sessions[id]?.servedBlobOffset[index] = 0
-        }
+        guard let asked = sessions[id]?.servedBlobs[index].popFirst() else { return false }
         let priority: SendPriority = blobClass == .recent ? .recentBlobs : .backfill
         guard let blob = try store.blob(of: asked.lane, seq: asked.name.seq, hashPrefix: asked.name.hashPrefix) else {
             send(.missing(blobClass), to: id, priority)
@@ -146,5 +165,15 @@ extension ZoneSync {
             offset = end
         }
         return true
+    }
+}
+
+extension PeerSession {
+    /// Whether the peer may have a blob. One that shows no such lane has none of it; peeked and healed rows stand
+    /// above a head.
+    func mayBeAsked(for wanted: WantedBlob) -> Bool {
+        guard peer != nil, hasView, !isOverdue, let entry = view[wanted.record.lane] else { return false }
+        guard entry.retiredThrough != nil || max(entry.head, entry.target) >= wanted.record.seq else { return false }
+        return lacking.count < Limits.lackedBlobs && !lacking.contains(wanted.row)
     }
 }

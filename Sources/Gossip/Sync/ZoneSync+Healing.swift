@@ -2,18 +2,20 @@ import NodeCore
 import SyncState
 
 /// Range reconciliation over the seq of one lane: fingerprints of ranges go back and forth, those that differ are
-/// split, small ones are named row by row, and both ends take the union, which is always sound (DESIGN §5).
+/// split, small ones are named row by row, and both ends take the union, which is always sound (docs/PROTOCOL.md,
+/// Healing).
 extension ZoneSync {
     func heal(_ lane: LaneID, own: VectorEntry, other: VectorEntry, on id: SessionID) throws {
         let pair = PeerSession.HealedPair(own: own.fingerprint, other: other.fingerprint)
-        guard sessions[id]?.healed[lane] != pair else { return }
+        guard let session = sessions[id], session.healed[lane] != pair else { return }
+        let isFirst = session.healed[lane] == nil
         sessions[id]?.healed[lane] = pair
         counters.lanesHealed += 1
         let isBothRetired = own.retiredThrough != nil && other.retiredThrough != nil
         if own.head == other.head, own.head == own.target, other.head == other.target, !isBothRetired {
             // Both claim to have all, up to the same head.
             counters.alarms += 1
-            actions.append(.note(.alarm(lane: lane)))
+            if isFirst { actions.append(.note(.alarm(lane: lane))) }
         }
         // Peeked rows of a dead device stand above both heads.
         let reach =
@@ -27,13 +29,62 @@ extension ZoneSync {
         return RangeSum(low: low, high: high, fingerprint: sum.fingerprint, count: sum.count)
     }
 
-    func answer(ranges: [RangeSum], of lane: LaneID, on id: SessionID) throws {
+    // MARK: Questions
+
+    func take(ranges: [RangeSum], of lane: LaneID, on id: SessionID) {
+        guard ranges.count <= Int(Limits.rangeSplit),
+            ranges.allSatisfy({ $0.low <= $0.high && $0.high <= SyncState.Limits.highestSeq })
+        else {
+            drop(id, .violation("a range that is none"))
+            return
+        }
+        take(.ranges(lane, ranges), on: id)
+    }
+
+    func take(keys: [KeyName], of lane: LaneID, from low: UInt64, through high: UInt64, on id: SessionID) {
+        guard low <= high, high <= SyncState.Limits.highestSeq, keys.count <= Limits.keysPerMessage else {
+            drop(id, .violation("a range too large to be named"))
+            return
+        }
+        take(.keys(lane, low: low, high: high, keys), on: id)
+    }
+
+    func take(fetch keys: [KeyName], of lane: LaneID, on id: SessionID) {
+        guard keys.count <= Limits.keysPerMessage else {
+            drop(id, .violation("more rows than a range can name"))
+            return
+        }
+        take(.rows(lane, keys[...]), on: id)
+    }
+
+    func take(_ question: Question, on id: SessionID) {
+        guard let waiting = sessions[id]?.questionBytes, waiting + question.sizeBytes <= Limits.questionBytes else {
+            drop(id, .violation("more questions than a node queues"))
+            return
+        }
+        sessions[id]?.questions.append(question)
+        sessions[id]?.questionBytes += question.sizeBytes
+    }
+
+    /// A step towards the answer of the latest question. False where none waits.
+    func answerQuestion(on id: SessionID) throws -> Bool {
+        guard let question = sessions[id]?.questions.popLast() else { return false }
+        sessions[id]?.questionBytes -= question.sizeBytes
+        switch question {
+        case .newest(let lane, let count): sendRows(try store.newest(of: lane, count: count), to: id, evenEmpty: true)
+        case .ranges(let lane, let ranges): try answer(ranges: ranges, of: lane, on: id)
+        case .keys(let lane, let low, let high, let keys):
+            try answer(keys: keys, of: lane, from: low, through: high, on: id)
+        case .rows(let lane, let keys): try answer(rows: keys, of: lane, on: id)
+        }
+        return true
+    }
+
+    // MARK: Answers
+
+    private func answer(ranges: [RangeSum], of lane: LaneID, on id: SessionID) throws {
         var split: [RangeSum] = []
-        for range in ranges.prefix(Int(Limits.rangeSplit)) {
-            guard range.low <= range.high, range.high <= SyncState.Limits.highestSeq else {
-                drop(id, .violation("a range that is none"))
-                return
-            }
+        for range in ranges {
             let own = try rangeSum(lane, range.low, range.high)
             if own.fingerprint == range.fingerprint { continue }
             let (rows, overflow) = own.count.addingReportingOverflow(range.count)
@@ -63,30 +114,33 @@ extension ZoneSync {
         return parts
     }
 
-    func answer(keys: [KeyName], of lane: LaneID, from low: UInt64, through high: UInt64, on id: SessionID) throws {
-        guard low <= high, high <= SyncState.Limits.highestSeq,
-            try store.sum(of: lane, from: low, through: high).count <= UInt64(Limits.keysPerMessage)
-        else {
-            drop(id, .violation("a range too large to be named"))
+    private func answer(
+        keys: [KeyName], of lane: LaneID, from low: UInt64, through high: UInt64, on id: SessionID
+    ) throws {
+        // Rows that came in meanwhile can make it large: then the next comparison tells what differs.
+        guard let found = try store.keys(of: lane, from: low, through: high, atMost: Limits.keysPerMessage) else {
             return
         }
-        let own = try store.keys(of: lane, from: low, through: high).map(KeyName.init)
+        let own = found.map(KeyName.init)
         let (held, named) = (Set(own), Set(keys))
-        sendRows(try rows(own.filter { !named.contains($0) }, of: lane), to: id)
         let lacked = keys.filter { !held.contains($0) }
         if !lacked.isEmpty { send(.fetch(lane: lane, lacked), to: id) }
+        let given = own.filter { !named.contains($0) }
+        if !given.isEmpty { take(.rows(lane, given[...]), on: id) }
     }
 
-    func answer(fetch keys: [KeyName], of lane: LaneID, on id: SessionID) throws {
-        guard keys.count <= Limits.keysPerMessage else {
-            drop(id, .violation("more rows than a range can name"))
-            return
+    /// One message of rows; what is left waits for the next step.
+    private func answer(rows keys: ArraySlice<KeyName>, of lane: LaneID, on id: SessionID) throws {
+        var keys = keys
+        var rows: [[UInt8]] = []
+        var sizeBytes = 0
+        while sizeBytes <= Limits.payloadBytes - SyncState.Limits.recordSizeBytes, let key = keys.popFirst() {
+            guard let row = try store.row(of: lane, seq: key.seq, hashPrefix: key.hashPrefix) else { continue }
+            rows.append(row)
+            sizeBytes += row.count
         }
-        sendRows(try rows(keys, of: lane), to: id)
-    }
-
-    private func rows(_ keys: [KeyName], of lane: LaneID) throws -> [[UInt8]] {
-        try keys.compactMap { try store.row(of: lane, seq: $0.seq, hashPrefix: $0.hashPrefix) }
+        if !rows.isEmpty { sendRows(rows, to: id) }
+        if !keys.isEmpty { take(.rows(lane, keys), on: id) }
     }
 }
 

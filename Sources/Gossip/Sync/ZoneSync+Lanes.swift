@@ -29,11 +29,13 @@ extension ZoneSync {
             if !rules.isBroken(.retireNotFirst) { return false }
         }
         let isRetired = own.retiredThrough != nil || other.retiredThrough != nil
-        if own.retiredThrough == nil, other.head > own.head, !isRetired || rules.isBroken(.retireNotFirst) {
+        let isUnbacked = session.isUnbacked(other)
+        if own.retiredThrough == nil, other.head > own.head, !isUnbacked, !isRetired || rules.isBroken(.retireNotFirst)
+        {
             pull(lane, since: own.head, on: id)
             return false
         }
-        guard isRetired || own.head == other.head else { return false }
+        guard isRetired || own.head == other.head || isUnbacked else { return false }
         if session.stale.contains(lane) { return true }
         guard own.fingerprint != other.fingerprint else { return own.retiredThrough == other.retiredThrough }
         if canCompare(own, other, isRetired: isRetired) { try heal(lane, own: own, other: other, on: id) }
@@ -49,10 +51,14 @@ extension ZoneSync {
     }
 
     private func pull(_ lane: LaneID, since: UInt64, on id: SessionID) {
-        // Several peers may be ahead in a lane: one is enough, the others are looked at once it is done.
-        guard !sessions.values.contains(where: { $0.pulling[lane] != nil }) else { return }
+        // Several peers may be ahead in a lane: one is enough, as long as it serves. The others are looked at once it
+        // is done.
+        guard sessions[id]?.pulling[lane] == nil,
+            sessions.values.allSatisfy({ $0.pulling[lane]?.isOverdue ?? true })
+        else { return }
         let claimedHead = sessions[id]?.view[lane]?.head ?? 0
-        sessions[id]?.pulling[lane] = PeerSession.Pull(claimedHead: claimedHead, pagesLeft: Limits.pullPages)
+        sessions[id]?.pulling[lane] = PeerSession.Pull(
+            claimedHead: claimedHead, pagesLeft: Limits.pullPages, progressAt: now)
         send(.pull(lane: lane, since: since, pages: Limits.pullPages), to: id)
     }
 
@@ -123,4 +129,10 @@ extension ZoneSync {
         }
         return true
     }
+}
+
+extension PeerSession {
+    /// Whether the head that the peer shows of a lane is a word without a record: what there is of the lane was taken,
+    /// and only the fingerprints can tell more.
+    func isUnbacked(_ entry: VectorEntry) -> Bool { entry.head > 0 && unbacked[entry.lane] ?? 0 >= entry.head }
 }

@@ -4,8 +4,8 @@ import SyncState
 /// What each message does. Bad content of a peer ends its session at most; an error of the store ends the turn.
 extension ZoneSync {
     func handle(_ message: Message, on id: SessionID) throws {
-        guard let session = sessions[id] else { return }
-        switch (session.phase, message) {
+        guard let phase = sessions[id]?.phase else { return }
+        switch (phase, message) {
         case (.greeting, .hello(let hello)): try greet(hello, on: id)
         case (_, .bye(let reason)):
             forget(id)
@@ -16,21 +16,23 @@ extension ZoneSync {
         case (.live, .page(let lane, let through, let target, let isDone, let rows)):
             try take(page: rows, of: lane, through: through, target: target, isDone: isDone, on: id)
         case (.live, .peek(let lane, let count)):
-            let rows = try store.newest(of: lane, count: Int(min(count, Limits.peekRows)))
-            sendRows(rows, to: id, evenEmpty: true)
+            take(.newest(lane, count: Int(min(count, Limits.peekRows))), on: id)
         case (.live, .rows(let rows)): try take(rows: rows, on: id)
         case (.live, .have(let since, let record)): try take(announced: record, since: since, on: id)
-        case (.live, .ranges(let lane, let ranges)): try answer(ranges: ranges, of: lane, on: id)
+        case (.live, .ranges(let lane, let ranges)): take(ranges: ranges, of: lane, on: id)
         case (.live, .keys(let lane, let low, let high, let keys)):
-            try answer(keys: keys, of: lane, from: low, through: high, on: id)
-        case (.live, .fetch(let lane, let keys)): try answer(fetch: keys, of: lane, on: id)
+            take(keys: keys, of: lane, from: low, through: high, on: id)
+        case (.live, .fetch(let lane, let keys)): take(fetch: keys, of: lane, on: id)
         case (.live, .want(let blobClass, let groups)): serve(wants: groups, blobClass, on: id)
         case (.live, .missing(let blobClass)): blobMissing(blobClass, on: id)
         case (.live, .blob(let blobClass, let bytes)): try take(blob: bytes, blobClass, on: id)
         case (.live, .blobPart(let blobClass, let total, let offset, let bytes)):
             try take(part: bytes, of: total, at: offset, blobClass, on: id)
-        case (.live, .busy): break
-        case (.live, .ping): send(.pong, to: id)
+        case (.live, .busy(let milliseconds)):
+            let most = UInt64(PresenceLimits.busyMaximum.components.seconds) * 1_000
+            drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
+        case (.live, .ping):
+            if let owed = sessions[id]?.pongsOwed { sessions[id]?.pongsOwed = min(owed + 1, Limits.pongsPerTurn) }
         case (.live, .pong): sessions[id]?.pongsReceived += 1
         }
     }
@@ -116,10 +118,9 @@ extension ZoneSync {
             drop(id, .violation("more lanes than a zone can have"))
             return
         }
-        session.lacking = []
         if scope != .update { session.hasView = scope == .whole }
         sessions[id] = session
-        wants.wake()
+        wants.wake(now: now)
         needsLook = true
         if scope == .whole { sendVector(to: id) }
     }
@@ -133,29 +134,31 @@ extension ZoneSync {
             drop(id, .violation("a page that was not asked for"))
             return
         }
-        let head = store.lane(lane)?.head ?? 0
-        guard try put(rows, on: id, lane: lane) else { return }
-        // A page continues the one before it, so that its `through` claims nothing that is not here.
-        if through >= head {
-            do {
-                try store.advance(lane, head: through)
-            } catch let rejection as RecordRejection {
-                guard reject(rejection, on: id) else { return }
-            }
+        guard isDone || !rows.isEmpty else {
+            drop(id, .violation("a page without rows, and more to come"))
+            return
         }
+        let head = store.lane(lane)?.head ?? 0
+        for row in rows where try put(row, on: id, lane: lane) == .ended { return }
+        // A page continues the one before it, so that its `through` claims nothing that is not here.
+        if through >= head { try store.advance(lane, head: through) }
         counters.pagesTaken += 1
         pull.pagesLeft -= 1
+        pull.progressAt = now
+        pull.isOverdue = false
         sessions[id]?.pulling[lane] = isDone || pull.pagesLeft == 0 ? nil : pull
         if isDone, through < pull.claimedHead {
             // It would be asked for what it does not have, for ever.
             drop(id, .violation("a head without the rows below it"))
+        } else if isDone, store.lane(lane)?.head ?? 0 < pull.claimedHead {
+            sessions[id]?.unbacked[lane] = pull.claimedHead
         }
         needsLook = true
     }
 
     private func take(rows: [[UInt8]], on id: SessionID) throws {
         if sessions[id]?.peeking.isEmpty == false { sessions[id]?.peeking.removeFirst() }
-        _ = try put(rows, on: id, lane: nil)
+        for row in rows where try put(row, on: id, lane: nil) == .ended { return }
         needsLook = true
     }
 
@@ -164,8 +167,7 @@ extension ZoneSync {
             drop(id, .violation("an announcement without a record"))
             return
         }
-        guard try put([record], on: id, lane: nil) else { return }
-        // The lane is there, since a record of it was just taken.
+        guard try put(record, on: id, lane: nil) == .taken else { return }
         if let own = store.lane(lane.0), own.head >= since { try store.advance(lane.0, head: lane.1) }
         var entry = sessions[id]?.view[lane.0] ?? .empty(lane.0)
         entry.head = max(entry.head, lane.1)
@@ -175,25 +177,30 @@ extension ZoneSync {
         needsLook = true
     }
 
-    /// Stores rows one by one; the good ones stay whatever the others are. False where the session had to end.
-    private func put(_ rows: [[UInt8]], on id: SessionID, lane: LaneID?) throws -> Bool {
-        for row in rows {
-            do {
-                let record = try Record(encoded: row)
-                guard lane == nil || record.lane == lane else { throw RecordError.malformed }
-                let outcome = try store.put(record)
-                counters.recordsTaken += 1
-                if case .added(let place) = outcome, record.blob != nil, lane == nil {
-                    let priority = store.priority(of: record)
-                    wants.add(WantedBlob(row: place, record: record, priority: priority), isUrgent: true)
-                }
-            } catch let rejection as RecordRejection {
-                guard reject(rejection, on: id) else { return false }
-            } catch is RecordError {
-                guard reject(.malformedMeta, on: id) else { return false }
+    private enum RowOutcome {
+        case taken
+        case refused
+        /// It was one too many: the session is over.
+        case ended
+    }
+
+    /// Stores a row; the good ones of a message stay whatever the others are.
+    private func put(_ row: [UInt8], on id: SessionID, lane: LaneID?) throws -> RowOutcome {
+        do {
+            let record = try Record(encoded: row)
+            guard lane == nil || record.lane == lane else { throw RecordError.malformed }
+            let outcome = try store.put(record)
+            counters.recordsTaken += 1
+            if case .added(let place) = outcome, record.blob != nil, lane == nil || wants.leavesOut {
+                let priority = store.priority(of: record)
+                wants.add(WantedBlob(row: place, record: record, priority: priority), isUrgent: lane == nil)
             }
+            return .taken
+        } catch let rejection as RecordRejection {
+            return reject(rejection, on: id) ? .refused : .ended
+        } catch is RecordError {
+            return reject(.malformedMeta, on: id) ? .refused : .ended
         }
-        return true
     }
 
     private func reject(_ rejection: RecordRejection, on id: SessionID) -> Bool {

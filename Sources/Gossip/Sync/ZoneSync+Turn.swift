@@ -23,6 +23,10 @@ extension ZoneSync {
             for id in sessionIDs { try look(at: id) }
         }
         try ask()
+        for id in sessionIDs {
+            for _ in 0..<(sessions[id]?.pongsOwed ?? 0) { send(.pong, to: id) }
+            sessions[id]?.pongsOwed = 0
+        }
         if store.hasUncommitted { try zone.commit() }
     }
 
@@ -63,10 +67,17 @@ extension ZoneSync {
         }
     }
 
-    /// Makes what a peer waits for, until about `budgetBytes` are queued: pages before blobs, the newest blobs first.
+    /// Makes what a peer waits for, until about `budgetBytes` are queued, or as much work was done as these would be:
+    /// answers first, then the newest blobs, pages, and the older blobs.
     package func produce(on id: SessionID, budgetBytes: Int) throws {
-        let before = counters.bytesSent
-        while sessions[id]?.isServing == true, counters.bytesSent - before < UInt64(max(budgetBytes, 1)) {
+        let (sent, scanned) = (counters.bytesSent, store.scannedRows)
+        let budget = UInt64(max(budgetBytes, 1))
+        var steps: UInt64 = 0
+        while sessions[id]?.isServing == true {
+            let work = (store.scannedRows - scanned) * Limits.scannedRowBytes + steps * Limits.servedStepBytes
+            guard counters.bytesSent - sent + work < budget else { break }
+            steps += 1
+            if try answerQuestion(on: id) { continue }
             if try serveBlob(.recent, on: id) { continue }
             if try servePage(on: id) { continue }
             if try !serveBlob(.backfill, on: id) { break }
@@ -86,30 +97,43 @@ extension ZoneSync {
         for id in sessionIDs {
             guard let session = sessions[id] else { continue }
             let silence = now - session.lastHeard
-            if silence >= Limits.silenceBound {
+            if silence >= Limits.silenceBound || session.isSlowToGreet(now: now) {
                 drop(id, .silent)
-            } else if silence >= Limits.pingAfter, !session.isPinged {
+                continue
+            }
+            if silence >= Limits.pingAfter, !session.isPinged {
                 sessions[id]?.isPinged = true
                 ping(id)
             }
             if let deadline = session.peekDeadline, deadline <= now { needsLook = true }
+            noteOverdue(id)
         }
         if let wake = wants.nextWake, wake <= now { needsLook = true }
     }
 
+    /// What a peer was asked for and does not give is asked of the others too.
+    private func noteOverdue(_ id: SessionID) {
+        for (lane, pull) in sessions[id]?.pulling ?? [:]
+        where !pull.isOverdue && now - pull.progressAt >= Limits.pullPatience {
+            sessions[id]?.pulling[lane]?.isOverdue = true
+            needsLook = true
+        }
+        guard let due = sessions[id]?.blobsDue, due <= now else { return }
+        for queue in sessions[id]?.asked ?? [] { wants.giveBack(queue) }
+        sessions[id]?.blobsDue = nil
+        sessions[id]?.isOverdue = true
+        needsLook = true
+    }
+
     /// When `tick` is due next.
     package var deadline: MonotonicTime? {
-        var times: [MonotonicTime] = []
-        for session in sessions.values {
-            times.append(session.lastHeard + (session.isPinged ? Limits.silenceBound : Limits.pingAfter))
-            if let deadline = session.peekDeadline { times.append(deadline) }
-        }
+        var times = sessions.values.flatMap(\.deadlines)
         if let wake = wants.nextWake { times.append(wake) }
         return times.min()
     }
 
     /// At least one peer was compared with since the start, each connected one has what this node has, and no blob is
-    /// wanted (DESIGN §8, Caught up).
+    /// wanted (HANDBOOK.md, caught up).
     package var isCaughtUp: Bool {
         guard hasCompared, store.wantedCount == 0 else { return false }
         let own = ownEntries
@@ -121,7 +145,7 @@ extension ZoneSync {
         for entry in own {
             let other = session.view[entry.lane] ?? .empty(entry.lane)
             guard other.retiredThrough == entry.retiredThrough,
-                entry.retiredThrough != nil || other.head == entry.head,
+                entry.retiredThrough != nil || other.head == entry.head || session.isUnbacked(other),
                 other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
             else { return false }
         }

@@ -153,7 +153,9 @@ package final class ZoneSync {
 
     func forget(_ id: SessionID) {
         guard let session = sessions.removeValue(forKey: id) else { return }
-        for queue in session.asked { wants.giveBack(queue) }
+        if !session.isOverdue {
+            for queue in session.asked { wants.giveBack(queue) }
+        }
         needsLook = true
     }
 

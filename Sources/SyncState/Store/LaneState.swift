@@ -5,11 +5,11 @@ package struct LaneState: Sendable {
     package let id: LaneID
     /// The lane's place in this store; means nothing to others.
     let number: Int
-    /// All up to here was received, or superseded before it could be.
-    package var head: UInt64 = 0
+    /// How far the lane was written here, or taken from peers page by page. Durable.
+    var reached: UInt64 = 0
     /// A valid record at this seq is known to exist.
     package var target: UInt64 = 0
-    /// The highest seq of the rows held, those above `head` too; 0 where there are none.
+    /// The highest seq of the rows held, those above `reached` too; 0 where there are none.
     package var highest: UInt64 = 0
     /// Over all rows held, those above `head` too.
     package var sum = SetSum()
@@ -24,6 +24,10 @@ package struct LaneState: Sendable {
         self.id = id
         self.number = number
     }
+
+    /// All up to here was received, or superseded before it could be. A record of the lane stands there: no peer's
+    /// word alone moves a head, so that a false one does not spread, and a lost row is asked for again.
+    package var head: UInt64 { min(reached, highest) }
 
     package var isRetired: Bool { retiredThrough != nil }
     package var fingerprint: Fingerprint { sum.fingerprint }

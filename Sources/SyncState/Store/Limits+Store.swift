@@ -7,6 +7,8 @@ extension Limits {
     package static let blobSizeBytes = 262_144
     /// Lanes of one zone. A lane is a device key; fresh starts and new devices make more, very slowly.
     package static let lanes = 4_096
+    /// Of these, kept for this device: one for each fresh start.
+    package static let lanesKept = 64
     /// Highest seq: 44 bits of a row's id. At a thousand records a second it lasts 550 years.
     package static let highestSeq: UInt64 = (1 << 44) - 1
     /// Records held at one seq of one lane. Two mean a fork; more come only from a home cloned over and over.

@@ -35,7 +35,10 @@ struct ZoneStatements {
         highestBlob = try database.prepare("SELECT max(id) FROM blob")
         blobsFrom = try database.prepare("SELECT id, record, data FROM blob WHERE id > ? ORDER BY id LIMIT ?")
         wanted = try database.prepare(
-            "SELECT id, want, rec FROM record WHERE want IS NOT NULL ORDER BY want DESC LIMIT ? OFFSET ?")
+            """
+            SELECT id, want, rec FROM record WHERE want IS NOT NULL AND (want, id) < (?, ?)
+            ORDER BY want DESC, id DESC LIMIT ?
+            """)
         wantedCount = try database.prepare("SELECT count(*) FROM record WHERE want IS NOT NULL")
         recordCount = try database.prepare("SELECT count(*) FROM record")
         putRetire = try database.prepare("INSERT OR REPLACE INTO retire(lane, record, through) VALUES(?, ?, ?)")

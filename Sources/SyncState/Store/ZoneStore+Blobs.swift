@@ -43,11 +43,12 @@ extension ZoneStore {
     /// How early a record's blob is wanted.
     package func priority(of record: Record) -> Int64 { (try? content?.open(record))?.priority ?? 0 }
 
-    /// The blobs that are wanted most, behind the first `offset` of them.
-    package func wanted(limit: Int, offset: Int = 0) throws -> [WantedBlob] {
+    /// The blobs that are wanted most, of those that are wanted less than `last` where that is given.
+    package func wanted(limit: Int, below last: WantedBlob? = nil) throws -> [WantedBlob] {
         let query = statements.wanted
-        query.bind(1, Int64(limit))
-        query.bind(2, Int64(offset))
+        query.bind(1, last?.priority ?? .max)
+        query.bind(2, last?.row.value ?? .max)
+        query.bind(3, Int64(limit))
         defer { query.reset() }
         var found: [WantedBlob] = []
         while try query.step() {

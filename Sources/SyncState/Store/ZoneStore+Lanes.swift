@@ -35,20 +35,18 @@ extension ZoneStore {
         return digest
     }
 
-    /// A page of this lane was taken up to `head`. Never lowers anything; never moves the own head, which only
-    /// writing moves.
+    /// A page of this lane was taken up to `head`; believed up to the highest row held. Never lowers anything; never
+    /// moves the own head, which only writing moves.
     package func advance(_ id: LaneID, head: UInt64) throws {
-        guard head <= Limits.highestSeq else { return }
         if id == device.lane {
-            // Somebody took rows of this lane that are not here, though none of them may be left.
-            isOwnLaneLonger = isOwnLaneLonger || head > own.head
             mustSettle = true
             return
         }
-        let number = try laneNumber(of: id)
-        guard head > lanes[number].head else { return }
+        guard let number = numbers[id] else { return }
+        let head = min(head, lanes[number].highest)
+        guard head > lanes[number].reached else { return }
         try begin()
-        lanes[number].head = head
+        lanes[number].reached = head
         lanes[number].target = max(lanes[number].target, head)
         touch(number)
     }
@@ -76,7 +74,9 @@ extension ZoneStore {
 
     func laneNumber(of id: LaneID) throws -> Int {
         if let number = numbers[id] { return number }
-        guard lanes.count < Limits.lanes else { throw RecordRejection.overLimit }
+        // The last places are kept for the keys that this device takes itself, so that others cannot use them all up.
+        let most = id == device.lane ? Limits.lanes : Limits.lanes - Limits.lanesKept
+        guard lanes.count < most else { throw RecordRejection.overLimit }
         try begin()
         let number = lanes.count
         lanes.append(LaneState(id: id, number: number))

@@ -80,6 +80,23 @@ extension ZoneStore {
         return keys.sorted()
     }
 
+    /// The same, or nil where there are more than `limit`: no more than these are looked at.
+    package func keys(of id: LaneID, from low: UInt64, through high: UInt64, atMost limit: Int) throws -> [RowKey]? {
+        guard let number = numbers[id], low <= high else { return [] }
+        let bounds = RowID.bounds(lane: number, from: low, through: high)
+        let query = statements.recordsBetween
+        query.bind(1, bounds.low)
+        query.bind(2, bounds.high)
+        defer { query.reset() }
+        var keys: [RowKey] = []
+        while try query.step() {
+            scannedRows += 1
+            guard keys.count < limit else { return nil }
+            keys.append(RowKey(seq: RowID(value: query.int(0)).seq, hash: Record.hash(of: query.blob(1))))
+        }
+        return keys.sorted()
+    }
+
     /// The encoded record of a key; nil where it is not held.
     package func row(of id: LaneID, seq: UInt64, hashPrefix: UInt64) throws -> [UInt8]? {
         guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }

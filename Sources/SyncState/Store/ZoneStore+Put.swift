@@ -29,21 +29,11 @@ extension ZoneStore {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
         let number = try laneNumber(of: record.lane)
+        // Before anything is changed: the lane that is retired needs its place too.
         if case .retirement(let retirement) = opened.content { _ = try laneNumber(of: retirement.lane) }
-        var fork = 0
-        if record.seq <= lanes[number].highest {
-            let atSeq = try rows(lane: number, from: record.seq, through: record.seq)
-            guard atSeq.count < Limits.forksPerSeq else { throw RecordRejection.overLimit }
-            if let last = atSeq.last {
-                if atSeq.contains(where: { $0.record.hash == record.hash }) { return .known }
-                lanes[number].isForked = true
-                mustSettle = mustSettle || record.lane == device.lane
-                fork = last.id.fork + 1
-                guard fork < Limits.forksPerSeq else { throw RecordRejection.overLimit }
-            }
-        }
+        guard let fork = try fork(for: record, lane: number) else { return .known }
         if record.seq > lanes[number].target { lanes[number].target = record.seq }
-        if record.lane == device.lane, record.seq > lanes[number].head { mustSettle = true }
+        if record.lane == device.lane, record.seq > lanes[number].reached { mustSettle = true }
         touch(number)
         if record.kind == .register { try content.merge(opened, of: record) }
         if isDropped(kind: record.kind, seq: record.seq, lane: lanes[number]) {
@@ -67,6 +57,27 @@ extension ZoneStore {
         if case .retirement(let retirement) = opened.content { try apply(retirement, row: id) }
         try content.added(opened, of: record)
         return .added(id)
+    }
+
+    /// Which of the records at its seq a record becomes; nil where it is held already.
+    private func fork(for record: Record, lane number: Int) throws -> Int? {
+        guard record.seq <= lanes[number].highest else { return 0 }
+        var fork = 0
+        var isHeld = false
+        var isForked = false
+        try forEachRow(lane: number, from: record.seq, through: record.seq) { id, encoded in
+            fork = id.fork + 1
+            guard let other = try? Record(encoded: encoded) else { return }
+            isForked = true
+            if other.hash == record.hash { isHeld = true }
+        }
+        if isHeld { return nil }
+        guard fork < Limits.forksPerSeq else { throw RecordRejection.overLimit }
+        if isForked {
+            lanes[number].isForked = true
+            mustSettle = mustSettle || record.lane == device.lane
+        }
+        return fork
     }
 
     private func insert(_ record: Record, id: RowID, priority: Int64) throws {
@@ -108,11 +119,12 @@ extension ZoneStore {
         try rows(lane: number, from: record.seq, through: record.seq).first { $0.record.hash == record.hash }?.id
     }
 
-    /// Rows of a lane, ascending. Only for short ranges: all of them are held in memory at once.
+    /// Rows of a lane that can be read, ascending. Only for short ranges: all of them are held in memory at once. What
+    /// rotted is as if it were not there; the scrub takes it away.
     func rows(lane number: Int, from low: UInt64, through high: UInt64) throws -> [(id: RowID, record: Record)] {
         var found: [(id: RowID, record: Record)] = []
         try forEachRow(lane: number, from: low, through: high) { id, encoded in
-            found.append((id, try Record(encoded: encoded)))
+            if let record = try? Record(encoded: encoded) { found.append((id, record)) }
         }
         return found
     }
@@ -125,7 +137,10 @@ extension ZoneStore {
         query.bind(1, bounds.low)
         query.bind(2, bounds.high)
         defer { query.reset() }
-        while try query.step() { try body(RowID(value: query.int(0)), query.blob(1)) }
+        while try query.step() {
+            scannedRows += 1
+            try body(RowID(value: query.int(0)), query.blob(1))
+        }
     }
 
     func record(at row: RowID) throws -> Record? {

@@ -82,7 +82,7 @@ extension ZoneStore {
     func settle() throws {
         mustSettle = false
         let own = self.own
-        if own.isForked || own.highest > own.head || isOwnLaneLonger, !rules.isBroken(.ignoreOwnFork) {
+        if own.isForked || own.highest > own.reached, !rules.isBroken(.ignoreOwnFork) {
             try startAfresh(.forked)
         } else if own.isRetired, !rules.isBroken(.ignoreOwnRetirement) {
             try startAfresh(.retired)
@@ -101,7 +101,6 @@ extension ZoneStore {
             device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
             _ = try laneNumber(of: device.lane)
         }
-        isOwnLaneLonger = false
         segmentTags = SegmentTags()
         freshStarts.append(FreshStart(old: old, new: device.lane, reason: reason))
         if !rules.isBroken(.noEffectiveStore) { try content?.republish(from: old) }

@@ -13,7 +13,7 @@ extension ZoneStore {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
         let number = ownNumber
-        let since = lanes[number].head
+        let since = lanes[number].reached
         let header = RecordHeader(
             lane: device.lane, seq: since + 1, slot: sealer.slot(named: slotName, tag: meta.tag), kind: kind,
             keyVersion: sealer.current.number)
@@ -26,7 +26,7 @@ extension ZoneStore {
             sealedMeta: sealer.seal(meta, header: header, blob: blob, random: &random))
         precondition(record.encoded.count <= Limits.recordSizeBytes, "invariant: what is longer goes into a blob")
         let opened = try content.open(record)
-        lanes[number].head = record.seq
+        lanes[number].reached = record.seq
         let outcome = try put(record, opened: opened)
         if let sealed, case .added(let row) = outcome { try store(sealed, row: row, opened: opened, of: record) }
         written.append((since, record))

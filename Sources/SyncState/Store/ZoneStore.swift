@@ -37,9 +37,9 @@ package final class ZoneStore {
     /// Blobs wanted and rows held, kept so that `status` need not count.
     package internal(set) var wantedCount = 0
     package internal(set) var recordCount = 0
+    /// Rows looked at so far: by this a node measures what a question costs it.
+    package internal(set) var scannedRows: UInt64 = 0
     var mustSettle = false
-    /// A peer showed that this device's lane went on without it.
-    var isOwnLaneLonger = false
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     /// Set at each turn by who owns the clock; only the repair log shows it.
@@ -78,7 +78,6 @@ package final class ZoneStore {
     package func reload() throws {
         written = []
         freshStarts = []
-        isOwnLaneLonger = false
         changedLanes = []
         dirtyLanes = []
         segmentTags = SegmentTags()
@@ -97,7 +96,7 @@ package final class ZoneStore {
         while try query.step() {
             guard let id = LaneID(bytes: query.blob(1)) else { throw StoreError.damaged("a lane's id") }
             var lane = LaneState(id: id, number: Int(query.int(0)))
-            lane.head = UInt64(query.int(2))
+            lane.reached = UInt64(query.int(2))
             lane.target = UInt64(query.int(3))
             lane.sum = try SetSum(encoded: query.blob(4))
             lane.retiredThrough = query.isNull(5) ? nil : UInt64(query.int(5))
@@ -170,7 +169,7 @@ package final class ZoneStore {
         let statement = statements.putLane
         statement.bind(1, Int64(lane.number))
         statement.bind(2, lane.id.bytes)
-        statement.bind(3, Int64(lane.head))
+        statement.bind(3, Int64(lane.reached))
         statement.bind(4, Int64(lane.target))
         statement.bind(5, lane.sum.encoded)
         if let through = lane.retiredThrough { statement.bind(6, Int64(through)) } else { statement.bindNull(6) }
