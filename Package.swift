@@ -56,7 +56,8 @@ let package = Package(
         .testTarget(
             name: "LeaderboardShareTests", dependencies: ["LeaderboardShare", "NodeCore"], swiftSettings: strict),
         .testTarget(
-            name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], swiftSettings: strict),
+            name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], exclude: ["Vectors"],
+            swiftSettings: strict),
         .testTarget(
             name: "TransportTests", dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness"],
             resources: [.copy("Vectors")], swiftSettings: strict),

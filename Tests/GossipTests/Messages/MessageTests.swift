@@ -1,0 +1,102 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Gossip
+
+@Suite struct MessageTests {
+    private static let lane = LaneID(Bytes32(1, 2, 3, 4))
+
+    static var samples: [Message] {
+        var peer = ScriptedPeer(1)
+        let rows = (1...3).map { peer.fact(UInt64($0)).encoded }
+        let entry = VectorEntry(
+            lane: lane, head: 7, target: .max, fingerprint: Fingerprint(Bytes16(5, 6)), retiredThrough: .max - 1)
+        let range = RangeSum(low: 0, high: .max, fingerprint: Fingerprint(Bytes16(5, 6)), count: 300)
+        let keys = [KeyName(seq: 1, hashPrefix: .max), KeyName(seq: .max, hashPrefix: 0)]
+        let group = WantGroup(
+            lane: lane,
+            blobs: [.init(seq: .max, hashPrefix: 1), .init(seq: 9, hashPrefix: 2), .init(seq: 9, hashPrefix: 3)])
+        return [
+            .hello(peer.hello()), .vector(scope: .part, entries: [entry, peer.entry(3)]),
+            .vector(scope: .whole, entries: []), .pull(lane: lane, since: 0, pages: 16),
+            .page(lane: lane, through: 3, target: 9, isDone: true, rows: rows),
+            .page(lane: lane, through: 0, target: 0, isDone: false, rows: []), .peek(lane: lane, count: 192),
+            .rows(rows), .rows([]), .have(since: 2, record: rows[2]), .ranges(lane: lane, [range, range]),
+            .keys(lane: lane, low: 1, high: 9, keys), .fetch(lane: lane, keys), .want(.recent, [group, group]),
+            .want(.backfill, []), .missing(.backfill), .blob(.recent, [1, 2, 3]), .blob(.backfill, []),
+            .blobPart(.recent, totalBytes: 9, offset: 3, [4, 5]), .busy(retryAfterMilliseconds: 60_000),
+            .bye(.startedAfresh), .ping, .pong,
+        ]
+    }
+
+    @Test func everyMessageComesBack() throws {
+        for message in Self.samples {
+            #expect(try Message(decoding: message.encoded).encoded == message.encoded)
+        }
+    }
+
+    @Test func aTruncatedMessageIsRefusedOrAnother() {
+        for message in Self.samples {
+            let bytes = message.encoded
+            for count in 0..<bytes.count { Self.check(Array(bytes[..<count])) }
+            Self.check(bytes + [0])
+        }
+    }
+
+    /// Counts and lengths that promise more than there is take no memory.
+    @Test func aPromiseCostsNothing() {
+        for head in 1...255 as ClosedRange<UInt8> {
+            for promise in [[0x9b], [0xbb], [0x5b], [0x7b]] as [[UInt8]] {
+                Self.check([head] + promise + [UInt8](repeating: 0xff, count: 8))
+                Self.check([head, 0x58, 32] + Self.lane.bytes + promise + [0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff])
+            }
+            Self.check([head] + [UInt8](repeating: 0x81, count: 60_000))
+        }
+    }
+
+    @Test func randomBytesNeverTrap() {
+        var random = SeededRandom(seed: 11)
+        let samples = Self.samples.map(\.encoded)
+        for number in 0..<200_000 {
+            if number % 4 == 0 {
+                let count = Int.random(in: 0...48, using: &random)
+                Self.check([UInt8.random(in: 0...20, using: &random)] + random.bytes(count))
+            } else {
+                Self.check(Self.damaged(samples[Int.random(in: 0..<samples.count, using: &random)], &random))
+            }
+        }
+    }
+
+    private static func damaged(_ sample: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
+        var bytes = sample
+        for _ in 0..<Int.random(in: 1...3, using: &random) where !bytes.isEmpty {
+            let place = Int.random(in: 0..<bytes.count, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.remove(at: place)
+            case 2: bytes.insert([0, 0x1b, 0x9b, 0x5b, 0xff][Int.random(in: 0..<5, using: &random)], at: place)
+            default: bytes.removeLast(bytes.count - place)
+            }
+        }
+        return bytes
+    }
+
+    /// What is taken has one form only, and no more parts than bytes.
+    private static func check(_ bytes: [UInt8]) {
+        guard let message = try? Message(decoding: bytes) else { return }
+        #expect(message.encoded == bytes)
+        #expect(parts(of: message) <= bytes.count)
+    }
+
+    private static func parts(of message: Message) -> Int {
+        switch message {
+        case .vector(_, let entries): entries.count
+        case .page(_, _, _, _, let rows), .rows(let rows): rows.count
+        case .ranges(_, let ranges): ranges.count
+        case .keys(_, _, _, let keys), .fetch(_, let keys): keys.count
+        case .want(_, let groups): groups.reduce(0) { $0 + 1 + $1.blobs.count }
+        default: 1
+        }
+    }
+}

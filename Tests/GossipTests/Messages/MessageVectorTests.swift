@@ -1,0 +1,254 @@
+import Foundation
+import NodeCore
+import Testing
+
+@testable import Gossip
+@testable import SyncState
+
+/// The worked examples of docs/PROTOCOL.md: made anew from the code, and compared with the page that others test
+/// against. `KACHAT_WRITE_VECTORS=1` writes the page.
+@Suite struct MessageVectorTests {
+    private static let path = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
+
+    private let phrase = (0..<11).map { _ in "abandon " }.joined() + "about"
+    private let device: DeviceKeys
+    private let keys: AccountKeys
+    private let sealer: RecordSealer
+    private let writer = LaneID(Bytes32(1, 2, 3, 4))
+
+    init() throws {
+        keys = AccountKeys(seed: try Mnemonic(phrase: phrase).seed(passphrase: ""))
+        sealer = RecordSealer(keys: keys, version: 1)
+        device = DeviceKeys(
+            deviceSecret: Secret(bytes: [UInt8](repeating: 0x11, count: 32)), zone: keys.zone,
+            tag: Bytes16(0x2222_2222_2222_2222, 0x2222_2222_2222_2222))
+    }
+
+    @Test func thePageIsWhatTheCodeGives() throws {
+        var page = VectorPage()
+        try addKeys(&page)
+        addSlots(&page)
+        let records = try addRecords(&page)
+        try addSets(&page, records)
+        addBeacon(&page)
+        addMessages(&page)
+        let url = URL(fileURLWithPath: "/" + Self.path + "/Vectors/protocol.json")
+        if getenv("KACHAT_WRITE_VECTORS") != nil { try Data(page.text.utf8).write(to: url) }
+        let written = try String(decoding: Data(contentsOf: url), as: UTF8.self)
+        #expect(written == page.text, "the protocol changed: see docs/PROTOCOL.md before writing the page anew")
+    }
+
+    private func addKeys(_ page: inout VectorPage) throws {
+        let seed = try Mnemonic(phrase: phrase).seed(passphrase: "")
+        let version = keys.version(1)
+        page.section("keys")
+        page.add("phrase", text: phrase)
+        page.add("seed", seed)
+        page.add("root", HKDF.extract(salt: Array("kachat/account/phrase".utf8), inputKey: seed))
+        page.add("accountID", keys.accountID.bytes)
+        page.add("zone", keys.zone.bytes)
+        page.add("K_slot", keys.slotKey)
+        page.add("K_repl 1", version.replication)
+        page.add("K_disc 1", version.discovery)
+        page.add("psk 1", version.session)
+        page.add("K_retire 1", version.retirement)
+        page.add("K_meta 1", version.meta)
+        page.add("K_archive 1", version.archive)
+        page.add("psk 17", keys.version(17).session)
+        page.add("device secret", [UInt8](repeating: 0x11, count: 32))
+        page.add("device tag", device.tag.bytes)
+        page.add("lane", device.lane.bytes)
+        page.add("noise public key", device.noise.publicKey.bytes)
+    }
+
+    private func addSlots(_ page: inout VectorPage) {
+        page.section("slots")
+        for name in ["read.c1", "device.\(device.lane.hex)", "opaque.picture"] {
+            page.add(name, sealer.slot(named: name, tag: .zero).bytes)
+        }
+        page.add("read.c1, tag 0101…", sealer.slot(named: "read.c1", tag: Self.tag).bytes)
+    }
+
+    private static let tag = Bytes16(0x0101_0101_0101_0101, 0x0101_0101_0101_0101)
+
+    // MARK: Records
+
+    private func addRecords(_ page: inout VectorPage) throws -> [Record] {
+        let position = ReadPosition(
+            scorePoint: ScorePoint(acceptingDaaScore: 1_000, txid: TxID(Bytes32(5, 6, 7, 8))),
+            timeMilliseconds: 1_700_000_000_000)
+        let marker = ReadMarker(
+            conversationID: "c1", position: position, txid: TxID(Bytes32(5, 6, 7, 8)), blockTime: nil,
+            readAt: WallTime(milliseconds: 1_700_000_000_123))
+        let description = DeviceDescription(
+            name: "phone", appVersion: "1.0", lastSeenAt: WallTime(milliseconds: 1_700_000_000_456), predecessor: writer
+        )
+        let retirement = Retirement(lane: writer, through: 12)
+        var records: [Record] = []
+        records.append(
+            add(
+                &page, "read marker", 1, RecordMeta(type: .readMarker, fields: marker.encoded), marker.slotName,
+                .register))
+        records.append(
+            add(
+                &page, "device", 2, RecordMeta(type: .device, fields: description.encoded),
+                DeviceDescription.slotName(of: device.lane), .register))
+        records.append(
+            add(
+                &page, "retire", 3, RecordMeta(type: .retire, tag: Self.tag, fields: retirement.encoded),
+                retirement.slotName, .retire))
+        let name = OpaqueName("picture")
+        let key = AccountKeys.derive(sealer.current.archive, "opaque", Array("picture".utf8))
+        records.append(
+            add(&page, "opaque", 4, RecordMeta(type: .opaque, fields: name.encoded), name.slotName, .immutable) {
+                var random: any RandomSource = CountingRandom(from: 100)
+                return XChaChaPoly.seal([1, 2, 3], associatedData: $0.blobAssociatedData, key: key, random: &random)
+            })
+        records.append(try addSegment(&page))
+        return records
+    }
+
+    private func add(
+        _ page: inout VectorPage, _ title: String, _ seq: UInt64, _ meta: RecordMeta, _ slot: String,
+        _ kind: RecordKind,
+        seal: ((RecordHeader) -> [UInt8])? = nil
+    ) -> Record {
+        var random: any RandomSource = CountingRandom()
+        let header = RecordHeader(
+            lane: device.lane, seq: seq, slot: sealer.slot(named: slot, tag: meta.tag), kind: kind, keyVersion: 1)
+        let blob = seal?(header)
+        let reference = blob.map {
+            BlobReference(hash: BlobHash($0.withUnsafeBytes { Blake2b.hash32($0) }), sizeBytes: $0.count)
+        }
+        let record = Record(
+            header: header, blob: reference,
+            sealedMeta: sealer.seal(meta, header: header, blob: reference, random: &random))
+        page.section("record: \(title)")
+        page.add("slot name", text: slot)
+        page.add("fields", meta.fields)
+        page.add("meta", meta.encoded)
+        page.add("meta's associated data", header.metaAssociatedData(blob: reference))
+        if let blob {
+            page.add("blob's associated data", header.blobAssociatedData)
+            page.add("blob", blob)
+        }
+        page.add("record", record.encoded)
+        page.add("hash", record.hash.bytes)
+        return record
+    }
+
+    /// The payload lies in one raw block, so that the page does not depend on a compressor.
+    private func addSegment(_ page: inout VectorPage) throws -> Record {
+        let messages = [
+            ChatMessage(
+                txid: TxID(Bytes32(5, 6, 7, 8)), conversationID: "c1", contact: "ada", direction: .received,
+                senderTimestamp: 1_700_000_000, blockTime: 1_700_000_001_000, acceptingDaaScore: 1_000,
+                status: .confirmed, body: "hello"),
+            ChatMessage(
+                txid: TxID(Bytes32(1, 1, 1, 1)), conversationID: "c1", contact: "ada", direction: .sent,
+                senderTimestamp: 1_700_000_002, status: .pending, body: "",
+                attachments: [
+                    ChatAttachment(
+                        link: "https://a.b/c", mimeType: "image/png", sizeBytes: 70_000, width: 640, height: 480)
+                ]),
+        ]
+        let payload = PayloadWriter.payload(of: messages)
+        let size = UInt32(payload.count)
+        let compressed =
+            [1, 0, 0, UInt8(size >> 8), UInt8(size & 0xff)] + [0x28, 0xb5, 0x2f, 0xfd, 0x20, UInt8(size)]
+            + [UInt8(size << 3 & 0xff) | 1, UInt8(size >> 5), 0] + payload
+        let name = SegmentName(conversationID: "c1", dayBucket: 19_675, writer: device.lane, sequence: 0)
+        let meta = SegmentMeta(
+            name: name, startTimestamp: 1_700_000_000, endTimestamp: 1_700_000_002, messageCount: 2,
+            byteCount: payload.count, payloadVersion: 1, prefixes: messages.flatMap { $0.txid.bytes.prefix(4) })
+        let archive = sealer.current.archive
+        var sealed: [UInt8] = []
+        var header: RecordHeader?
+        let record = add(
+            &page, "segment", 5, RecordMeta(type: .segment, tag: Self.tag, fields: meta.encoded), name.text, .segment
+        ) {
+            var random: any RandomSource = CountingRandom(from: 100)
+            header = $0
+            sealed = SegmentCodec.seal(
+                SegmentDraft(meta: meta, compressed: compressed, queueRows: []), header: $0.blobAssociatedData,
+                archiveKey: archive, random: &random)
+            return sealed
+        }
+        page.add("key", HKDF.expand(archive, info: name.bytes))
+        page.add("compressed", compressed)
+        page.add("payload", payload)
+        let associated = try #require(header).blobAssociatedData
+        let opened = try sealed.withUnsafeBytes {
+            try SegmentCodec().messages(
+                of: SealedSegment(name: name.bytes, header: associated, archiveKey: archive, ciphertext: $0))
+        }
+        #expect(opened == messages)
+        return record
+    }
+
+    // MARK: Sets, beacons, messages
+
+    private func addSets(_ page: inout VectorPage, _ records: [Record]) throws {
+        page.section("sets")
+        var sum = SetSum()
+        page.add("fingerprint of no rows", sum.fingerprint.bytes)
+        for record in records { sum.add(record.hash) }
+        page.add("sum and count of the five records", sum.encoded)
+        page.add("fingerprint of the five records", sum.fingerprint.bytes)
+        let zone = try AccountZone(
+            database: Database(path: ":memory:"), keys: keys,
+            deviceSecret: Secret(bytes: [UInt8](repeating: 0x33, count: 32)), random: CountingRandom(), now: .zero)
+        for record in records { try zone.store.put(record) }
+        try zone.store.advance(device.lane, head: 5)
+        try zone.commit()
+        #expect(zone.store.recordCount == 5)
+        for lane in zone.store.vector {
+            page.add("digest's part of lane \(lane.id.hex)", part(lane))
+        }
+        page.add("digest", zone.store.digest.bytes)
+    }
+
+    private func part(_ lane: LaneState) -> [UInt8] {
+        var part = ByteWriter()
+        part.write(lane.id)
+        part.write(u64: lane.isRetired ? 0 : lane.head)
+        part.write(lane.fingerprint)
+        part.write(u64: lane.retiredThrough.map { $0 + 1 } ?? 0)
+        return part.bytes
+    }
+
+    private func addBeacon(_ page: inout VectorPage) {
+        var random: any RandomSource = CountingRandom()
+        let header = Beacon.Header(id: BeaconID(Self.tag), counter: 7, port: 4_001)
+        let host = SocketAddress(ipv4: 0xC0A8_0114, port: 0)
+        let digest = ZoneDigest(Bytes16(9, 10))
+        page.section("beacon")
+        page.add("host", host.hostBytes)
+        page.add("digest", digest.bytes)
+        for (name, number) in [
+            ("tag", BeaconCodec.tag(header, host: host, key: sealer.current.discovery)),
+            ("check", BeaconCodec.check(header, digest: digest, key: sealer.current.discovery)),
+        ] {
+            var writer = ByteWriter()
+            writer.write(u64: number)
+            page.add(name, writer.bytes)
+        }
+        page.add(
+            "datagram",
+            BeaconCodec.encode(header, host: host, zones: [(sealer.current.discovery, digest)], random: &random))
+    }
+
+    private func addMessages(_ page: inout VectorPage) {
+        page.section("messages")
+        let hash = [UInt8](repeating: 3, count: 32)
+        let hello = Hello(
+            lane: device.lane, deviceSignature: device.signing.sign(Hello.deviceMessage(hash)),
+            accountSignature: keys.identity.sign(Hello.accountMessage(hash)), instance: InstanceID(Bytes16(11, 12)),
+            digest: ZoneDigest(Bytes16(9, 10)), port: 4_001)
+        page.add("handshake hash", hash)
+        page.add("hello", Message.hello(hello).encoded)
+        for (number, message) in MessageTests.samples.dropFirst().enumerated() {
+            page.add("\(number + 1) \("\(message)".prefix { $0 != "(" })", message.encoded)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import NodeCore
+import SyncState
+
+@testable import Gossip
+
+/// Messages of the protocol with any content: some of it true.
+enum Babble {
+    static func message(_ peer: inout ScriptedPeer, _ victim: SyncBench, _ random: inout SeededRandom) -> Message {
+        let lanes = [peer.lane, victim.zone.lane, LaneID(Bytes32(5, 5, 5, UInt64.random(in: 0..<4, using: &random)))]
+        let lane = lanes[Int.random(in: 0..<lanes.count, using: &random)]
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0: return .vector(scope: .update, entries: [entry(lane, &random)])
+        case 1: return .vector(scope: .whole, entries: lanes.map { entry($0, &random) })
+        case 2: return .pull(lane: lane, since: seq(&random), pages: seq(&random))
+        case 3, 4:
+            return .page(
+                lane: lane, through: seq(&random), target: seq(&random), isDone: Bool.random(using: &random),
+                rows: rows(&peer, lane, &random))
+        case 5: return .peek(lane: lane, count: seq(&random))
+        case 6, 7: return .rows(rows(&peer, lane, &random))
+        case 8: return .have(since: seq(&random), record: row(&peer, lane, &random))
+        case 9:
+            let low = seq(&random)
+            let range = RangeSum(
+                low: low, high: max(low, seq(&random)), fingerprint: Fingerprint(Bytes16(1, low)), count: seq(&random))
+            return .ranges(lane: lane, [range])
+        case 10: return .keys(lane: lane, low: 0, high: seq(&random), keys(victim, lane, &random))
+        case 11: return .fetch(lane: lane, keys(victim, lane, &random))
+        case 12:
+            let names = [BlobName(seq: seq(&random), hashPrefix: 1)]
+            return .want(Bool.random(using: &random) ? .recent : .backfill, [WantGroup(lane: lane, blobs: names)])
+        case 13: return .ping
+        case 14: return .pong
+        default:
+            let rare: [Message] = [
+                .missing(.recent), .blob(.recent, random.bytes(40)), .bye(.shutdown),
+                .busy(retryAfterMilliseconds: .max),
+                .blobPart(.backfill, totalBytes: seq(&random), offset: 0, random.bytes(20)), .hello(peer.hello()),
+            ]
+            return rare[Int.random(in: 0..<rare.count, using: &random)]
+        }
+    }
+
+    private static func seq(_ random: inout SeededRandom) -> UInt64 {
+        let known: [UInt64] = [0, 1, 2, 7, 40, 1 << 20, SyncState.Limits.highestSeq, SyncState.Limits.highestSeq - 1]
+        return known[Int.random(in: 0..<known.count, using: &random)]
+    }
+
+    private static func entry(_ lane: LaneID, _ random: inout SeededRandom) -> VectorEntry {
+        VectorEntry(
+            lane: lane, head: seq(&random), target: seq(&random), fingerprint: random.identifier(),
+            retiredThrough: Int.random(in: 0..<8, using: &random) == 0 ? seq(&random) : nil)
+    }
+
+    private static func rows(_ peer: inout ScriptedPeer, _ lane: LaneID, _ random: inout SeededRandom) -> [[UInt8]] {
+        (0..<Int.random(in: 0...3, using: &random)).map { _ in row(&peer, lane, &random) }
+    }
+
+    private static func row(_ peer: inout ScriptedPeer, _ lane: LaneID, _ random: inout SeededRandom) -> [UInt8] {
+        // A row of the victim's own lane would make it start afresh, as it should.
+        let lane = lane == peer.lane ? lane : LaneID(Bytes32(5, 5, 5, 1))
+        let at = max(1, seq(&random))
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: return peer.retirement(at, of: LaneID(Bytes32(5, 5, 5, 1)), through: seq(&random)).encoded
+        case 1: return peer.fact(at, blob: random.bytes(30), lane: lane).encoded
+        case 2:
+            var damaged = peer.fact(at, lane: lane).encoded
+            damaged[Int.random(in: 0..<damaged.count, using: &random)] ^= 1
+            return damaged
+        case 3:
+            let position = ReadPosition(
+                scorePoint: ScorePoint(acceptingDaaScore: min(at, 1 << 40), txid: .zero))
+            let marker = ReadMarker(
+                conversationID: "c\(at % 3)", position: position, txid: .zero, readAt: WallTime(milliseconds: .min))
+            return peer.record(
+                at, RecordMeta(type: .readMarker, fields: marker.encoded), slot: marker.slotName, kind: .register,
+                lane: lane
+            ).encoded
+        default: return peer.fact(at, lane: lane).encoded
+        }
+    }
+
+    private static func keys(_ victim: SyncBench, _ lane: LaneID, _ random: inout SeededRandom) -> [KeyName] {
+        let held = (try? victim.store.keys(of: lane, from: 0, through: 50)) ?? []
+        return held.prefix(3).map(KeyName.init) + [KeyName(seq: seq(&random), hashPrefix: 5)]
+    }
+}

@@ -1,0 +1,70 @@
+import NodeCore
+import SyncState
+
+@testable import Gossip
+
+/// A peer that says what a test wants: it holds the account's keys, and so can do all that a member can.
+struct ScriptedPeer {
+    let device: DeviceKeys
+    let sealer: RecordSealer
+    var random: any RandomSource
+
+    init(_ number: UInt8, keys: AccountKeys = SyncBench.account) {
+        sealer = RecordSealer(keys: keys, version: 1)
+        device = DeviceKeys(
+            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), zone: keys.zone,
+            tag: Bytes16(1, UInt64(number)))
+        random = SeededRandom(seed: 1_000 + UInt64(number))
+    }
+
+    var lane: LaneID { device.lane }
+
+    mutating func hello(_ hash: [UInt8] = SyncBench.hash) -> Hello {
+        Hello(
+            lane: lane, deviceSignature: device.signing.sign(Hello.deviceMessage(hash)),
+            accountSignature: sealer.keys.identity.sign(Hello.accountMessage(hash)), instance: random.identifier(),
+            digest: random.identifier(), port: 0)
+    }
+
+    /// A record that only its slot's name and meta decide about.
+    mutating func record(
+        _ seq: UInt64, _ meta: RecordMeta, slot: String, kind: RecordKind, blob: BlobReference? = nil,
+        lane: LaneID? = nil
+    ) -> Record {
+        let header = RecordHeader(
+            lane: lane ?? self.lane, seq: seq, slot: sealer.slot(named: slot, tag: meta.tag), kind: kind, keyVersion: 1)
+        return Record(
+            header: header, blob: blob, sealedMeta: sealer.seal(meta, header: header, blob: blob, random: &random))
+    }
+
+    /// An immutable record, with a blob where one is given.
+    mutating func fact(_ seq: UInt64, blob: [UInt8]? = nil, lane: LaneID? = nil) -> Record {
+        let name = OpaqueName("fact \(seq)")
+        let reference = blob.map {
+            BlobReference(hash: BlobHash($0.withUnsafeBytes { Blake2b.hash32($0) }), sizeBytes: $0.count)
+        }
+        return record(
+            seq, RecordMeta(type: .opaque, fields: name.encoded), slot: name.slotName, kind: .immutable,
+            blob: reference, lane: lane)
+    }
+
+    mutating func retirement(_ seq: UInt64, of lane: LaneID, through: UInt64) -> Record {
+        let retirement = Retirement(lane: lane, through: through)
+        return record(
+            seq, RecordMeta(type: .retire, tag: random.identifier(), fields: retirement.encoded),
+            slot: retirement.slotName, kind: .retire)
+    }
+
+    func entry(_ head: UInt64, target: UInt64? = nil, lane: LaneID? = nil) -> VectorEntry {
+        VectorEntry(
+            lane: lane ?? self.lane, head: head, target: target ?? head,
+            fingerprint: Fingerprint(Bytes16(9, head)), retiredThrough: nil)
+    }
+
+    /// Shakes hands, and shows a vector.
+    mutating func greet(_ bench: SyncBench, _ id: SessionID, _ entries: [VectorEntry] = []) throws {
+        try bench.open(id)
+        try bench.take(.hello(hello()), on: id)
+        try bench.take(.vector(scope: .whole, entries: entries), on: id)
+    }
+}

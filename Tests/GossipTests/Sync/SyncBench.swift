@@ -1,0 +1,109 @@
+import NodeCore
+import SyncState
+
+@testable import Gossip
+
+/// A real node with its store in memory, and what became of its sessions.
+final class SyncBench {
+    static let account = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
+    static let hash = [UInt8](repeating: 3, count: 32)
+
+    let zone: AccountZone
+    let sync: ZoneSync
+    var now = MonotonicTime.zero
+    /// Messages that wait for each session's peer.
+    private(set) var outbox: [SessionID: [Message]] = [:]
+    private(set) var sentBytes: [SessionID: Int] = [:]
+    private(set) var closed: [SessionID: CloseReason] = [:]
+
+    init(_ number: UInt8) throws {
+        var random: any RandomSource = SeededRandom(seed: UInt64(number))
+        zone = try AccountZone(
+            database: Database(path: ":memory:"), keys: Self.account,
+            deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), random: random.split(), now: .zero)
+        sync = ZoneSync(zone: zone, instance: random.identifier())
+        try turn()
+    }
+
+    var store: ZoneStore { zone.store }
+
+    func open(_ id: SessionID, isInitiator: Bool = false) throws {
+        sync.opened(id, isInitiator: isInitiator, handshakeHash: Self.hash, now: now)
+        try turn()
+    }
+
+    /// Takes messages in one turn.
+    func take(_ messages: [Message], on id: SessionID) throws {
+        for message in messages { try sync.received(message.encoded, on: id, now: now) }
+        try turn()
+    }
+
+    func take(_ message: Message, on id: SessionID) throws { try take([message], on: id) }
+
+    func turn() throws {
+        try sync.endTurn(now: now)
+        collect()
+    }
+
+    func produce(_ id: SessionID, budgetBytes: Int = 65_536) throws {
+        try sync.produce(on: id, budgetBytes: budgetBytes)
+        collect()
+    }
+
+    func pass(_ duration: Duration) throws {
+        now = now + duration
+        sync.tick(now: now)
+        try turn()
+    }
+
+    private func collect() {
+        for action in sync.takeActions() {
+            switch action {
+            case .send(let id, let bytes, _):
+                sentBytes[id, default: 0] += bytes.count
+                // What a node sends is of the protocol.
+                if let message = try? Message(decoding: bytes) { outbox[id, default: []].append(message) }
+            case .close(let id, let reason): closed[id] = reason
+            case .note: break
+            }
+        }
+    }
+
+    func takeOutbox(_ id: SessionID) -> [Message] {
+        defer { outbox[id] = [] }
+        return outbox[id] ?? []
+    }
+
+    /// Lets this node and another talk on a session until both are quiet.
+    func talk(_ other: SyncBench, _ id: SessionID) throws {
+        for _ in 0..<2_000 {
+            let (mine, theirs) = (takeOutbox(id), other.takeOutbox(id))
+            if mine.isEmpty, theirs.isEmpty, !sync.isServing(id), !other.sync.isServing(id) { return }
+            try other.take(mine, on: id)
+            try take(theirs, on: id)
+            try other.produce(id)
+            try produce(id)
+        }
+    }
+
+    /// Meets another node on a session of its own.
+    func meet(_ other: SyncBench, _ id: SessionID) throws {
+        try open(id, isInitiator: true)
+        try other.open(id)
+        try talk(other, id)
+    }
+
+    func accept(_ text: String, seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        let message = ChatMessage(
+            txid: random.identifier(), conversationID: "c\(seed % 3)", contact: "ada", direction: .received,
+            senderTimestamp: 1_700_000_000 + seed, status: .pending, body: text)
+        _ = try zone.accept(message, now: now)
+        try zone.cut(force: true, now: now)
+        try turn()
+    }
+
+    var isViolation: (SessionID) -> Bool {
+        { if case .violation = self.closed[$0] { true } else { false } }
+    }
+}
