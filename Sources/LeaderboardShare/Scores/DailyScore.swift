@@ -1,0 +1,89 @@
+package import NodeCore
+
+/// One member's result of one game on one day, as a device of that member wrote it.
+///
+/// Each device keeps one register for an `id`; at reading, the highest of a member's devices counts.
+package struct DailyScore: Hashable, Sendable {
+    /// The member; all devices of a person write the same, and another one in each group.
+    package let member: MemberID
+    package let day: Day
+    package let game: GameID
+    package let gameName: String
+    /// Attempts, guesses, hints, points or seconds; nil exactly if it was not completed.
+    package let score: UInt32?
+    /// What the game allows; 0 where it knows no such number.
+    package let maxAttempts: UInt32
+    /// In days, as the game itself showed it.
+    package let currentStreak: UInt32?
+    /// By the writing device's clock.
+    package let updatedAt: WallTime
+    /// One above the highest that the writer had seen for this id; from 1.
+    package let revision: UInt32
+    /// The member took its result back. The rest stays as it was.
+    package let isRemoved: Bool
+
+    package static let formatVersion: UInt64 = 1
+
+    package init(
+        member: MemberID, day: Day, game: GameID, gameName: String, score: UInt32?, maxAttempts: UInt32 = 0,
+        currentStreak: UInt32? = nil, updatedAt: WallTime, revision: UInt32 = 1, isRemoved: Bool = false
+    ) throws(ScoreError) {
+        guard GroupTitle.isAcceptable(title: gameName) else { throw .badName }
+        guard score ?? 0 <= Limits.scoreValue, maxAttempts <= Limits.maxAttempts,
+            currentStreak ?? 0 <= Limits.streakDays
+        else { throw .outOfRange }
+        guard (1...Limits.scoreRevision).contains(revision) else { throw .tooManyRevisions }
+        self.member = member
+        self.day = day
+        self.game = game
+        self.gameName = gameName
+        self.score = score
+        self.maxAttempts = maxAttempts
+        self.currentStreak = currentStreak
+        self.updatedAt = updatedAt
+        self.revision = revision
+        self.isRemoved = isRemoved
+    }
+
+    package var isCompleted: Bool { score != nil }
+
+    /// `{userId}|{yyyyMMdd}|{gameId}`, the member in hexadecimal, the game as a UUID.
+    package var id: String { Self.id(member: member, day: day, game: game) }
+
+    package static func id(member: MemberID, day: Day, game: GameID) -> String {
+        let digits = String(day.dateInt)
+        let date = String(repeating: "0", count: max(0, 8 - digits.count)) + digits
+        return "\(member.hex)|\(date)|\(game.uuid)"
+    }
+
+    /// Results of tomorrow are taken, for who lives east and plays at midnight; none beyond.
+    package static func check(day: Day, now: WallTime) throws(ScoreError) {
+        guard day <= Day(now) + 1 else { throw .future }
+    }
+
+    /// Whether what arrived then is shown as late.
+    package static func isLate(day: Day, arrivedAt: WallTime) -> Bool {
+        arrivedAt > day.end + .milliseconds(Limits.lateMilliseconds)
+    }
+
+    /// The revision of a value that replaces this one.
+    package func nextRevision() throws(ScoreError) -> UInt32 {
+        guard revision < Limits.scoreRevision else { throw .tooManyRevisions }
+        return revision + 1
+    }
+
+    /// Of two values for one id: the higher revision, then the later clamped time, then the higher hash. So a correction
+    /// by somebody who saw the value before wins, whatever the clocks say, and concurrent ones end equal everywhere.
+    package func supersedes(_ other: DailyScore) -> Bool {
+        if revision != other.revision { return revision > other.revision }
+        if clampedTime != other.clampedTime { return clampedTime > other.clampedTime }
+        return valueHash > other.valueHash
+    }
+
+    /// From one day before the day starts to thirty after its end: a clock of 1970 or 2100 wins over no other.
+    package var clampedTime: WallTime {
+        min(max(updatedAt, day.start - .seconds(86_400)), day.end + .seconds(30 * 86_400))
+    }
+
+    package var valueHash: Bytes32 { Blake2b.hash32(encoded, domain: "kachat score") }
+}

@@ -1,0 +1,105 @@
+import NodeCore
+
+/// A game of a group, as an admin or the owner entered it.
+package struct Game: Hashable, Sendable {
+    package let id: GameID
+    package let name: String
+    package let model: ScoringModel
+    package let maxAttempts: UInt32
+    /// One above the highest that the writer saw for this id; from 1.
+    package let revision: UInt32
+    /// Its place in the catalogue: one above the highest that the writer saw.
+    package let number: UInt32
+
+    package init(
+        id: GameID, name: String, model: ScoringModel, maxAttempts: UInt32 = 0, revision: UInt32 = 1, number: UInt32
+    ) throws(ScoreError) {
+        guard GroupTitle.isAcceptable(title: name) else { throw .badName }
+        guard maxAttempts <= Limits.maxAttempts else { throw .outOfRange }
+        guard (1...Limits.scoreRevision).contains(revision) else { throw .tooManyRevisions }
+        self.id = id
+        self.name = name
+        self.model = model
+        self.maxAttempts = maxAttempts
+        self.revision = revision
+        self.number = number
+    }
+
+    /// `[version, id, name, model, maxAttempts, revision, number]`.
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 64)
+        writer.writeArray(7)
+        writer.write(UInt64(1))
+        writer.write(id)
+        writer.write(text: name)
+        writer.write(UInt64(model.rawValue))
+        writer.write(UInt64(maxAttempts))
+        writer.write(UInt64(revision))
+        writer.write(UInt64(number))
+        return writer.bytes
+    }
+
+    package init(encoded: [UInt8]) throws(ScoreError) {
+        do {
+            var reader = CBORReader(encoded)
+            guard try reader.readArray(max: 7) == 7, try reader.readUInt() == 1 else { throw ScoreError.malformed }
+            let id = try reader.read(GameID.self)
+            let name = try reader.readText(max: Limits.titleBytes)
+            guard let raw = UInt8(exactly: try reader.readUInt()), let model = ScoringModel(rawValue: raw),
+                let maxAttempts = UInt32(exactly: try reader.readUInt()),
+                let revision = UInt32(exactly: try reader.readUInt()),
+                let number = UInt32(exactly: try reader.readUInt())
+            else { throw ScoreError.malformed }
+            try self.init(
+                id: id, name: name, model: model, maxAttempts: maxAttempts, revision: revision, number: number)
+            try reader.finish()
+        } catch let error as ScoreError {
+            throw error
+        } catch {
+            throw .malformed
+        }
+    }
+
+    var valueHash: Bytes32 { Blake2b.hash32(encoded, domain: "kachat game") }
+}
+
+/// The games of a group: a function of the set of accepted entries, so that all nodes score alike.
+///
+/// Of several entries for one game the highest revision counts, then the lower hash. Of more than fifty games the lowest
+/// numbers stay, then the lower hashes. Only admins and the owner enter games; that is judged before.
+package struct GameCatalogue: Sendable {
+    /// In their places.
+    package let games: [Game]
+    private let places: [GameID: Int]
+
+    package init(_ entries: some Sequence<Game> = []) {
+        var best: [GameID: Game] = [:]
+        for entry in entries {
+            guard let known = best[entry.id] else {
+                best[entry.id] = entry
+                continue
+            }
+            let isNewer = entry.revision > known.revision
+            let isTie = entry.revision == known.revision && entry.valueHash < known.valueHash
+            if isNewer || isTie { best[entry.id] = entry }
+        }
+        let ordered = best.values.map { (game: $0, hash: $0.valueHash) }.sorted {
+            ($0.game.number, $0.hash) < ($1.game.number, $1.hash)
+        }
+        games = ordered.prefix(Limits.games).map(\.game)
+        places = Dictionary(uniqueKeysWithValues: games.enumerated().map { ($1.id, $0) })
+    }
+
+    package subscript(id: GameID) -> Game? { places[id].map { games[$0] } }
+
+    /// The first game of this name, whatever its case.
+    package func game(named name: String) -> Game? {
+        let wanted = name.lowercased()
+        return games.first { $0.name.lowercased() == wanted }
+    }
+
+    package var isFull: Bool { games.count >= Limits.games }
+
+    /// The place for a further game.
+    package var nextNumber: UInt32 { (games.map(\.number).max() ?? 0).addingReportingOverflow(1).partialValue }
+}

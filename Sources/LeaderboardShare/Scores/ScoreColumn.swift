@@ -1,0 +1,144 @@
+/// One member's results of one game: blocks of sixty-four days, each with its sums, so that a period costs its blocks.
+///
+/// A block exists only where a result is: a member that posts absurd dates pays for each with a record.
+struct ScoreColumn: Sendable {
+    struct Block: Sendable {
+        let number: Int32
+        var played: UInt64 = 0
+        var completed: UInt64 = 0
+        var won: UInt64 = 0
+        var late: UInt64 = 0
+        var points: UInt32 = 0
+        /// Of completed results.
+        var scores: UInt64 = 0
+        var cellScores = [UInt32](repeating: 0, count: 64)
+        var cellPoints = [UInt8](repeating: 0, count: 64)
+    }
+
+    struct Totals: Sendable {
+        var points: UInt64 = 0
+        var scores: UInt64 = 0
+        var played = 0
+        var completed = 0
+        var won = 0
+        var late = 0
+    }
+
+    /// Ascending.
+    private(set) var blocks: [Block] = []
+
+    /// Where the block with this number stands, or would.
+    private func place(_ number: Int32) -> Int {
+        if let last = blocks.last, last.number < number { return blocks.count }
+        var low = 0
+        var high = blocks.count
+        while low < high {
+            let middle = (low + high) / 2
+            if blocks[middle].number < number { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func index(_ day: Day) -> Int? {
+        let number = DayBits.split(day).word
+        let index = place(number)
+        return index < blocks.count && blocks[index].number == number ? index : nil
+    }
+
+    mutating func set(_ day: Day, score: UInt32?, points: UInt32, isLate: Bool) {
+        clear(day)
+        let (number, bit) = DayBits.split(day)
+        let index = place(number)
+        if index == blocks.count || blocks[index].number != number {
+            blocks.insert(Block(number: number), at: index)
+        }
+        let mask = UInt64(1) << UInt64(bit)
+        blocks[index].played |= mask
+        if isLate { blocks[index].late |= mask }
+        let held = UInt8(clamping: points)
+        blocks[index].points += UInt32(held)
+        blocks[index].cellPoints[bit] = held
+        guard let score else { return }
+        blocks[index].completed |= mask
+        blocks[index].scores += UInt64(score)
+        blocks[index].cellScores[bit] = score
+    }
+
+    mutating func clear(_ day: Day) {
+        guard let index = index(day) else { return }
+        let bit = DayBits.split(day).bit
+        let mask = UInt64(1) << UInt64(bit)
+        guard blocks[index].played & mask != 0 else { return }
+        blocks[index].points -= UInt32(blocks[index].cellPoints[bit])
+        blocks[index].scores -= UInt64(blocks[index].cellScores[bit])
+        blocks[index].cellPoints[bit] = 0
+        blocks[index].cellScores[bit] = 0
+        blocks[index].played &= ~mask
+        blocks[index].completed &= ~mask
+        blocks[index].won &= ~mask
+        blocks[index].late &= ~mask
+        if blocks[index].played == 0 { blocks.remove(at: index) }
+    }
+
+    mutating func setWon(_ day: Day, _ isWon: Bool) {
+        guard let index = index(day) else { return }
+        let mask = UInt64(1) << UInt64(DayBits.split(day).bit)
+        if isWon { blocks[index].won |= mask } else { blocks[index].won &= ~mask }
+    }
+
+    /// The result of a day: nil if there is none, a score only if it was completed.
+    func result(_ day: Day) -> (score: UInt32?, points: UInt32, isLate: Bool, isWon: Bool)? {
+        guard let index = index(day) else { return nil }
+        let block = blocks[index]
+        let bit = DayBits.split(day).bit
+        let mask = UInt64(1) << UInt64(bit)
+        guard block.played & mask != 0 else { return nil }
+        let score = block.completed & mask == 0 ? nil : block.cellScores[bit]
+        return (score, UInt32(block.cellPoints[bit]), block.late & mask != 0, block.won & mask != 0)
+    }
+
+    var lastPlayed: Day? {
+        blocks.last.map { Day(number: Int($0.number) << 6 + 63 - $0.played.leadingZeroBitCount) }
+    }
+
+    /// Adds what lies in the days to `totals`: whole blocks by their sums, the two at the ends day by day.
+    func add(_ days: ClosedRange<Day>?, to totals: inout Totals) {
+        var index = days.map { place(DayBits.split($0.lowerBound).word) } ?? 0
+        let last = days.map { DayBits.split($0.upperBound).word } ?? .max
+        while index < blocks.count, blocks[index].number <= last {
+            let mask = days.map { Self.mask(blocks[index].number, $0) } ?? .max
+            blocks[index].add(mask, to: &totals)
+            index += 1
+        }
+    }
+
+    /// The bits of a block that lie in the days.
+    static func mask(_ number: Int32, _ days: ClosedRange<Day>) -> UInt64 {
+        let first = Int(number) << 6
+        let low = max(0, Int(days.lowerBound.number) - first)
+        let high = min(63, Int(days.upperBound.number) - first)
+        guard low <= high else { return 0 }
+        return UInt64.max << UInt64(low) & UInt64.max >> UInt64(63 - high)
+    }
+}
+
+extension ScoreColumn.Block {
+    func add(_ mask: UInt64, to totals: inout ScoreColumn.Totals) {
+        totals.played += (played & mask).nonzeroBitCount
+        totals.completed += (completed & mask).nonzeroBitCount
+        totals.won += (won & mask).nonzeroBitCount
+        totals.late += (late & mask).nonzeroBitCount
+        if played & ~mask == 0 {
+            totals.points += UInt64(points)
+            totals.scores += scores
+            return
+        }
+        var rest = played & mask
+        while rest != 0 {
+            let bit = rest.trailingZeroBitCount
+            totals.points += UInt64(cellPoints[bit])
+            totals.scores += UInt64(cellScores[bit])
+            rest &= rest - 1
+        }
+    }
+}

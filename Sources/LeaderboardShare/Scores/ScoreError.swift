@@ -1,0 +1,32 @@
+/// Why a result cannot be posted or taken.
+package enum ScoreError: Error, Equatable, Sendable {
+    case malformed
+    /// The text of a date is no day of the calendar.
+    case noSuchDay
+    /// Beyond tomorrow, in UTC.
+    case future
+    /// Negative, or above what `Limits` allow.
+    case outOfRange
+    /// A completed result needs a value, and one that was not completed has none.
+    case inconsistent
+    /// A name that is empty, too long, or controls a terminal.
+    case badName
+    /// The same result was corrected as often as is allowed.
+    case tooManyRevisions
+    case unknownGame
+}
+
+extension ScoreError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .malformed: "not a result"
+        case .noSuchDay: "there is no such day: write it as 20250131"
+        case .future: "the day lies in the future"
+        case .outOfRange: "the number is negative or too large"
+        case .inconsistent: "a completed result needs a score, a failed one has none"
+        case .badName: "a name has 1 to 80 characters and no control characters"
+        case .tooManyRevisions: "this result was corrected too often"
+        case .unknownGame: "this game is not in the group's catalogue"
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/// How a game's results compare, and what they are worth over several games.
+package enum ScoringModel: UInt8, CaseIterable, Sendable {
+    /// Fewer attempts are better: maximum − used + 1 points.
+    case lowerAttempts = 1
+    case lowerGuesses = 2
+    case lowerHints = 3
+    /// More is better; capped at 7 points.
+    case higher = 4
+    /// Faster is better: 7 points below half a minute, one less for each half minute begun, never below 1.
+    case lowerSeconds = 5
+
+    /// As the command line writes it.
+    package var name: String {
+        switch self {
+        case .lowerAttempts: "lower-attempts"
+        case .lowerGuesses: "lower-guesses"
+        case .lowerHints: "lower-hints"
+        case .higher: "higher"
+        case .lowerSeconds: "lower-seconds"
+        }
+    }
+
+    package init?(name: String) {
+        guard let model = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = model
+    }
+
+    package var isLowerBetter: Bool { self != .higher }
+
+    /// Points of a result; `score` is nil for one that was not completed, which has none.
+    package func points(score: UInt32?, maxAttempts: UInt32) -> UInt32 {
+        guard let score else { return 0 }
+        switch self {
+        case .lowerAttempts, .lowerGuesses, .lowerHints:
+            return score > maxAttempts ? 0 : min(maxAttempts - score + 1, Limits.maxAttempts)
+        case .higher: return min(score, 7)
+        case .lowerSeconds: return score / 30 >= 6 ? 1 : 7 - score / 30
+        }
+    }
+
+    /// Whether a completed result beats another.
+    package func isBetter(_ one: UInt32, than other: UInt32) -> Bool { isLowerBetter ? one < other : one > other }
+}

@@ -1,0 +1,218 @@
+import NodeCore
+
+/// The results of a group that count, kept so that a standing costs its members and games, and hardly its days.
+///
+/// The caller hands in the winning value of each id (`DailyScore.supersedes`) of accepted records, in any order.
+package struct Standings: Sendable {
+    package let catalogue: GameCatalogue
+    private var numbers: [MemberID: Int] = [:]
+    private var members: [MemberID] = []
+    /// By member, then by place of the game.
+    private var columns: [[ScoreColumn]] = []
+    private let places: [GameID: Int]
+    private var best: [BestKey: BestOfDay] = [:]
+
+    private struct BestKey: Hashable {
+        let game: Int
+        let day: Day
+    }
+
+    private struct BestOfDay {
+        var score: UInt32
+        var winners: [Int32]
+    }
+
+    package init(catalogue: GameCatalogue) {
+        self.catalogue = catalogue
+        places = Dictionary(uniqueKeysWithValues: catalogue.games.enumerated().map { ($1.id, $0) })
+    }
+
+    /// Takes the value that counts now for its id, in place of the one before. False for a game that is not in the
+    /// catalogue: it counts once it is there, and the standings are built anew.
+    @discardableResult
+    package mutating func put(_ score: DailyScore, isLate: Bool = false) -> Bool {
+        guard let place = places[score.game] else { return false }
+        let game = catalogue.games[place]
+        let member = number(of: score.member)
+        forgetWinner(member, place, score.day)
+        if score.isRemoved {
+            columns[member][place].clear(score.day)
+            return true
+        }
+        let maximum = score.maxAttempts > 0 ? score.maxAttempts : game.maxAttempts
+        columns[member][place].set(
+            score.day, score: score.score, points: game.model.points(score: score.score, maxAttempts: maximum),
+            isLate: isLate)
+        if let value = score.score { enter(value, member, place, score.day, game.model) }
+        return true
+    }
+
+    /// Forgets all results of a member, such as one that was removed without naming them.
+    package mutating func remove(_ member: MemberID) {
+        guard let number = numbers[member] else { return }
+        for place in columns[number].indices {
+            for block in columns[number][place].blocks {
+                for bit in 0..<64 where block.played & 1 << UInt64(bit) != 0 {
+                    let day = Day(number: Int(block.number) << 6 + bit)
+                    forgetWinner(number, place, day)
+                    columns[number][place].clear(day)
+                }
+            }
+        }
+    }
+
+    private mutating func number(of member: MemberID) -> Int {
+        if let known = numbers[member] { return known }
+        numbers[member] = members.count
+        members.append(member)
+        columns.append(Array(repeating: ScoreColumn(), count: catalogue.games.count))
+        return members.count - 1
+    }
+
+    // MARK: Winners
+
+    private mutating func enter(_ value: UInt32, _ member: Int, _ place: Int, _ day: Day, _ model: ScoringModel) {
+        let key = BestKey(game: place, day: day)
+        guard let known = best[key]?.score else {
+            best[key] = BestOfDay(score: value, winners: [Int32(member)])
+            columns[member][place].setWon(day, true)
+            return
+        }
+        if model.isBetter(value, than: known) {
+            for loser in best[key]?.winners ?? [] { columns[Int(loser)][place].setWon(day, false) }
+            best[key] = BestOfDay(score: value, winners: [Int32(member)])
+            columns[member][place].setWon(day, true)
+        } else if value == known {
+            best[key]?.winners.append(Int32(member))
+            columns[member][place].setWon(day, true)
+        }
+    }
+
+    /// Before a result changes. If it was the only best one, the others of that day are looked through.
+    private mutating func forgetWinner(_ member: Int, _ place: Int, _ day: Day) {
+        guard columns[member][place].result(day)?.isWon == true else { return }
+        let key = BestKey(game: place, day: day)
+        columns[member][place].setWon(day, false)
+        best[key]?.winners.removeAll { $0 == Int32(member) }
+        guard best[key]?.winners.isEmpty == true else { return }
+        best[key] = nil
+        let model = catalogue.games[place].model
+        for other in columns.indices where other != member {
+            if let value = columns[other][place].result(day)?.score { enter(value, other, place, day, model) }
+        }
+    }
+
+    // MARK: Questions
+
+    /// The standings of a period for these members, best first; who has no result comes last. Members with equal points
+    /// stand in the order they were given.
+    /// - Parameter game: one game only, or nil for all.
+    package func rows(
+        _ asked: [MemberID], game: GameID? = nil, period: StandingsPeriod, today: Day
+    ) -> [StandingRow] {
+        let days = period.days(today: today)
+        let range = gameRange(game)
+        var rows = asked.map { row($0, range, days, today) }.enumerated().sorted {
+            ($1.element.points, $0.offset) < ($0.element.points, $1.offset)
+        }.map(\.element)
+        for index in rows.indices {
+            let isTied = index > 0 && rows[index - 1].points == rows[index].points
+            rows[index].rank = isTied ? rows[index - 1].rank : index + 1
+        }
+        return rows
+    }
+
+    private func gameRange(_ game: GameID?) -> Range<Int> {
+        guard let game else { return catalogue.games.indices }
+        return places[game].map { $0..<$0 + 1 } ?? 0..<0
+    }
+
+    private func row(_ member: MemberID, _ games: Range<Int>, _ days: ClosedRange<Day>?, _ today: Day) -> StandingRow {
+        var totals = ScoreColumn.Totals()
+        var lastPlayed: Day?
+        var hasPlayedToday = false
+        var completed = DayBits()
+        if let number = numbers[member] {
+            completed = completedDays(number, games)
+            for place in games {
+                columns[number][place].add(days, to: &totals)
+                if let last = columns[number][place].lastPlayed { lastPlayed = max(lastPlayed ?? last, last) }
+                if !hasPlayedToday { hasPlayedToday = columns[number][place].result(today) != nil }
+            }
+        }
+        let upToToday = completed.run(endingAt: today)
+        return StandingRow(
+            rank: 0, member: member, points: totals.points, played: totals.played, completed: totals.completed,
+            wins: totals.won, average: totals.completed > 0 ? Double(totals.scores) / Double(totals.completed) : nil,
+            currentStreak: upToToday > 0 ? upToToday : completed.run(endingAt: today - 1),
+            bestStreak: completed.longestRun, lastPlayed: lastPlayed, hasPlayedToday: hasPlayedToday,
+            late: totals.late)
+    }
+
+    /// The days on which a member completed any of the games.
+    private func completedDays(_ member: Int, _ games: Range<Int>) -> DayBits {
+        var bits = DayBits()
+        if games.count == 1, let only = games.first {
+            for block in columns[member][only].blocks { bits.merge(block.number, block.completed) }
+            return bits
+        }
+        var all: [(Int32, UInt64)] = []
+        for place in games {
+            for block in columns[member][place].blocks { all.append((block.number, block.completed)) }
+        }
+        all.sort { $0.0 < $1.0 }
+        for (number, completed) in all { bits.merge(number, completed) }
+        return bits
+    }
+
+    /// Each member's results of a day, by game in catalogue order, then as given.
+    package func results(on day: Day, _ asked: [MemberID], game: GameID? = nil) -> [DayResult] {
+        gameRange(game).flatMap { place in
+            asked.compactMap { member in
+                guard let number = numbers[member], let result = columns[number][place].result(day) else { return nil }
+                return DayResult(
+                    member: member, game: catalogue.games[place].id, score: result.score, points: result.points,
+                    isLate: result.isLate, isWinner: result.isWon)
+            }
+        }
+    }
+
+    /// Who won a day: of one game, who had the best completed result; of several, who has most points. All of them on a
+    /// tie, nobody where nobody completed.
+    package func winners(on day: Day, _ asked: [MemberID], game: GameID? = nil) -> [MemberID] {
+        let results = results(on: day, asked, game: game)
+        if game != nil || catalogue.games.count == 1 { return results.filter(\.isWinner).map(\.member) }
+        var points: [MemberID: UInt32] = [:]
+        for result in results where result.score != nil { points[result.member, default: 0] += result.points }
+        guard let most = points.values.max(), most > 0 else { return [] }
+        return asked.filter { points[$0] == most }
+    }
+
+    /// Points by week and member, from the first week with a result to the last; weeks without one are left out.
+    package func history(_ asked: [MemberID], game: GameID? = nil) -> [WeekPoints] {
+        var weeks: [Day: [UInt64]] = [:]
+        for (row, member) in asked.enumerated() {
+            guard let number = numbers[member] else { continue }
+            for place in gameRange(game) {
+                for block in columns[number][place].blocks {
+                    addWeeks(of: block, row, asked.count, to: &weeks)
+                }
+            }
+        }
+        return weeks.keys.sorted().map { WeekPoints(week: $0, points: weeks[$0] ?? []) }
+    }
+
+    private func addWeeks(of block: ScoreColumn.Block, _ row: Int, _ count: Int, to weeks: inout [Day: [UInt64]]) {
+        var day = Day(number: Int(block.number) << 6).weekStart
+        let end = Day(number: Int(block.number) << 6 + 63)
+        while day <= end {
+            let mask = ScoreColumn.mask(block.number, day...(day + 6))
+            if block.played & mask != 0 {
+                var totals = ScoreColumn.Totals()
+                block.add(mask, to: &totals)
+                weeks[day, default: Array(repeating: 0, count: count)][row] += totals.points
+            }
+            day = day + 7
+        }
+    }
+}

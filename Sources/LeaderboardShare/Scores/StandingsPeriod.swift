@@ -1,0 +1,37 @@
+/// The days that a standing is asked for. Weeks start on Monday, months on their first; both end with their last day, so
+/// that a result of tomorrow, east of here, counts.
+package enum StandingsPeriod: Hashable, Sendable {
+    case today
+    case yesterday
+    case week
+    case lastWeek
+    case month
+    case all
+    case days(ClosedRange<Day>)
+
+    /// Nil for all days.
+    package func days(today: Day) -> ClosedRange<Day>? {
+        switch self {
+        case .today: today...today
+        case .yesterday: (today - 1)...(today - 1)
+        case .week: today.weekStart...(today.weekStart + 6)
+        case .lastWeek: (today.weekStart - 7)...(today.weekStart - 1)
+        case .month: today.month
+        case .all: nil
+        case .days(let days): days
+        }
+    }
+
+    /// As the command line writes it; ranges have words of their own there.
+    package init?(name: String) {
+        switch name {
+        case "today": self = .today
+        case "yesterday": self = .yesterday
+        case "week": self = .week
+        case "last-week": self = .lastWeek
+        case "month": self = .month
+        case "all": self = .all
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import NodeCore
+import Testing
+
+@testable import LeaderboardShare
+
+@Suite("Standings") struct StandingsTests {
+    let games: [Game]
+    let catalogue: GameCatalogue
+    let members = (0..<6).map { MemberID(Bytes32(0, 0, 0, UInt64($0) + 1)) }
+    let today = Day(number: 20_000)
+
+    init() throws {
+        games = [
+            try Game(id: GameID(Bytes16(0, 1)), name: "Wordle", model: .lowerAttempts, maxAttempts: 6, number: 1),
+            try Game(id: GameID(Bytes16(0, 2)), name: "Points", model: .higher, number: 2),
+            try Game(id: GameID(Bytes16(0, 3)), name: "Mini", model: .lowerSeconds, number: 3),
+        ]
+        catalogue = GameCatalogue(games)
+    }
+
+    private func score(
+        _ member: Int, _ day: Day, _ value: UInt32?, game: Int = 0, removed: Bool = false
+    ) throws -> DailyScore {
+        try DailyScore(
+            member: members[member], day: day, game: games[game].id, gameName: games[game].name, score: value,
+            maxAttempts: game == 0 ? 6 : 0, updatedAt: day.start, isRemoved: removed)
+    }
+
+    @Test("Ties share a rank, and the next one is left out")
+    func ranks() throws {
+        var standings = Standings(catalogue: catalogue)
+        for (member, value) in [(0, 4), (1, 3), (2, 4), (3, 6)] as [(Int, UInt32)] {
+            standings.put(try score(member, today, value))
+        }
+        let rows = standings.rows(members, period: .today, today: today)
+        #expect(rows.map(\.rank) == [1, 2, 2, 4, 5, 5])
+        #expect(rows.map(\.member) == [1, 0, 2, 3, 4, 5].map { members[$0] })
+        #expect(rows.map(\.points) == [4, 3, 3, 1, 0, 0])
+        #expect(rows[0].wins == 1 && rows[1].wins == 0)
+        #expect(rows.map(\.hasPlayedToday) == [true, true, true, true, false, false])
+        #expect(standings.winners(on: today, members, game: games[0].id) == [members[1]])
+    }
+
+    @Test(
+        "Streaks: the longest, and the one that is open until the end of today", arguments: [0, 1, 30, 63, 64, 65, 200])
+    func streaks(length: Int) throws {
+        var standings = Standings(catalogue: catalogue)
+        for offset in 0..<length { standings.put(try score(0, today - 1 - offset, 3)) }
+        for offset in 0..<10 { standings.put(try score(0, today - 300 - offset, 3, game: 1)) }
+        standings.put(try score(0, today - length - 1, nil))
+        func row(_ day: Day) -> StandingRow { standings.rows([members[0]], period: .all, today: day)[0] }
+        #expect(row(today).currentStreak == length)
+        #expect(row(today).bestStreak == max(length, 10))
+        #expect(row(today + 1).currentStreak == 0)
+        standings.put(try score(0, today, 1, game: 2))
+        #expect(row(today).currentStreak == length + 1)
+        #expect(row(today).lastPlayed == today)
+    }
+
+    @Test(
+        "Any order of posts, corrections and removals gives what a plain count gives",
+        arguments: 0..<30 as Range<UInt64>)
+    func random(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var held: [String: DailyScore] = [:]
+        var late: Set<String> = []
+        var standings = Standings(catalogue: catalogue)
+        for _ in 0..<400 {
+            let (member, game) = (Int.random(in: 0..<6, using: &random), Int.random(in: 0..<3, using: &random))
+            let day = today - Int.random(in: 0..<90, using: &random)
+            let value = Bool.random(using: &random) ? UInt32.random(in: 1...6, using: &random) : nil
+            let isRemoved = Int.random(in: 0..<5, using: &random) == 0
+            let posted = try score(member, day, value, game: game, removed: isRemoved)
+            let isLate = Bool.random(using: &random)
+            standings.put(posted, isLate: isLate)
+            held[posted.id] = isRemoved ? nil : posted
+            if isLate && !isRemoved { late.insert(posted.id) } else { late.remove(posted.id) }
+        }
+        if seed % 3 == 0 {
+            standings.remove(members[2])
+            held = held.filter { $0.value.member != members[2] }
+        }
+        let all = Array(held.values)
+        let periods: [StandingsPeriod] = [
+            .today, .yesterday, .week, .lastWeek, .month, .all, .days((today - 70)...(today - 3)),
+        ]
+        for game in [nil, games[0].id, games[2].id] {
+            for period in periods {
+                let days = period.days(today: today)
+                let inside = all.filter { (days?.contains($0.day) ?? true) && (game == nil || $0.game == game) }
+                for row in standings.rows(members, game: game, period: period, today: today) {
+                    let mine = inside.filter { $0.member == row.member }
+                    #expect(row.played == mine.count && row.completed == mine.count { $0.isCompleted })
+                    #expect(row.points == mine.reduce(0) { $0 + UInt64(Self.points($1, catalogue)) })
+                    #expect(row.wins == mine.count { Self.isBest($0, all, catalogue) })
+                    #expect(row.late == mine.count { late.contains($0.id) })
+                    let values = mine.compactMap(\.score)
+                    #expect(row.average == (values.isEmpty ? nil : Double(values.reduce(0, +)) / Double(values.count)))
+                }
+            }
+            let weeks = standings.history(members, game: game)
+            let total = weeks.flatMap(\.points).reduce(0, +)
+            let counted = all.filter { game == nil || $0.game == game }
+            #expect(total == counted.reduce(0) { $0 + UInt64(Self.points($1, catalogue)) })
+            #expect(Set(weeks.map(\.week)) == Set(counted.map(\.day.weekStart)))
+        }
+    }
+
+    private static func points(_ score: DailyScore, _ catalogue: GameCatalogue) -> UInt32 {
+        guard let game = catalogue[score.game] else { return 0 }
+        return game.model.points(score: score.score, maxAttempts: score.maxAttempts)
+    }
+
+    private static func isBest(_ score: DailyScore, _ all: [DailyScore], _ catalogue: GameCatalogue) -> Bool {
+        guard let value = score.score, let game = catalogue[score.game] else { return false }
+        return !all.contains { other in
+            other.day == score.day && other.game == score.game
+                && (other.score.map { game.model.isBetter($0, than: value) } ?? false)
+        }
+    }
+
+    @Test("A game that is not in the catalogue does not count; absurd days cost a block each")
+    func strange() throws {
+        var standings = Standings(catalogue: catalogue)
+        let unknown = try DailyScore(
+            member: members[0], day: today, game: GameID(Bytes16(9, 9)), gameName: "?", score: 1,
+            updatedAt: today.start)
+        let isTaken = standings.put(unknown)
+        #expect(!isTaken)
+        for dateInt in [1_01_01, 9999_12_31, 1969_12_31] {
+            let day = try #require(Day(dateInt: dateInt))
+            standings.put(try score(0, day, 3))
+        }
+        let row = standings.rows([members[0]], period: .all, today: today)[0]
+        #expect(row.played == 3 && row.bestStreak == 1 && row.currentStreak == 0)
+        #expect(standings.winners(on: today, members).isEmpty)
+    }
+}
