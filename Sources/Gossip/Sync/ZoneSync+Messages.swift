@@ -105,21 +105,20 @@ extension ZoneSync {
     }
 
     private func take(vector entries: [VectorEntry], _ scope: VectorScope, on id: SessionID) {
-        guard var session = sessions[id] else { return }
+        // In place: a peer may send as many entries as it likes, and a copy of all that it ever sent costs far more.
         for entry in entries {
             guard entry.head <= SyncState.Limits.highestSeq, entry.target <= SyncState.Limits.highestSeq else {
                 drop(id, .violation("a seq beyond the highest"))
                 return
             }
-            session.view[entry.lane] = entry
-            session.stale.remove(entry.lane)
+            sessions[id]?.view[entry.lane] = entry
+            sessions[id]?.stale.remove(entry.lane)
         }
-        guard session.view.count <= SyncState.Limits.lanes else {
+        guard sessions[id]?.view.count ?? 0 <= SyncState.Limits.lanes else {
             drop(id, .violation("more lanes than a zone can have"))
             return
         }
-        if scope != .update { session.hasView = scope == .whole }
-        sessions[id] = session
+        if scope != .update { sessions[id]?.hasView = scope == .whole }
         wants.wake(now: now)
         needsLook = true
         if scope == .whole { sendVector(to: id) }
