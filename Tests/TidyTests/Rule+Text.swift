@@ -8,6 +8,22 @@ extension Rule {
         return names.contains { $0.first?.isNumber == true } ? nil : "\(word) without the issue's number (#12)"
     }
 
+    /// The pages that comments may name: those of the project.
+    private static let pages = [
+        "README.md", "ARCHITECTURE.md", "HANDBOOK.md", "docs/PROTOCOL.md", "docs/STORAGE.md", "docs/TESTING.md",
+        "docs/COMMANDS.md", "docs/PERFORMANCE.md",
+    ]
+
+    static let namedPages = Rule.lines("comments name the project's own pages", about: [".md", "DESIGN"]) {
+        file, index in
+        let comment = file.comments[index]
+        if comment.contains("DESIGN") { return "DESIGN is no page of the project" }
+        let words = comment.split { !($0.isLetter || $0.isNumber || "./-_".contains($0)) }
+        return words.map { $0.hasSuffix(".") ? $0.dropLast() : $0 }
+            .first { $0.hasSuffix(".md") && !pages.contains(String($0)) }
+            .map { "\($0) is no page of the project" }
+    }
+
     /// Folders of somebody's machine. Written in two parts, so that this file keeps its own rule.
     private static let machineFolders = ["home", "Users", "work", "root"].map { "/" + $0 + "/" }
 

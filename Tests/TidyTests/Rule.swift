@@ -25,6 +25,6 @@ struct Rule: Sendable, CustomTestStringConvertible {
         .pureModules, .moduleArrows,
         .traps, .forceUnwraps,
         .clocks, .randomness, .prints,
-        .openEnds, .machinePaths, .testMirrors,
+        .openEnds, .machinePaths, .namedPages, .testMirrors,
     ]
 }

@@ -62,6 +62,9 @@ extension Sample {
         Sample(.openEnds, "/* XXX */"),
         Sample(.machinePaths, "let a = \"/" + "home/ada/chat.jsonl\""),
         Sample(.machinePaths, "// see /" + "Users/ada/notes"),
+        Sample(.namedPages, "/// As the model wants it (DESIGN §5)."),
+        Sample(.namedPages, "let a = 1\n// see STYLE.md.", line: 2),
+        Sample(.namedPages, "// see PROTOCOL.md, which lies elsewhere"),
         Sample(.testMirrors, "import Testing", in: "Tests/GossipTests/BeaconTests.swift"),
         Sample(.testMirrors, "import Testing", in: "Tests/UnheardTests/BeaconTests.swift"),
     ]

@@ -40,6 +40,8 @@ extension Sample {
         accepted(.openEnds, "// TODO(#12): later"),
         accepted(.openEnds, "let a = \"TODO\""),
         accepted(.machinePaths, "let a = folder + \"/data/\" // Tests/home/x"),
+        accepted(.namedPages, "/// docs/PROTOCOL.md, §5; and HANDBOOK.md."),
+        accepted(.namedPages, "let a = \"DESIGN.md\""),
         accepted(.testMirrors, "import Testing", in: "Tests/GossipTests/TrickleVectorTests.swift"),
         accepted(.testMirrors, "import Testing", in: "Tests/GossipTests/Fixtures.swift"),
         accepted(.testMirrors, "import Testing", in: "Tests/TidyTests/Anything.swift"),

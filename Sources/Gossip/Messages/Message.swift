@@ -1,7 +1,7 @@
 package import NodeCore
 package import SyncState
 
-/// What two nodes say to each other about one zone, once the handshake is done (docs/PROTOCOL.md, Messages).
+/// What two nodes say to each other about one zone, once the handshake is done (docs/PROTOCOL.md, §8).
 package enum Message: Sendable {
     /// The first message each way: who is there, and whether there is anything to say.
     case hello(Hello)

@@ -15,7 +15,7 @@ package enum NodeAction: Sendable {
     case note(zone: ZoneID, SyncNote)
 }
 
-/// Where a zone stands (DESIGN §11).
+/// Where a zone stands.
 package enum ZoneState: Sendable, Equatable {
     /// Nobody was compared with since the start.
     case idle

@@ -3,7 +3,7 @@ import SyncState
 
 /// Range reconciliation over the seq of one lane: fingerprints of ranges go back and forth, those that differ are
 /// split, small ones are named row by row, and both ends take the union, which is always sound (docs/PROTOCOL.md,
-/// Healing).
+/// §9.3).
 extension ZoneSync {
     func heal(_ lane: LaneID, own: VectorEntry, other: VectorEntry, on id: SessionID) throws {
         let pair = PeerSession.HealedPair(own: own.fingerprint, other: other.fingerprint)

@@ -1,7 +1,7 @@
 package import NodeCore
 package import SyncState
 
-/// The reconciliation engine of one zone on one node, over all its sessions (DESIGN §5).
+/// The reconciliation engine of one zone on one node, over all its sessions (docs/PROTOCOL.md, §9).
 ///
 /// Pure: it is told what came in and what time it is, changes the store inside the turn's transaction, and hands out
 /// actions. A turn is: any number of `opened`, `received`, `closed` and local writes; then `endTurn`, which commits and
@@ -48,6 +48,7 @@ package final class ZoneSync {
     package func opened(_ id: SessionID, isInitiator: Bool, handshakeHash: [UInt8], now: MonotonicTime) {
         self.now = now
         guard sessions.count < Limits.sessionsPerZone else {
+            send(.bye(.tooManySessions), to: id)
             actions.append(.close(id, .tooManySessions))
             return
         }

@@ -36,7 +36,7 @@ extension AccountZone {
 
     // MARK: Reading
 
-    /// Records a read here at once; it is published at the next stable point (DESIGN §8, Stable points).
+    /// Records a read here at once; it is published at the next stable point.
     ///
     /// - Parameter txid: nil for the latest received message.
     /// - Returns: whether the position advanced.

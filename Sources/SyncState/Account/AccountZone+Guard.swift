@@ -1,6 +1,6 @@
 import NodeCore
 
-/// Notices a store that was restored from an older copy, or copied (DESIGN §5, Starting afresh).
+/// Notices a store that was restored from an older copy, or copied (docs/STORAGE.md, §6).
 ///
 /// Beside the database lies a file with a random token, new at each start, and the place that the database had: who
 /// finds a token in the store that the file does not know, or another place, runs on a copy.

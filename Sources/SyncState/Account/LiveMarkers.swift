@@ -3,7 +3,7 @@ import NodeCore
 /// The read markers whose rows are held: one a conversation and lane.
 ///
 /// What a newcomer would compute from the registers alone. Where the effective position is above their maximum, this
-/// node raises its own register (DESIGN §5, Effective values).
+/// node raises its own register (docs/PROTOCOL.md, §4.6).
 struct LiveMarkers {
     static var migration: Migration {
         Migration(

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// All keys of an account, derived from its root (DESIGN §4; labels in docs/PROTOCOL.md, Keys).
+/// All keys of an account, derived from its root (docs/PROTOCOL.md, §3).
 ///
 /// The same recovery phrase gives the same root and so the same keys on each of the person's devices.
 package struct AccountKeys: Sendable {

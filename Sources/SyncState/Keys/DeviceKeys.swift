@@ -3,7 +3,7 @@ package import NodeCore
 /// The keys of one device in one zone: the lane's signature key and the session's static key.
 ///
 /// Both come from the device's secret, the zone and a tag. Starting afresh draws a new tag and so makes a new key; two
-/// zones of one device share nothing that a peer could compare (DESIGN §4, Device key).
+/// zones of one device share nothing that a peer could compare (docs/PROTOCOL.md, §3.3).
 package struct DeviceKeys: Sendable {
     /// Random; kept in the zone's store, so that the lane changes in one commit with its retirement.
     package let tag: Bytes16

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// One entry of a lane, as it is stored, hashed and sent (docs/PROTOCOL.md, Records).
+/// One entry of a lane, as it is stored, hashed and sent (docs/PROTOCOL.md, §4.1).
 ///
 /// ```
 /// record = [ 1, lane: bstr32, seq: uint, slot: bstr16, kind: 1..4, keyVersion: uint,

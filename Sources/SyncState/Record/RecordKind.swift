@@ -1,6 +1,6 @@
 import NodeCore
 
-/// How a record relates to the others of its slot in the same lane (DESIGN: kind).
+/// How a record relates to the others of its slot in the same lane (docs/PROTOCOL.md, §4.1).
 package enum RecordKind: UInt64, Sendable, CaseIterable {
     /// Superseded by a higher (seq, hash) of the same slot and lane; lost when its lane is retired.
     case register = 1

@@ -2,7 +2,7 @@ package import NodeCore
 
 /// The sum mod 2^256 of record hashes, and their number: what a lane's fingerprint is made of.
 ///
-/// Adding and removing a row is O(1), whatever the order (DESIGN §5, Lane fingerprint).
+/// Adding and removing a row is O(1), whatever the order (docs/PROTOCOL.md, §5).
 package struct SetSum: Hashable, Sendable {
     /// Big-endian words, the most significant first.
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

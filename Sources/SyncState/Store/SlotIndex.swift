@@ -4,7 +4,7 @@ import NodeCore
 ///
 /// Slots are random keys: written in small commits they would dirty most leaves of an index each time. New ones stay in
 /// memory and go to the packed index in one sorted batch; after a crash they are read again from the rows above the
-/// lane's `slotted` mark (docs/STORAGE.md, Deferred indexes).
+/// lane's `slotted` mark (docs/STORAGE.md, §4).
 struct SlotIndex {
     private struct Key: Hashable, Comparable {
         let lane: Int

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// Retired lanes, and starting afresh (DESIGN §5, Retire and Starting afresh).
+/// Retired lanes, and starting afresh (docs/PROTOCOL.md, §10).
 extension ZoneStore {
     /// Whether a retirement drops such a record: registers that the retirer had read, nothing else.
     func isDropped(kind: RecordKind, seq: UInt64, lane: LaneState) -> Bool {

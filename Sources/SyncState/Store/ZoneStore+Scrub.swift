@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// Finding what rotted: sums recomputed from the rows, blobs hashed anew (DESIGN §5, Scrub).
+/// Finding what rotted: sums recomputed from the rows, blobs hashed anew (docs/STORAGE.md, §8).
 extension ZoneStore {
     /// What a scrub found and mended so far.
     package struct ScrubReport: Sendable {

@@ -3,7 +3,7 @@ package import NodeCore
 /// The durable set of a zone's records and blobs: a join of all that it was ever given, whatever the order.
 ///
 /// Confined to the node's thread. Each mutation belongs to a transaction that opens by itself and ends with `commit`;
-/// what a peer is told was committed before (DESIGN §5).
+/// what a peer is told was committed before (docs/STORAGE.md, §5).
 package final class ZoneStore {
     package let database: Database
     package let zone: ZoneID

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Gossip
 
-/// The real machine under the model of DESIGN §6: many nodes on one link, beacons that get lost, jittered pulls, eight
+/// The real machine under this model: many nodes on one link, beacons that get lost, jittered pulls, eight
 /// pulls at a time from one node.
 @Suite("Presence: pace")
 struct PresencePaceTests {
