@@ -54,7 +54,8 @@ let package = Package(
         .testTarget(
             name: "SyncStateTests", dependencies: ["SyncState", "NodeCore"], swiftSettings: strict),
         .testTarget(
-            name: "LeaderboardShareTests", dependencies: ["LeaderboardShare", "NodeCore"], swiftSettings: strict),
+            name: "LeaderboardShareTests", dependencies: ["LeaderboardShare", "NodeCore"],
+            resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], exclude: ["Vectors"],
             swiftSettings: strict),

@@ -2,8 +2,8 @@ package import NodeCore
 
 /// A tiered achievement with its progress.
 ///
-/// Each part is a join: it only ever grows, or has a fixed choice between two values. So any devices' copies can be merged
-/// in any order, twice, and in part, and no unlock is ever lost.
+/// Each part is a join: it only ever grows, or has a fixed choice between two values. So any devices' copies can be
+/// merged in any order, twice, and in part, and no unlock is ever lost.
 package struct Achievement: Hashable, Sendable {
     package let id: AchievementID
     /// A word; one of a later version is kept as it is.

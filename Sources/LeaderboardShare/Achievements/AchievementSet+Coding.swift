@@ -1,8 +1,8 @@
 import NodeCore
 
 /// `[version, [achievement, …]]`, ascending by id. An achievement is a map: 0 id, 1 category, 2 thresholds, 3 current
-/// value, 4 current tier (absent without one), 5 unlock dates, 6 last updated; higher keys are a later version's and are
-/// carried as they came. Thresholds and dates are flat arrays of tier and value, ascending by tier.
+/// value, 4 current tier (absent without one), 5 unlock dates, 6 last updated; higher keys are a later version's and
+/// are carried as they came. Thresholds and dates are flat arrays of tier and value, ascending by tier.
 extension AchievementSet {
     private static let knownKeys: UInt64 = 7
 

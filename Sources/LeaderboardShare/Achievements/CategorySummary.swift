@@ -14,8 +14,8 @@ package struct CategorySummary: Hashable, Sendable {
 
     init(category: String) { self.category = category }
 
-    /// An array of `[category, count, unlocked, unlockedTiers, highestTier or 0, lastUpdated]`; the first categories only
-    /// if there are too many for a record.
+    /// An array of `[category, count, unlocked, unlockedTiers, highestTier or 0, lastUpdated]`; the first categories
+    /// only if there are too many for a record.
     package static func encode(_ summaries: [CategorySummary]) -> [UInt8] {
         var writer = CBORWriter(capacity: 512)
         let kept = summaries.prefix(Limits.summaryCategories)

@@ -126,7 +126,9 @@ extension GroupState {
                 if fewer.count < below.count { below = fewer }
             }
         }
-        return stays(evidence, below.isEmpty ? nil : names(of: below), unless: .demotionVoidsNothing)
+        // Not the union of their names: who was demoted could make us sort it for each record it forges.
+        return below.isEmpty
+            || below.contains { stays(evidence, log.records[$0].act.names, unless: .demotionVoidsNothing) }
     }
 
     /// The demotions that hold for this giving: all but those that it names, which only an owner's grant can.

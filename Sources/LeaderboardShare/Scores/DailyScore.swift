@@ -72,8 +72,9 @@ package struct DailyScore: Hashable, Sendable {
         return revision + 1
     }
 
-    /// Of two values for one id: the higher revision, then the later clamped time, then the higher hash. So a correction
-    /// by somebody who saw the value before wins, whatever the clocks say, and concurrent ones end equal everywhere.
+    /// Of two values for one id: the higher revision, then the later clamped time, then the higher hash. So a
+    /// correction by somebody who saw the value before wins, whatever the clocks say, and concurrent ones end equal
+    /// everywhere.
     package func supersedes(_ other: DailyScore) -> Bool {
         if revision != other.revision { return revision > other.revision }
         if clampedTime != other.clampedTime { return clampedTime > other.clampedTime }

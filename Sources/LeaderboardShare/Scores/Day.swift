@@ -27,8 +27,8 @@ package struct Day: Hashable, Comparable, Sendable {
         guard self.dateInt == dateInt else { return nil }
     }
 
-    /// By the proleptic Gregorian calendar (Howard Hinnant, "chrono-compatible low-level date algorithms"). Numbers that
-    /// are no date give some other day, which the caller sees by reading it back.
+    /// By the proleptic Gregorian calendar (Howard Hinnant, "chrono-compatible low-level date algorithms"). Numbers
+    /// that are no date give some other day, which the caller sees by reading it back.
     private init(year: Int, month: Int, day: Int) {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400

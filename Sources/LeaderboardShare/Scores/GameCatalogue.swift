@@ -65,8 +65,8 @@ package struct Game: Hashable, Sendable {
 
 /// The games of a group: a function of the set of accepted entries, so that all nodes score alike.
 ///
-/// Of several entries for one game the highest revision counts, then the lower hash. Of more than fifty games the lowest
-/// numbers stay, then the lower hashes. Only admins and the owner enter games; that is judged before.
+/// Of several entries for one game the highest revision counts, then the lower hash. Of more than fifty games the
+/// lowest numbers stay, then the lower hashes. Only admins and the owner enter games; that is judged before.
 package struct GameCatalogue: Sendable {
     /// In their places.
     package let games: [Game]

@@ -1,5 +1,5 @@
-/// The days that a standing is asked for. Weeks start on Monday, months on their first; both end with their last day, so
-/// that a result of tomorrow, east of here, counts.
+/// The days that a standing is asked for. Weeks start on Monday, months on their first; both end with their last day,
+/// so that a result of tomorrow, east of here, counts.
 package enum StandingsPeriod: Hashable, Sendable {
     case today
     case yesterday

@@ -1,8 +1,9 @@
 import NodeCore
 
-/// Bytes of a token: version, group, issuer, length and title, rendezvous, the number of links, the links (role, expiry,
-/// uses, signature, and the key of all but the last), the secret, the hints (length and bytes each), and the first three
-/// bytes of the hash of all that. Expiry and uses are written as LEB128 numbers, one higher, with 0 for none.
+/// Bytes of a token: version, group, issuer, length and title, rendezvous, the number of links, the links (role,
+/// expiry, uses, signature, and the key of all but the last), the secret, the hints (length and bytes each), and the
+/// first three bytes of the hash of all that. Expiry and uses are written as LEB128 numbers, one higher, with 0 for
+/// none.
 extension GroupToken {
     private static let checksumBytes = 3
 

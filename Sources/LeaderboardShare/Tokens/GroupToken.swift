@@ -4,8 +4,8 @@ package import NodeCore
 ///
 /// It shows the group's id, which commits to the first owner's key and the genesis, who issued it, the start of the
 /// title, and how to meet: a rendezvous secret and perhaps addresses. It carries a chain of delegations, each signed by
-/// the key of the one before, the first by the issuer; rights only shrink along it. Its last public key is not in it, since
-/// it follows from the secret. It carries no key to any content.
+/// the key of the one before, the first by the issuer; rights only shrink along it. Its last public key is not in it,
+/// since it follows from the secret. It carries no key to any content.
 package struct GroupToken: Sendable {
     package static let formatVersion: UInt8 = 1
     package static let rendezvousBytes = 16

@@ -3,9 +3,9 @@ import NodeCore
 /// The text form of a token: `kachat:` and groups of twenty characters of base32 (RFC 4648), with hyphens between.
 ///
 /// The last character of each group checks the group. As numbers of GF(32), the characters of a group, each times a
-/// weight of its own, sum up to a value that is the group's own as well. All weights differ and none is zero, so one wrong
-/// character, and two that were swapped, never sum up right; across a border a swap is one wrong character in each of
-/// two groups. Groups in the wrong order are seen, too, for the first thirty-one.
+/// weight of its own, sum up to a value that is the group's own as well. All weights differ and none is zero, so one
+/// wrong character, and two that were swapped, never sum up right; across a border a swap is one wrong character in
+/// each of two groups. Groups in the wrong order are seen, too, for the first thirty-one.
 enum TokenText {
     static let prefix = "kachat:"
     static let groupCharacters = 20

@@ -6,7 +6,8 @@ import Testing
 @Suite("Achievements") struct AchievementTests {
     private func tier(_ number: UInt32) throws -> AchievementTier { try #require(AchievementTier(number: number)) }
 
-    /// Few ids, tiers and values, so that copies meet and disagree; tiers, categories and fields of a later version too.
+    /// Few ids, tiers and values, so that copies meet and disagree; tiers, categories and fields of a later version
+    /// too.
     private func randomSet(_ random: inout SeededRandom) throws -> AchievementSet {
         var all: [Achievement] = []
         for _ in 0..<Int.random(in: 0...8, using: &random) {
