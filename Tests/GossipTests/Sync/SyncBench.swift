@@ -40,6 +40,13 @@ final class SyncBench {
 
     func take(_ message: Message, on id: SessionID) throws { try take([message], on: id) }
 
+    /// Takes one message over and over, in one turn, as long as the session lives.
+    func take(_ message: Message, times: Int, on id: SessionID) throws {
+        let bytes = message.encoded
+        for _ in 0..<times where sync.sessions[id] != nil { try sync.received(bytes, on: id, now: now) }
+        try turn()
+    }
+
     func turn() throws {
         try sync.endTurn(now: now)
         collect()

@@ -305,11 +305,11 @@ import Testing
         ] {
             try peer.greet(victim, Self.bad)
             let before = victim.sentBytes[Self.bad] ?? 0
-            try victim.take([Message](repeating: question, count: 100), on: Self.bad)
+            try victim.take(question, times: 100, on: Self.bad)
             #expect(victim.sentBytes[Self.bad] == before, "\(question)")
             try victim.produce(Self.bad, budgetBytes: 10_000)
             #expect((victim.sentBytes[Self.bad] ?? 0) - before <= 10_000 + 2 * Limits.messageBytes, "\(question)")
-            try victim.take([Message](repeating: question, count: 40_000), on: Self.bad)
+            try victim.take(question, times: 40_000, on: Self.bad)
             #expect(victim.isViolation(Self.bad), "\(question)")
             _ = victim.takeOutbox(Self.bad)
         }
