@@ -19,6 +19,9 @@ export SWIFT_BACKTRACE := enable=no
 # The tests read these from the environment; empty means the default that the test itself names.
 export HISTORIES GROUP_HISTORIES SIM_SEEDS
 
+# Suites of thousands of random runs: after the others, which they would starve.
+LONG_TESTS := HistoryTests|AccountNodeTests|GroupStateTests
+
 # Optimised, and in a folder of its own: @testable imports need flags that the release binaries must not have.
 NIGHTLY := -c release -Xswiftc -enable-testing --scratch-path .build/nightly
 
@@ -33,7 +36,12 @@ setup: ## Install what is missing (silent when nothing is)
 
 test: setup lint ## Lint, debug build and all tests
 	$(SWIFT) build --build-tests -j $(JOBS)
+ifeq ($(TEST_ARGS),)
+	$(SWIFT) test --skip-build --skip '$(LONG_TESTS)'
+	$(SWIFT) test --skip-build --filter '$(LONG_TESTS)'
+else
 	$(SWIFT) test --skip-build $(TEST_ARGS)
+endif
 
 lint: setup ## Formatting and style, strict
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)

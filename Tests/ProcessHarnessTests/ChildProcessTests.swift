@@ -1,7 +1,7 @@
 import ProcessHarness
 import Testing
 
-@Suite("Child process", .timeLimit(.minutes(1)))
+@Suite("Child process", .timeLimit(.minutes(20)))
 struct ChildProcessTests {
     @Test("is killed at once, and says by which signal")
     func killNow() throws {

@@ -2,4 +2,4 @@ import Testing
 
 /// Tests with real processes on loopback, one after the other: each starts several nodes, and their beacons share a
 /// port.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct ProcessTests {}
+@Suite(.serialized, .timeLimit(.minutes(30))) struct ProcessTests {}

@@ -83,12 +83,25 @@ package final class NodeMachine {
         now: MonotonicTime
     ) {
         guard let served = self.zone(zone), served.failure == nil else {
-            actions.append(.close(id, .shutdown))
+            turnAway(id)
             if isInitiator { dialer.onFailed(zone: zone, address: address, now: now) }
             return
         }
         links[id] = Link(zone: zone, address: address, isInitiator: isInitiator)
         served.sync.opened(id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
+    }
+
+    /// A session for which there is no room: its peer is told when to come back.
+    package func turnAway(_ id: SessionID) {
+        let pause = UInt64(Limits.busyPause.heldMilliseconds)
+        actions.append(.send(id, Message.busy(retryAfterMilliseconds: pause).encoded, .control))
+        actions.append(.close(id, .tooManySessions))
+    }
+
+    /// Until when the zone pauses, because no peer is there but such that asked for a pause.
+    package func pausedUntil(zone: ZoneID, now: MonotonicTime) -> MonotonicTime? {
+        guard let served = self.zone(zone), served.sync.peers.isEmpty else { return nil }
+        return dialer.entries(zone: zone).compactMap(\.busyUntil).filter { $0 > now }.min()
     }
 
     /// A connection that was asked for did not come about.

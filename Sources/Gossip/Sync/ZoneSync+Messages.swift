@@ -10,6 +10,9 @@ extension ZoneSync {
         case (_, .bye(let reason)):
             forget(id)
             actions.append(.close(id, .peerLeft(reason)))
+        case (_, .busy(let milliseconds)):
+            let most = UInt64(PresenceLimits.busyMaximum.components.seconds) * 1_000
+            drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
         case (.greeting, _), (.live, .hello): drop(id, .violation("a message out of turn"))
         case (.live, .vector(let scope, let entries)): take(vector: entries, scope, on: id)
         case (.live, .pull(let lane, let since, let pages)): serve(pull: lane, since: since, pages: pages, on: id)
@@ -28,9 +31,6 @@ extension ZoneSync {
         case (.live, .blob(let blobClass, let bytes)): try take(blob: bytes, blobClass, on: id)
         case (.live, .blobPart(let blobClass, let total, let offset, let bytes)):
             try take(part: bytes, of: total, at: offset, blobClass, on: id)
-        case (.live, .busy(let milliseconds)):
-            let most = UInt64(PresenceLimits.busyMaximum.components.seconds) * 1_000
-            drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
         case (.live, .ping):
             if let owed = sessions[id]?.pongsOwed { sessions[id]?.pongsOwed = min(owed + 1, Limits.pongsPerTurn) }
         case (.live, .pong): sessions[id]?.pongsReceived += 1

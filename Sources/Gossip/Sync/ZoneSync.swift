@@ -48,7 +48,7 @@ package final class ZoneSync {
     package func opened(_ id: SessionID, isInitiator: Bool, handshakeHash: [UInt8], now: MonotonicTime) {
         self.now = now
         guard sessions.count < Limits.sessionsPerZone else {
-            send(.bye(.tooManySessions), to: id)
+            send(.busy(retryAfterMilliseconds: UInt64(Limits.busyPause.heldMilliseconds)), to: id)
             actions.append(.close(id, .tooManySessions))
             return
         }

@@ -71,7 +71,11 @@ extension NodeNetwork {
         if case .accepted(let address) = connection.origin { admission.endHandshake(from: address) }
         guard admission.establish() == nil else {
             connection.isAdmitted = .refused
-            return end(connection, isFault: false, now: now)
+            machine.turnAway(connection.id)
+            if case .dialled(let zone, let address) = connection.origin {
+                machine.onDialFailed(zone: zone, address: address, now: now)
+            }
+            return
         }
         connection.isAdmitted = .yes
         connection.isReported = true

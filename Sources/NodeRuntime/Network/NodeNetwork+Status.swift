@@ -18,9 +18,18 @@ extension NodeNetwork {
     var accountReason: String? {
         switch served?.state {
         case .waiting(let why, _): why
-        case .idle: "offline; will sync when a device is in reach"
+        case .idle, .syncing: pause ?? (served?.state == .idle ? "offline; will sync when a device is in reach" : nil)
         default: nil
         }
+    }
+
+    /// Said while the only devices in reach asked for a pause.
+    private var pause: String? {
+        let now = node.clock.now()
+        guard let served, let until = machine.pausedUntil(zone: served.id, now: now) else { return nil }
+        let seconds = (until - now).components.seconds + 1
+        let wall = node.clock.wall() + .seconds(seconds)
+        return "paused until \(CivilTime(milliseconds: wall.milliseconds).text) UTC: the other device is busy"
     }
 
     /// Looks for devices and asks those connected, now; `haveAnswered` tells when these have said what they have.
