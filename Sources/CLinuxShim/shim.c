@@ -2,6 +2,7 @@
 #include "CLinuxShim.h"
 
 #if defined(__linux__)
+#include <malloc.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -79,6 +80,14 @@ int kachat_read_signal(int descriptor) {
 
 void kachat_ignore_broken_pipes(void) {
     signal(SIGPIPE, SIG_IGN);
+}
+
+void kachat_return_large_buffers(int bytes) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, bytes);
+#else
+    (void)bytes;
+#endif
 }
 
 int kachat_ipv4_multicast_interface(int socket, unsigned int interface_index) {

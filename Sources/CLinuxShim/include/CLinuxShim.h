@@ -50,6 +50,8 @@ int kachat_signal_descriptor(const int *signals, size_t count);
 int kachat_read_signal(int descriptor);
 /// signal(SIGPIPE, SIG_IGN).
 void kachat_ignore_broken_pipes(void);
+/// mallopt(M_MMAP_THRESHOLD) where there is one: memory of at least so many bytes goes back when it is freed.
+void kachat_return_large_buffers(int bytes);
 
 /// setsockopt IP_MULTICAST_IF by interface index.
 int kachat_ipv4_multicast_interface(int socket, unsigned int interface_index);

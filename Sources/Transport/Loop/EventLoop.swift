@@ -46,6 +46,7 @@ package final class EventLoop {
         handle = try LoopHandle()
         readBuffer = .allocate(byteCount: Limits.readBufferBytes, alignment: 64)
         System.ignoreBrokenPipes()
+        System.returnLargeBuffers()
         try poller.add(handle.descriptor, number: 0, interest: .readable)
     }
 

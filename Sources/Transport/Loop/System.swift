@@ -44,6 +44,12 @@ package enum System {
         kachat_ignore_broken_pipes()
     }
 
+    /// Has buffers of 256 KiB and more returned to the system when they are freed. glibc would raise that bound to the
+    /// largest buffer it ever saw, and keep those below it in a heap that only grows.
+    package static func returnLargeBuffers() {
+        kachat_return_large_buffers(256 << 10)
+    }
+
     /// Bytes received, 0 at the end of the stream, nil if none wait.
     package static func receive(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
