@@ -78,7 +78,7 @@ extension ProcessTests {
             try peer.compare()
             peer.send(.have(since: 0, record: written.record.encoded))
             try peer.wait { if case .want(.recent, _) = $0 { true } else { false } }
-            peer.send(.blob(.recent, [UInt8](repeating: 2, count: written.record.blob?.sizeBytes ?? 0)))
+            peer.send(.blob(.recent, ArraySlice(repeating: 2, count: written.record.blob?.sizeBytes ?? 0)))
             #expect(peer.isClosed())
         }
     }

@@ -7,8 +7,8 @@ extension Message {
         guard let first = bytes.first, let type = MessageType(rawValue: first) else { throw .unexpectedType(at: 0) }
         var reader = CBORReader(bytes, range: 1..<bytes.count)
         switch type {
-        case .recentBlob: self = .blob(.recent, Array(bytes[1...]))
-        case .backfillBlob: self = .blob(.backfill, Array(bytes[1...]))
+        case .recentBlob: self = .blob(.recent, bytes[1...])
+        case .backfillBlob: self = .blob(.backfill, bytes[1...])
         case .blobPart:
             let blobClass: BlobClass = try Self.readRaw(&reader)
             let (total, offset) = (try reader.readUInt(), try reader.readUInt())

@@ -44,7 +44,7 @@ extension Message {
             writer.write(blobClass.rawValue)
             for group in groups { Self.write(group, &writer) }
         case .missing(let blobClass): writer.write(blobClass.rawValue)
-        case .blob(_, let bytes): writer.raw(bytes)
+        case .blob(_, let bytes): writer.bytes += bytes
         case .blobPart(let blobClass, let totalBytes, let offset, let bytes):
             writer.write(blobClass.rawValue)
             writer.write(totalBytes)
@@ -85,7 +85,8 @@ extension Message {
     private var capacity: Int {
         switch self {
         case .page(_, _, _, _, let rows), .rows(let rows): rows.reduce(64) { $0 + $1.count }
-        case .blob(_, let bytes), .blobPart(_, _, _, let bytes): bytes.count + 16
+        case .blob(_, let bytes): bytes.count + 1
+        case .blobPart(_, _, _, let bytes): bytes.count + 16
         default: 64
         }
     }

@@ -28,7 +28,7 @@ package enum Message: Sendable {
     /// The next blob asked for in this class is not held.
     case missing(BlobClass)
     /// The next blob asked for in this class.
-    case blob(BlobClass, [UInt8])
+    case blob(BlobClass, ArraySlice<UInt8>)
     /// A piece of the next blob asked for in this class: of one that is longer than a message.
     case blobPart(BlobClass, totalBytes: UInt64, offset: UInt64, [UInt8])
     /// No more for now: the zone pauses for so long.

@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// What the engine keeps of one session.
-struct PeerSession {
+/// What the engine keeps of one session. An object, since one message changes several of its many fields.
+final class PeerSession {
     /// - greeting → live, by the peer's HELLO. A session ends by being dropped.
     enum Phase {
         /// Nothing but HELLO is taken.

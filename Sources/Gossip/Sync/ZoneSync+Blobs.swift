@@ -61,12 +61,12 @@ extension ZoneSync {
         send(.want(blobClass, groups), to: id)
     }
 
-    func take(blob bytes: [UInt8], _ blobClass: BlobClass, on id: SessionID) throws {
+    func take(blob bytes: ArraySlice<UInt8>, _ blobClass: BlobClass, on id: SessionID) throws {
         guard let wanted = nextAsked(blobClass, on: id) else {
             drop(id, .violation("a blob that was not asked for"))
             return
         }
-        switch try store.put(blob: bytes, for: wanted) {
+        switch try bytes.withUnsafeBytes({ try store.put(blob: $0, for: wanted) }) {
         case .stored:
             counters.blobsTaken += 1
             counters.blobBytesTaken += UInt64(bytes.count)
@@ -96,7 +96,7 @@ extension ZoneSync {
         if sessions[id]?.blobsDue != nil { sessions[id]?.blobsDue = now + Limits.blobPatience }
         guard let whole = sessions[id]?.partial[index], whole.count == wanted.blob.sizeBytes else { return }
         sessions[id]?.partial[index] = []
-        try take(blob: whole, blobClass, on: id)
+        try take(blob: whole[...], blobClass, on: id)
     }
 
     func blobMissing(_ blobClass: BlobClass, on id: SessionID) {
@@ -152,7 +152,7 @@ extension ZoneSync {
             return true
         }
         if blob.count <= Limits.payloadBytes {
-            send(.blob(blobClass, blob), to: id, priority)
+            send(.blob(blobClass, blob[...]), to: id, priority)
             return true
         }
         var offset = 0

@@ -52,7 +52,7 @@ package final class ZoneSync {
             actions.append(.close(id, .tooManySessions))
             return
         }
-        var session = PeerSession(id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
+        let session = PeerSession(id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
         session.told = Dictionary(uniqueKeysWithValues: ownEntries.map { ($0.lane, $0) })
         sessions[id] = session
         send(.hello(hello(for: handshakeHash)), to: id)

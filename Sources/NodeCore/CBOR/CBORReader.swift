@@ -85,6 +85,11 @@ package struct CBORReader: Sendable {
         return text
     }
 
+    /// The bytes of a text of at most `max` bytes, for a caller that checks itself that they are UTF-8.
+    package mutating func readTextBytes(max: Int) throws(CBORError) -> [UInt8] {
+        Array(bytes[try readString(3, max: max)])
+    }
+
     @inlinable
     package mutating func readBool() throws(CBORError) -> Bool {
         switch try peekByte() {

@@ -53,11 +53,10 @@ extension AccountZone: ZoneContent {
         store.mustSettle = true
     }
 
-    package func blobAdded(_ blob: [UInt8], arrival: Int64, opened: OpenedRecord, of record: Record) throws {
-        guard case .segment(let meta) = opened.content, !isCutting else { return }
-        let outcome = try blob.withUnsafeBytes { bytes in
-            try chat.segmentArrived(UInt64(arrival), segments.sealed(record, meta, bytes))
-        }
+    package func blobAdded(_ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record) throws {
+        if isCutting { return }
+        guard let meta = segments.meta(of: record) else { return try chat.passed(UInt64(arrival)) }
+        let outcome = try chat.segmentArrived(UInt64(arrival), segments.sealed(record, meta, blob))
         if case .refused = outcome { unreadableSegments += 1 }
     }
 
@@ -111,14 +110,14 @@ extension RecordContent {
         }
     }
 
-    /// What the slot is about; nil where this version cannot know.
-    func slotName(lane: LaneID) -> String? {
+    /// What the slot is about, in UTF-8; nil where this version cannot know.
+    func slotName(lane: LaneID) -> [UInt8]? {
         switch self {
-        case .retirement(let retirement): retirement.slotName
-        case .segment(let meta): meta.name.text
-        case .readMarker(let marker): marker.slotName
-        case .device: DeviceDescription.slotName(of: lane)
-        case .opaque(let name): name.slotName
+        case .retirement(let retirement): Array(retirement.slotName.utf8)
+        case .segment(let meta): meta.name.bytes
+        case .readMarker(let marker): Array(marker.slotName.utf8)
+        case .device: Array(DeviceDescription.slotName(of: lane).utf8)
+        case .opaque(let name): Array(name.slotName.utf8)
         case .unknown: nil
         }
     }

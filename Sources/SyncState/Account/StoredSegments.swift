@@ -10,9 +10,11 @@ final class StoredSegments: SegmentSource {
         sealer = store.sealer
     }
 
+    var latestArrival: UInt64 { UInt64(store.latestArrival) }
+
     func sealed(_ record: Record, _ meta: SegmentMeta, _ blob: UnsafeRawBufferPointer) -> SealedSegment {
         SealedSegment(
-            name: meta.name.bytes, header: record.header.blobAssociatedData,
+            name: meta.name, header: record.header.blobAssociatedData,
             archiveKey: sealer.version(record.header.keyVersion).archive, ciphertext: blob)
     }
 

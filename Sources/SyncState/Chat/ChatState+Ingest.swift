@@ -61,11 +61,16 @@ extension ChatState {
         return try take(arrivalID, sealed)
     }
 
+    /// A blob arrived that is no segment: the next start need not look at it.
+    package func passed(_ arrivalID: UInt64) throws {
+        try synchronise()
+        index.arrived = max(index.arrived, arrivalID)
+    }
+
     func take(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
         index.arrived = max(index.arrived, arrivalID)
         let start = index.tail.entries.count
-        guard let name = try? SegmentName(bytes: sealed.name) else { return .refused(.badName) }
-        let conversation = try number(of: name)
+        let conversation = try number(of: sealed.name)
         do throws(SegmentError) {
             try read(sealed, arrivalID, conversation: conversation)
         } catch {

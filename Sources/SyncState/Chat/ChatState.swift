@@ -112,6 +112,7 @@ package final class ChatState {
                 _ = try take(arrivalID, sealed)
                 return true
             }
+            index.arrived = max(index.arrived, source?.latestArrival ?? 0)
         }
     }
 
@@ -123,4 +124,7 @@ package final class ChatState {
 
     /// How many entries wait in memory.
     package var unflushedCount: Int { index.tail.count }
+
+    /// Whether a flush would have something to write.
+    package var hasUnflushed: Bool { !index.isFlushed }
 }

@@ -1,7 +1,7 @@
 package import NodeCore
 
 /// The keys of an account under one `syncKeyVersion`.
-package struct AccountKeyVersion: Sendable {
+package final class AccountKeyVersion: Sendable {
     package let number: UInt64
     /// Who holds it may replicate: proves itself to peers, and compacts.
     package let replication: Secret

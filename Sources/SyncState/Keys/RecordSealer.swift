@@ -24,8 +24,11 @@ package final class RecordSealer {
     }
 
     /// BLAKE2b-128 of the slot's name and tag under the slot key.
-    package func slot(named name: String, tag: Bytes16) -> Slot {
-        Slot(Blake2b.hash16(Array(name.utf8), tag.bytes, key: keys.slotKey, domain: "kachat slot"))
+    package func slot(named name: String, tag: Bytes16) -> Slot { slot(named: Array(name.utf8), tag: tag) }
+
+    /// As above, from the name's UTF-8.
+    package func slot(named name: [UInt8], tag: Bytes16) -> Slot {
+        Slot(Blake2b.hash16(name + tag.bytes, key: keys.slotKey, domain: "kachat slot"))
     }
 
     package func seal(

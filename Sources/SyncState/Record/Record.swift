@@ -17,8 +17,8 @@ package struct Record: Sendable {
     package let signature: [UInt8]
     /// The canonical bytes.
     package let encoded: [UInt8]
-    /// BLAKE2b-256 of `encoded`.
-    package let hash: RecordHash
+    /// BLAKE2b-256 of `encoded`, computed anew each time: most readers of a stored record have no use for it.
+    package var hash: RecordHash { Self.hash(of: encoded) }
 
     package var lane: LaneID { header.lane }
     package var seq: UInt64 { header.seq }
@@ -37,7 +37,6 @@ package struct Record: Sendable {
         self.sealedMeta = sealedMeta
         self.signature = signature
         encoded = writer.bytes
-        hash = Self.hash(of: writer.bytes)
     }
 
     /// Reads the canonical form. Throws `RecordError` for anything else: it comes from a peer or from the disk.
@@ -68,7 +67,6 @@ package struct Record: Sendable {
         }
         guard signature.isEmpty || signature.count == 64 else { throw .malformed }
         self.encoded = encoded
-        hash = Self.hash(of: encoded)
     }
 
     package static func hash(of encoded: [UInt8]) -> RecordHash {

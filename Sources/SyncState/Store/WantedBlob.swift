@@ -1,7 +1,7 @@
 import NodeCore
 
-/// A row whose blob is not here yet: the resume state of a restore.
-package struct WantedBlob: Sendable {
+/// A row whose blob is not here yet: the resume state of a restore. An object, since lists of them are sorted and cut.
+package final class WantedBlob: Sendable {
     package let row: RowID
     package let record: Record
     /// Higher is fetched earlier: the time of the newest content, in seconds.

@@ -13,7 +13,7 @@ package protocol ZoneContent: AnyObject {
     /// The row of a record is gone: superseded, dropped by a retirement, or lost to rot.
     func removed(_ record: Record) throws
     /// The verified blob of a held row is stored under `arrival`.
-    func blobAdded(_ blob: [UInt8], arrival: Int64, opened: OpenedRecord, of record: Record) throws
+    func blobAdded(_ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record) throws
     /// The blob stored under `arrival` goes together with its row, or is found damaged.
     func blobRemoved(arrival: Int64, of record: Record) throws
     /// The highest arrival that `blobAdded` need not be told again after a crash.

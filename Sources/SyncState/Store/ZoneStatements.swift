@@ -25,7 +25,8 @@ struct ZoneStatements {
         newest = try database.prepare("SELECT rec FROM record WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT ?")
         deleteRecord = try database.prepare("DELETE FROM record WHERE id = ?")
         registersBetween = try database.prepare("SELECT id FROM record WHERE id BETWEEN ? AND ? AND kind = 1")
-        setBlob = try database.prepare("UPDATE record SET blob = ?, want = NULL WHERE id = ?")
+        setBlob = try database.prepare(
+            "UPDATE record SET blob = ?, want = NULL WHERE id = ? AND blob IS NULL")
         clearBlob = try database.prepare("UPDATE record SET blob = NULL, want = ? WHERE id = ?")
         clearWant = try database.prepare("UPDATE record SET want = NULL WHERE id = ?")
         blobOfRecord = try database.prepare("SELECT blob FROM record WHERE id = ?")

@@ -12,32 +12,34 @@ extension ZoneStore {
     }
 
     /// Stores the blob of a wanted row, once its hash is checked.
-    package func put(blob bytes: [UInt8], for wanted: WantedBlob) throws -> BlobOutcome {
-        guard bytes.count == wanted.blob.sizeBytes,
-            BlobHash(bytes.withUnsafeBytes { Blake2b.hash32($0) }) == wanted.blob.hash
-        else { return .wrongHash }
-        guard let content else { preconditionFailure("invariant: the store has its content") }
-        statements.blobOfRecord.bind(1, wanted.row.value)
-        let isWanted = try statements.blobOfRecord.step() && statements.blobOfRecord.isNull(0)
-        statements.blobOfRecord.reset()
-        guard isWanted else { return .notWanted }
+    package func put(blob bytes: UnsafeRawBufferPointer, for wanted: WantedBlob) throws -> BlobOutcome {
+        guard bytes.count == wanted.blob.sizeBytes, BlobHash(Blake2b.hash32(bytes)) == wanted.blob.hash else {
+            return .wrongHash
+        }
         try begin()
-        try store(bytes, row: wanted.row, opened: try content.open(wanted.record), of: wanted.record)
-        return .stored
+        return try store(bytes, row: wanted.row, of: wanted.record) ? .stored : .notWanted
     }
 
-    func store(_ bytes: [UInt8], row: RowID, opened: OpenedRecord, of record: Record) throws {
+    package func put(blob bytes: [UInt8], for wanted: WantedBlob) throws -> BlobOutcome {
+        try bytes.withUnsafeBytes { try put(blob: $0, for: wanted) }
+    }
+
+    /// False, and nothing is done, where the row is gone or has its blob.
+    @discardableResult
+    func store(_ bytes: UnsafeRawBufferPointer, row: RowID, of record: Record) throws -> Bool {
         let arrival = nextArrival
-        nextArrival += 1
-        statements.insertBlob.bind(1, arrival)
-        statements.insertBlob.bind(2, row.value)
-        statements.insertBlob.bind(3, bytes)
-        try statements.insertBlob.run()
         statements.setBlob.bind(1, arrival)
         statements.setBlob.bind(2, row.value)
         try statements.setBlob.run()
+        guard database.changes == 1 else { return false }
+        nextArrival += 1
+        statements.insertBlob.bind(1, arrival)
+        statements.insertBlob.bind(2, row.value)
+        statements.insertBlob.bind(3, borrowing: bytes)
+        try statements.insertBlob.run()
         wantedCount -= 1
-        try content?.blobAdded(bytes, arrival: arrival, opened: opened, of: record)
+        try content?.blobAdded(bytes, arrival: arrival, of: record)
+        return true
     }
 
     /// How early a record's blob is wanted.

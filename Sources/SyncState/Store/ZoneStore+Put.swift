@@ -69,7 +69,7 @@ extension ZoneStore {
             fork = id.fork + 1
             guard let other = try? Record(encoded: encoded) else { return }
             isForked = true
-            if other.hash == record.hash { isHeld = true }
+            if other.encoded == record.encoded { isHeld = true }
         }
         if isHeld { return nil }
         guard fork < Limits.forksPerSeq else { throw RecordRejection.overLimit }
@@ -85,8 +85,10 @@ extension ZoneStore {
         statement.bind(1, id.value)
         statement.bind(2, Int64(record.kind.rawValue))
         if record.blob != nil { statement.bind(3, priority) } else { statement.bindNull(3) }
-        statement.bind(4, record.encoded)
-        try statement.run()
+        try record.encoded.withUnsafeBytes { encoded in
+            statement.bind(4, borrowing: encoded)
+            try statement.run()
+        }
         if record.blob != nil { wantedCount += 1 }
     }
 
@@ -116,7 +118,7 @@ extension ZoneStore {
     }
 
     func row(of record: Record, lane number: Int) throws -> RowID? {
-        try rows(lane: number, from: record.seq, through: record.seq).first { $0.record.hash == record.hash }?.id
+        try rows(lane: number, from: record.seq, through: record.seq).first { $0.record.encoded == record.encoded }?.id
     }
 
     /// Rows of a lane that can be read, ascending. Only for short ranges: all of them are held in memory at once. What

@@ -28,7 +28,9 @@ extension ZoneStore {
         let opened = try content.open(record)
         lanes[number].reached = record.seq
         let outcome = try put(record, opened: opened)
-        if let sealed, case .added(let row) = outcome { try store(sealed, row: row, opened: opened, of: record) }
+        if let sealed, case .added(let row) = outcome {
+            _ = try sealed.withUnsafeBytes { try store($0, row: row, of: record) }
+        }
         written.append((since, record))
         didWrite?(record)
         return record

@@ -180,7 +180,7 @@ import Testing
         let associated = try #require(header).blobAssociatedData
         let opened = try sealed.withUnsafeBytes {
             try SegmentCodec().messages(
-                of: SealedSegment(name: name.bytes, header: associated, archiveKey: archive, ciphertext: $0))
+                of: SealedSegment(name: name, header: associated, archiveKey: archive, ciphertext: $0))
         }
         #expect(opened == messages)
         return record

@@ -33,7 +33,7 @@ enum Babble {
         case 14: return .pong
         default:
             let rare: [Message] = [
-                .missing(.recent), .blob(.recent, random.bytes(40)), .bye(.shutdown),
+                .missing(.recent), .blob(.recent, random.bytes(40)[...]), .bye(.shutdown),
                 .busy(retryAfterMilliseconds: .max),
                 .blobPart(.backfill, totalBytes: seq(&random), offset: 0, random.bytes(20)), .hello(peer.hello()),
             ]

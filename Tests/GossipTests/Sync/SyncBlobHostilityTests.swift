@@ -24,7 +24,7 @@ import Testing
         let victim = try SyncBench(1)
         let blob = [UInt8](repeating: 5, count: 900)
         var (peer, record) = try wanting(blob, victim)
-        try victim.take(.blob(.recent, [UInt8](repeating: 6, count: 900)), on: Self.bad)
+        try victim.take(.blob(.recent, ArraySlice(repeating: 6, count: 900)), on: Self.bad)
         #expect(victim.closed[Self.bad] == .badBlob)
         #expect(victim.sync.counters.badBlobs == 1)
         #expect(victim.store.wantedCount == 1)
@@ -33,7 +33,7 @@ import Testing
         try other.greet(victim, Self.good, [peer.entry(1)])
         let asked = victim.takeOutbox(Self.good).contains { if case .want = $0 { true } else { false } }
         #expect(asked)
-        try victim.take(.blob(.backfill, blob), on: Self.good)
+        try victim.take(.blob(.backfill, blob[...]), on: Self.good)
         #expect(victim.store.wantedCount == 0)
         #expect(try victim.store.holds(record))
         _ = peer.fact(2)
@@ -57,7 +57,7 @@ import Testing
                 .blobPart(.recent, totalBytes: 100_000, offset: 0, part),
             ],
             // Another answer in the middle of one.
-            [.blobPart(.recent, totalBytes: 100_000, offset: 0, part), .blob(.recent, blob)],
+            [.blobPart(.recent, totalBytes: 100_000, offset: 0, part), .blob(.recent, blob[...])],
             [.blobPart(.recent, totalBytes: 100_000, offset: 0, part), .missing(.recent)],
         ]
         for (number, script) in scripts.enumerated() {
@@ -93,10 +93,10 @@ import Testing
         }
         let late = victim.takeOutbox(Self.good).contains { if case .want = $0 { true } else { false } }
         #expect(late)
-        try victim.take(.blob(.backfill, blob), on: Self.good)
+        try victim.take(.blob(.backfill, blob[...]), on: Self.good)
         #expect(victim.store.wantedCount == 0)
         // The late answer of the first is no fault.
-        try victim.take(.blob(.recent, blob), on: Self.bad)
+        try victim.take(.blob(.recent, blob[...]), on: Self.bad)
         #expect(victim.closed.isEmpty)
     }
 
@@ -199,7 +199,7 @@ import Testing
         var given = 0
         for case .want(let blobClass, let groups) in victim.takeOutbox(Self.bad) {
             for name in groups.flatMap(\.blobs) {
-                try victim.take(.blob(blobClass, blobs[Int(name.seq) - 1]), on: Self.bad)
+                try victim.take(.blob(blobClass, blobs[Int(name.seq) - 1][...]), on: Self.bad)
                 given += 1
             }
         }

@@ -57,7 +57,7 @@ final class SegmentTable: SegmentSource {
     }
 
     private func lend(_ row: Statement, _ column: Int32, _ body: (SealedSegment) throws -> Void) throws {
-        let name = row.blob(column)
+        let name = try SegmentName(bytes: row.blob(column))
         let header = row.blob(column + 1)
         try row.withBlob(column + 2) { blob in
             try body(SealedSegment(name: name, header: header, archiveKey: archiveKey, ciphertext: blob))
@@ -70,7 +70,7 @@ final class SegmentTable: SegmentSource {
         var all: [(arrivalID: UInt64, writer: LaneID, messages: [ChatMessage])] = []
         try forEachSegment(after: 0) { id, sealed in
             if let messages = try? codec.messages(of: sealed) {
-                all.append((id, try SegmentName(bytes: sealed.name).writer, messages))
+                all.append((id, sealed.name.writer, messages))
             }
             return true
         }

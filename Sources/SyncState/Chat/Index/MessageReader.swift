@@ -62,7 +62,7 @@ final class MessageReader {
     }
 
     private func read(_ sealed: SealedSegment, _ arrivalID: UInt64) throws(SegmentError) -> Opened {
-        let name = try SegmentName(bytes: sealed.name)
+        let name = sealed.name
         return try codec.open(sealed) { (payload) throws(SegmentError) in
             var scanner = try PayloadScanner(payload)
             var scanned = ScannedMessage()

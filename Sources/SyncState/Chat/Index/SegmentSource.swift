@@ -7,4 +7,11 @@ package protocol SegmentSource: AnyObject {
 
     /// Lends those that arrived after `arrivalID`, ascending, until `body` returns false.
     func forEachSegment(after arrivalID: UInt64, _ body: (UInt64, SealedSegment) throws -> Bool) throws
+
+    /// The highest arrival id so far, be it of a segment or of another blob; 0 where only segments count.
+    var latestArrival: UInt64 { get }
+}
+
+extension SegmentSource {
+    package var latestArrival: UInt64 { 0 }
 }

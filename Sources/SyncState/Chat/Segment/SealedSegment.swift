@@ -2,8 +2,8 @@ package import NodeCore
 
 /// All that is needed to open one segment.
 package struct SealedSegment {
-    /// UTF-8 of the record's name: names the conversation, and is what the key is derived for.
-    package var name: [UInt8]
+    /// The record's name: names the conversation, and is what the key is derived for.
+    package var name: SegmentName
     /// The record's clear header: the seal's associated data.
     package var header: [UInt8]
     /// The archive key of the record's key version.
@@ -11,7 +11,7 @@ package struct SealedSegment {
     /// nonce ‖ ciphertext ‖ tag; lent for the call it is given to.
     package var ciphertext: UnsafeRawBufferPointer
 
-    package init(name: [UInt8], header: [UInt8], archiveKey: Secret, ciphertext: UnsafeRawBufferPointer) {
+    package init(name: SegmentName, header: [UInt8], archiveKey: Secret, ciphertext: UnsafeRawBufferPointer) {
         self.name = name
         self.header = header
         self.archiveKey = archiveKey

@@ -40,7 +40,7 @@ package final class SegmentCodec {
         guard sealed.ciphertext.count <= Limits.sealedSegmentBytes else {
             throw .tooLarge(UInt64(sealed.ciphertext.count))
         }
-        let key = HKDF.expand(sealed.archiveKey, info: sealed.name)
+        let key = HKDF.expand(sealed.archiveKey, info: sealed.name.bytes)
         let compressed = try Self.unseal(sealed, key)
         return try compressed.withUnsafeBytesThrowing { (bytes) throws(SegmentError) in
             try compressor.decompress(bytes, body)
@@ -57,7 +57,7 @@ package final class SegmentCodec {
 
     /// All messages of a segment.
     package func messages(of sealed: SealedSegment) throws(SegmentError) -> [ChatMessage] {
-        let name = try SegmentName(bytes: sealed.name)
+        let name = sealed.name
         return try open(sealed) { (payload) throws(SegmentError) in
             try Self.messages(in: payload, conversationID: name.conversationID)
         }

@@ -64,7 +64,7 @@ package struct SegmentMeta: Sendable, Equatable {
                 return value
             }
             guard try number(0, .max) == Self.type, try reader.readUInt() == 1 else { throw SegmentError.badMeta }
-            name = try SegmentName(bytes: Array(try reader.readText(max: Limits.conversationIDBytes + 128).utf8))
+            name = try SegmentName(bytes: try reader.readTextBytes(max: Limits.conversationIDBytes + 128))
             startTimestamp = try number(2, Limits.timestampSeconds)
             endTimestamp = try number(3, Limits.timestampSeconds)
             messageCount = Int(try number(4, UInt64(Limits.segmentMessagesRead)))

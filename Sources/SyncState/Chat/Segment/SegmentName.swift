@@ -10,17 +10,18 @@ package struct SegmentName: Sendable, Hashable {
     package let writer: LaneID
     /// Counts the writer's segments of this conversation and day, from 0. Not the sequence number of its lane.
     package let sequence: UInt64
+    /// UTF-8 of the whole name.
+    package let bytes: [UInt8]
 
     package init(conversationID: String, dayBucket: UInt64, writer: LaneID, sequence: UInt64) {
         self.conversationID = conversationID
         self.dayBucket = dayBucket
         self.writer = writer
         self.sequence = sequence
+        bytes = Array("seg.\(conversationID).\(dayBucket).\(writer.hex).\(sequence)".utf8)
     }
 
-    package var text: String { "seg.\(conversationID).\(dayBucket).\(writer.hex).\(sequence)" }
-
-    package var bytes: [UInt8] { Array(text.utf8) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Reads the UTF-8 of a name.
     package init(bytes: [UInt8]) throws(SegmentError) {
@@ -36,7 +37,12 @@ package struct SegmentName: Sendable, Hashable {
             let writer = Self.lane(bytes[(second + 1)..<third]),
             let sequence = Self.number(bytes[(third + 1)...])
         else { throw .badName }
-        self.init(conversationID: conversation, dayBucket: day, writer: writer, sequence: sequence)
+        conversationID = conversation
+        dayBucket = day
+        self.writer = writer
+        self.sequence = sequence
+        // A name has one spelling: this is what the four parts would give.
+        self.bytes = bytes
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {

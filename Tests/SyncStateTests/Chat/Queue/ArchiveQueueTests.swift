@@ -77,7 +77,7 @@ import Testing
         try node.cut()
         var names: [String] = []
         try node.store.forEachSegment(after: 0) { _, sealed in
-            names.append(String(decoding: sealed.name, as: UTF8.self))
+            names.append(sealed.name.text)
             return true
         }
         let hex = ChatFixture.lane.hex

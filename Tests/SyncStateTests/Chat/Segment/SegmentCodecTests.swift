@@ -39,7 +39,7 @@ import Testing
     }
 
     private static func open(
-        _ blob: [UInt8], name: [UInt8] = name.bytes, header: [UInt8] = [1, 2], key: Secret = archiveKey
+        _ blob: [UInt8], name: SegmentName = name, header: [UInt8] = [1, 2], key: Secret = archiveKey
     ) throws -> [ChatMessage] {
         try blob.withUnsafeBytes { blob in
             try SegmentCodec().messages(
@@ -67,13 +67,13 @@ import Testing
         var random = SeededRandom(seed: 1)
         let blob = Self.sealed(try SegmentCodec().draft(Self.messages(&random, 3), name: Self.name))
         let otherName = SegmentName(conversationID: "a.b.c", dayBucket: 1, writer: ChatFixture.lane, sequence: 3)
-        #expect(throws: SegmentError.notAuthentic) { try Self.open(blob, name: otherName.bytes) }
+        #expect(throws: SegmentError.notAuthentic) { try Self.open(blob, name: otherName) }
         #expect(throws: SegmentError.notAuthentic) { try Self.open(blob, header: [1]) }
         #expect(throws: SegmentError.notAuthentic) {
             try Self.open(blob, key: Secret(bytes: [UInt8](repeating: 1, count: 32)))
         }
         #expect(throws: SegmentError.notAuthentic) { try Self.open(Array(blob.dropLast())) }
-        #expect(throws: SegmentError.badName) { try Self.open(blob, name: Array("seg.x".utf8)) }
+        #expect(throws: SegmentError.badName) { try SegmentName(bytes: Array("seg.x".utf8)) }
     }
 
     @Test func aBombIsRefusedBeforeItIsUnpacked() throws {
