@@ -41,13 +41,18 @@ let package = Package(
             name: "Simulator",
             dependencies: ["NodeCore", "SyncState", "Gossip", "Transport"], swiftSettings: strict),
         .target(name: "SampleData", swiftSettings: strict),
+        .target(
+            name: "NodeBench",
+            dependencies: [
+                "NodeCore", "SyncState", "Transport", "NodeRuntime", "SampleData", "ProcessHarness", "CSodium",
+            ], swiftSettings: strict),
         .target(name: "ProcessHarness", swiftSettings: strict),
         .target(name: "NodeDriver", dependencies: ["ProcessHarness"], swiftSettings: strict),
         .executableTarget(
             name: "demo", dependencies: ["NodeDriver", "ProcessHarness", "SampleData"], swiftSettings: strict),
         .executableTarget(
             name: "kachat-node",
-            dependencies: ["NodeCore", "NodeRuntime", "Simulator"], swiftSettings: strict),
+            dependencies: ["NodeCore", "NodeRuntime", "Simulator", "NodeBench"], swiftSettings: strict),
 
         .testTarget(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),

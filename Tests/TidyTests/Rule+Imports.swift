@@ -34,7 +34,10 @@ extension Rule {
         "Transport": ["NodeCore", "CLinuxShim"],
         "NodeRuntime": ["NodeCore", "SyncState", "Gossip", "Transport", "CLinuxShim"],
         "Simulator": ["NodeCore", "SyncState", "Gossip", "Transport"],
-        "kachat-node": ["NodeCore", "NodeRuntime", "Simulator", "SampleData"],
+        "kachat-node": ["NodeBench", "NodeCore", "NodeRuntime", "Simulator", "SampleData"],
+        "NodeBench": [
+            "NodeCore", "SyncState", "Transport", "NodeRuntime", "SampleData", "ProcessHarness", "CSodium",
+        ],
         "SampleData": [],
         "ProcessHarness": [],
         "NodeDriver": ["ProcessHarness"],

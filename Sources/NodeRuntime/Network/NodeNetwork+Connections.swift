@@ -79,6 +79,7 @@ extension NodeNetwork {
         }
         connection.isAdmitted = .yes
         connection.isReported = true
+        firstSession = firstSession ?? now
         machine.onOpened(
             connection.id, zone: node.account.zone, isInitiator: connection.isInitiator, handshakeHash: hash,
             address: connection.address, now: now)

@@ -24,6 +24,7 @@ extension NodeNetwork {
     private func send(_ bytes: [UInt8], on link: PresenceLink) {
         guard let beacons else { return }
         let outcomes = beacons.send(bytes, from: link.address, on: link.interfaceIndex)
+        beaconBytes += UInt64(bytes.count * outcomes.count { $0.error == nil })
         let subject = "\(link.interfaceIndex)"
         if let error = outcomes.compactMap(\.error).first, outcomes.allSatisfy({ $0.error != nil }) {
             log.once(.warning, "beacon", subject: subject, "beacons do not leave by \(link.address.hostText): \(error)")

@@ -20,6 +20,10 @@ final class NodeNetwork {
     var control: ControlServer?
     /// When all devices in reach were last known to hold the same.
     var lastSyncedAt: WallTime?
+    /// When the first session was established.
+    var firstSession: MonotonicTime?
+    /// Bytes of datagrams that the kernel took.
+    var beaconBytes: UInt64 = 0
 
     private let discovery: DiscoveryMode
     private var monitor: InterfaceMonitor
@@ -145,7 +149,7 @@ final class NodeNetwork {
 
     /// Index entries that wait in memory are written when nothing has happened for a while.
     private func tidy(_ now: MonotonicTime) {
-        guard node.account.chat.unflushedCount > 0, node.fault == nil else {
+        guard node.account.chat.hasUnflushed, node.fault == nil else {
             tidyAt = nil
             return
         }

@@ -1,0 +1,60 @@
+import Glibc
+import NodeCore
+package import NodeRuntime
+import SyncState
+
+/// `kachat-node bench`: measures the node beside what this machine can do.
+package enum Bench {
+    static let rows = [
+        "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "push", "equal", "diverged", "idle",
+    ]
+
+    /// For the program's help; the arguments are read here.
+    package static let spec = CommandSpec(
+        "bench", summary: "Measure this program beside the limits of this machine",
+        examples: [
+            "kachat-node bench", "kachat-node bench restore-blobs push --json",
+            "kachat-node bench restore-messages --chat history.jsonl --repeat 25",
+            "kachat-node bench fill --home DIR --records 40000 --seed 1",
+        ])
+
+    /// Runs the measurements that the arguments (without the word `bench`) name, all where none is named; gives the
+    /// exit status: 0 though a goal is missed, since the table says so.
+    package static func run(_ arguments: [String]) -> Int32 {
+        do {
+            if arguments.first == "worker" {
+                try Worker.run(Array(arguments.dropFirst()))
+                return 0
+            }
+            let options = try BenchOptions(arguments)
+            if options.words.first == "fill" {
+                try fill(options)
+            } else {
+                try measure(options)
+            }
+            return 0
+        } catch {
+            Output.standardError().line("kachat-node bench: \(error)")
+            return 1
+        }
+    }
+
+    private static func fill(_ options: BenchOptions) throws {
+        let home = try options.folder
+        let before = try FilledHome.size(home)
+        let filled =
+            options.isOfMessages ? try FilledHome.messages(home, options) : try FilledHome.blobs(home, options)
+        Output.standardOutput().line(
+            "{\"records\":\(filled.records),\"messages\":\(filled.messages),\"addedBytes\":\(filled.bytes - before)}")
+    }
+
+    private static func measure(_ options: BenchOptions) throws {
+        let wanted = options.words.isEmpty || options.words == ["all"] ? rows : options.words
+        for word in wanted where !rows.contains(word) {
+            throw BenchError("no such row: \(word); there are \(rows.joined(separator: ", ")), all and fill")
+        }
+        var run = try BenchRun(options, rows: Set(wanted))
+        try run.measure()
+        Output.standardOutput().line(options.isJSON ? run.report.json : run.report.table)
+    }
+}

@@ -1,0 +1,74 @@
+import NodeRuntime
+import ProcessHarness
+
+/// One run of the chosen rows. What is expensive to make is made once.
+struct BenchRun {
+    private let options: BenchOptions
+    private let rows: Set<String>
+    private let subject: Subject
+    private(set) var report = Report()
+
+    init(_ options: BenchOptions, rows: Set<String>) throws {
+        self.options = options
+        self.rows = rows
+        subject = try Subject()
+    }
+
+    private func wants(_ names: String...) -> Bool { names.contains { rows.contains($0) } }
+
+    mutating func measure() throws {
+        if wants("limits") {
+            progress("limits of this machine")
+            report.figures += try RawLimits.figures(in: subject.folder.path)
+        }
+        if wants("restore-blobs", "diverged") { try measureBlobs() }
+        if wants("restore-messages", "newest", "memory", "start") { try measureMessages() }
+        if wants("push") {
+            progress("push")
+            report.figures += try PushRow(subject: subject, options: options).measure()
+        }
+        if wants("equal") {
+            progress("equal zones")
+            report.figures += try MeetingRows(subject: subject, options: options).equal()
+        }
+        if wants("idle") {
+            progress("idle")
+            report.figures += try IdleRow(subject: subject, options: options).measure()
+        }
+    }
+
+    private mutating func measureBlobs() throws {
+        progress("filling a home with \(options.records) blobs")
+        let source = try FilledHome.blobs(try subject.home("blobs"), options)
+        progress("restore of blobs")
+        var row = RestoreRow("restore-blobs", subject, options, source)
+        let figures = try row.measure()
+        if wants("restore-blobs") { report.figures += figures }
+        if wants("diverged") {
+            progress("diverged zones")
+            report.figures += try MeetingRows(subject: subject, options: options).diverged(source, row.restored)
+        }
+        subject.discard(source.home)
+        subject.discard(row.restored)
+    }
+
+    private mutating func measureMessages() throws {
+        progress("filling a home with messages")
+        let source = try FilledHome.messages(try subject.home("messages"), options)
+        if wants("restore-messages", "newest", "memory") {
+            progress("restore of messages")
+            var row = RestoreRow("restore-messages", subject, options, source)
+            report.figures += try row.measure()
+            subject.discard(row.restored)
+        }
+        if wants("start") {
+            progress("start")
+            report.figures += try StartRow(
+                subject: subject, options: options, home: source.home, messages: source.messages
+            ).measure()
+        }
+        subject.discard(source.home)
+    }
+
+    private func progress(_ text: String) { Output.standardError().line("bench: \(text)") }
+}

@@ -1,0 +1,23 @@
+import NodeCore
+import SyncState
+
+/// Opaque records with blobs of 4 to 16 KiB that do not compress.
+struct BlobFill {
+    static let sizes = 4_096...16_384
+    let records: Int
+    let seed: UInt64
+
+    func fill(_ zone: AccountZone, from first: Int = 0) throws {
+        var random = SeededRandom(seed: seed &+ UInt64(first))
+        for number in first..<first + records {
+            let size = Int(random.next() % UInt64(Self.sizes.count)) + Self.sizes.lowerBound
+            try zone.addOpaque(name: "bench.\(seed).\(number)", random.bytes(size))
+            guard number % 128 == 127 else { continue }
+            try zone.commit()
+            // Nobody is there to announce them to.
+            _ = zone.store.takeWritten()
+        }
+        try zone.commit()
+        _ = zone.store.takeWritten()
+    }
+}

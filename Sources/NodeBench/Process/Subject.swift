@@ -1,0 +1,55 @@
+import NodeRuntime
+import ProcessHarness
+
+/// Starts the processes that are measured: this very program, in homes of one account.
+final class Subject {
+    /// This program, whatever its name and place.
+    static let program = "/proc/self/exe"
+
+    let folder: TemporaryFolder
+    private var homes = 0
+    private var phraseFile: String?
+
+    init() throws { folder = try TemporaryFolder("kachat-bench") }
+
+    /// A new home of the account.
+    func home(_ name: String) throws -> String {
+        homes += 1
+        let path = folder.file("\(name)-\(homes)")
+        var arguments = ["--home", path, "init", "--name", name, "--json"]
+        if let phraseFile { arguments += ["--phrase-file", phraseFile] }
+        let reply = try Self.run(arguments)
+        if phraseFile == nil {
+            guard let json = JSONValue(json: Array(reply.utf8)), let phrase = json["phrase"]?.text else {
+                throw BenchError("init did not tell the phrase")
+            }
+            let file = folder.file("phrase")
+            try FileTree.write(Array((phrase + "\n").utf8), to: file)
+            phraseFile = file
+        }
+        return path
+    }
+
+    /// Takes something away that is not needed any more.
+    func discard(_ path: String) { FileTree.remove(path) }
+
+    func path(_ name: String) -> String { folder.file(name) }
+
+    /// Runs the program to its end and gives what it said.
+    @discardableResult
+    static func run(_ arguments: [String]) throws -> String {
+        var command = Command(program, arguments)
+        command.errorOutput = .inherited
+        let child = try ChildProcess(command)
+        var lines: [String] = []
+        while let line = try child.output?.next(within: .seconds(1_800)) { lines.append(line) }
+        let status = try child.wait(within: .seconds(60))
+        guard status.isSuccess else { throw BenchError("\(arguments.joined(separator: " ")): \(status)") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Starts a worker.
+    static func worker(_ role: String, _ arguments: [String]) throws -> WorkerProcess {
+        try WorkerProcess(["bench", "worker", role] + arguments)
+    }
+}

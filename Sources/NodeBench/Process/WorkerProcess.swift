@@ -1,0 +1,61 @@
+import NodeCore
+import ProcessHarness
+
+/// A worker as its parent sees it.
+final class WorkerProcess {
+    private let child: ChildProcess
+    private var lines: [String: [Int64]] = [:]
+    /// When it was started.
+    let started: Int64
+
+    init(_ arguments: [String]) throws {
+        var command = Command(Subject.program, arguments)
+        command.errorOutput = .inherited
+        started = SystemClock().now().nanoseconds
+        child = try ChildProcess(command)
+    }
+
+    var pid: Int32 { child.pid }
+
+    /// The numbers of the first line with this word; earlier lines are kept.
+    func numbers(_ word: String, within seconds: Int = 600) throws -> [Int64] {
+        while lines[word] == nil {
+            guard let line = try child.output?.next(within: .seconds(seconds)) else {
+                throw BenchError("a worker ended without `\(word)`")
+            }
+            let parts = line.split(separator: " ")
+            guard let first = parts.first else { continue }
+            lines[String(first)] = parts.dropFirst().compactMap { Int64($0) }
+        }
+        return lines[word] ?? []
+    }
+
+    func port() throws -> String { "\(try numbers("listen").first ?? 0)" }
+
+    /// CPU time so far, nanoseconds, of all its threads.
+    var cpuNanoseconds: Int64 {
+        let path = "/proc/\(child.pid)/schedstat"
+        guard let bytes = FileTree.read(path) else { return 0 }
+        return String(decoding: bytes, as: UTF8.self).split(separator: " ").first.flatMap { Int64($0) } ?? 0
+    }
+
+    /// Asks it to end and gives its usage, where it tells it.
+    @discardableResult
+    func stop() -> WorkerUsage? {
+        child.terminate()
+        let numbers = try? numbers("usage", within: 30)
+        child.stop()
+        guard let numbers, numbers.count == 3 else { return nil }
+        return WorkerUsage(
+            cpuSeconds: Double(numbers[0]) / 1e6, peakKiB: Double(numbers[1]), residentKiB: Double(numbers[2]))
+    }
+
+    func kill() { child.killNow() }
+}
+
+/// What a worker used.
+struct WorkerUsage {
+    let cpuSeconds: Double
+    let peakKiB: Double
+    let residentKiB: Double
+}

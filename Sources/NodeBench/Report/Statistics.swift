@@ -1,0 +1,22 @@
+extension [Double] {
+    var median: Double { percentile(0.5) }
+
+    /// The value that a part of all are not above.
+    func percentile(_ part: Double) -> Double {
+        guard !isEmpty else { return .nan }
+        let sorted = sorted()
+        return sorted[Swift.min(sorted.count - 1, Int(Double(sorted.count) * part))]
+    }
+}
+
+extension Double {
+    /// With as many digits as a measurement deserves.
+    var short: String {
+        guard isFinite else { return "-" }
+        let digits = magnitude >= 1_000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 1 ? 2 : 4
+        var scale = 1.0
+        for _ in 0..<digits { scale *= 10 }
+        let rounded = (self * scale).rounded() / scale
+        return digits == 0 ? "\(Int64(rounded))" : "\(rounded)"
+    }
+}

@@ -1,0 +1,87 @@
+import NodeCore
+
+/// Two devices that were apart meet again: nothing differs, or a hundred records each way do.
+struct MeetingRows {
+    /// What the handshake takes of the wire: the challenge, and the three messages of XXpsk0 with their lengths.
+    private static let handshakeBytes: Int64 = 32 + 2 + 48 + 2 + 96 + 2 + 64
+    private static let differing = 100
+    let subject: Subject
+    let options: BenchOptions
+
+    /// Zones of several lanes that are equal.
+    func equal() throws -> [Figure] {
+        let one = try subject.home("equal")
+        let other = try subject.home("equal")
+        try Subject.run(["bench", "worker", "lanes", "--home", one, "--records", "10", "--lanes", "\(options.lanes)"])
+        _ = try meet(one, other, records: 10)
+        var (bytes, milliseconds): ([Double], [Double]) = ([], [])
+        for _ in 0..<max(options.runs, 5) {
+            let met = try meet(one, other, records: 10)
+            bytes.append(Double(met.bytes))
+            milliseconds.append(met.milliseconds)
+        }
+        return [
+            Figure(
+                row: "equal", what: "bytes both ways after the handshake", value: bytes.median, unit: "B",
+                goal: .atMost(1_024)),
+            Figure(row: "equal", what: "until both know it, from the dial", value: milliseconds.median, unit: "ms"),
+        ]
+    }
+
+    /// A hundred records on each side that the other lacks, among many.
+    func diverged(_ one: FilledHome, _ other: String) throws -> [Figure] {
+        var (overhead, milliseconds): ([Double], [Double]) = ([], [])
+        // The restored device has written its own description since: they are level first.
+        var records = try meet(one.home, other, records: one.records).records
+        for run in 0..<max(options.runs, 3) {
+            var payload: Int64 = 0
+            for (side, home) in [one.home, other].enumerated() {
+                let from = 10_000_000 + (2 * run + side) * Self.differing
+                let said = try Subject.run([
+                    "bench", "fill", "--home", home, "--records", "\(Self.differing)", "--from", "\(from)", "--json",
+                ])
+                payload += Self.addedBytes(said)
+            }
+            records += 2 * Self.differing
+            let met = try meet(one.home, other, records: records)
+            overhead.append(Double(met.bytes - payload))
+            milliseconds.append(met.milliseconds)
+        }
+        return [
+            Figure(
+                row: "diverged", what: "bytes besides records and blobs", value: overhead.median, unit: "B",
+                goal: .atMost(4_096)),
+            Figure(
+                row: "diverged", what: "from reconnection until both have all", value: milliseconds.median,
+                unit: "ms", goal: .atMost(50)),
+        ]
+    }
+
+    private static func addedBytes(_ said: String) -> Int64 {
+        said.split { !$0.isNumber }.last.flatMap { Int64($0) } ?? 0
+    }
+
+    private struct Meeting {
+        let bytes: Int64
+        let milliseconds: Double
+        let records: Int
+    }
+
+    /// Lets two homes meet until both have all that both had. The time is from the dial.
+    private func meet(_ one: String, _ other: String, records: Int) throws -> Meeting {
+        let arguments = ["--records", "\(records)", "--wait"]
+        let listening = try Subject.worker("node", ["--home", one] + arguments)
+        let port = try listening.port()
+        let dialling = try Subject.worker("node", ["--home", other, "--port", port] + arguments)
+        let there = try listening.numbers("complete", within: 60)
+        let here = try dialling.numbers("complete", within: 60)
+        // What is still said is counted too.
+        PlainSocket.pause(milliseconds: 100)
+        dialling.stop()
+        listening.stop()
+        let wire = try dialling.numbers("wire")
+        return Meeting(
+            bytes: wire[0] + wire[1] - Self.handshakeBytes,
+            milliseconds: Double(max(there[0], here[0]) - here[1]) / 1e6, records: Int(here[3]))
+    }
+}

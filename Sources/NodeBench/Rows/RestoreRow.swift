@@ -1,0 +1,104 @@
+/// A new device gets everything from one peer, over encrypted loopback, durably.
+struct RestoreRow {
+    let name: String
+    let subject: Subject
+    let options: BenchOptions
+    /// The home that has it all, and what it has.
+    let source: FilledHome
+
+    /// The home of the last restored device, for what comes after.
+    private(set) var restored = ""
+
+    init(_ name: String, _ subject: Subject, _ options: BenchOptions, _ source: FilledHome) {
+        self.name = name
+        self.subject = subject
+        self.options = options
+        self.source = source
+    }
+
+    /// Seconds from the process's start until all is here; and how long the newest messages took since the session.
+    private struct Run {
+        var seconds = 0.0
+        var newest = Double.nan
+        var sender: WorkerUsage?
+        var receiver: WorkerUsage?
+    }
+
+    mutating func measure() throws -> [Figure] {
+        var (nodes, plain): ([Run], [Double]) = ([], [])
+        // Alternately, so that both meet the same machine.
+        for _ in 0..<options.runs {
+            plain.append(try runPlain())
+            nodes.append(try runNodes())
+        }
+        let limit = plain.median
+        let seconds = nodes.map(\.seconds).median
+        return source.messages > 0 ? figures(nodes, seconds, limit) : blobFigures(nodes, seconds, limit)
+    }
+
+    private func blobFigures(_ runs: [Run], _ seconds: Double, _ limit: Double) -> [Figure] {
+        let megabytes = Double(source.bytes) / 1e6
+        return [
+            Figure(
+                row: name, what: "\(source.records) records, \(Int(megabytes)) MB", value: seconds, unit: "s",
+                limit: limit, goal: .atMost(1.2 * limit)),
+            Figure(row: name, what: "speed", value: megabytes / seconds, unit: "MB/s"),
+        ] + usage(runs)
+    }
+
+    private func figures(_ runs: [Run], _ seconds: Double, _ limit: Double) -> [Figure] {
+        [
+            Figure(row: name, what: "\(source.messages) messages", value: seconds, unit: "s", limit: limit),
+            Figure(
+                row: name, what: "speed", value: Double(source.messages) / seconds, unit: "messages/s",
+                goal: .atLeast(200_000)),
+            Figure(
+                row: "newest", what: "newest \(source.newestCount) readable", value: runs.map(\.newest).median,
+                unit: "s", goal: .atMost(0.5)),
+        ] + usage(runs)
+    }
+
+    private func usage(_ runs: [Run]) -> [Figure] {
+        func figure(_ what: String, _ side: (Run) -> WorkerUsage?, _ value: (WorkerUsage) -> Double) -> Figure {
+            Figure(
+                row: source.messages > 0 ? "memory" : name, what: what,
+                value: runs.compactMap(side).map(value).median / 1_024, unit: "MiB", goal: .atMost(48))
+        }
+        let cpu = runs.compactMap(\.receiver).map(\.cpuSeconds).median
+        return [
+            Figure(row: name, what: "receiver's CPU", value: cpu, unit: "s"),
+            figure("receiver resident", \.receiver, \.residentKiB), figure("receiver at most", \.receiver, \.peakKiB),
+            figure("sender resident", \.sender, \.residentKiB), figure("sender at most", \.sender, \.peakKiB),
+        ]
+    }
+
+    private mutating func runNodes() throws -> Run {
+        let sender = try Subject.worker("node", ["--home", source.home, "--records", "0"])
+        let home = try subject.home("restored")
+        var arguments = ["--home", home, "--records", "\(source.records)", "--expect", "\(source.messages)"]
+        if let newest = source.newestList { arguments += ["--newest", newest] }
+        let port = try sender.port()
+        let receiver = try Subject.worker("node", arguments + ["--port", port])
+        let complete = try receiver.numbers("complete")
+        var run = Run(seconds: Double(complete[0] - receiver.started) / 1e9)
+        if source.newestList != nil {
+            run.newest = Double(try receiver.numbers("newest")[0] - complete[2]) / 1e9
+        }
+        run.receiver = receiver.stop()
+        run.sender = sender.stop()
+        if !restored.isEmpty { subject.discard(restored) }
+        restored = home
+        return run
+    }
+
+    private func runPlain() throws -> Double {
+        let sender = try Subject.worker("plain-serve", ["--home", source.home])
+        defer { sender.stop() }
+        let folder = subject.path("plain")
+        let receiver = try Subject.worker("plain-fetch", ["--home", folder, "--port", try sender.port()])
+        let seconds = Double(try receiver.numbers("complete")[0] - receiver.started) / 1e9
+        receiver.stop()
+        subject.discard(folder)
+        return seconds
+    }
+}
