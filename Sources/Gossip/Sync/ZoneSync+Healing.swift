@@ -82,23 +82,18 @@ extension ZoneSync {
 
     // MARK: Answers
 
+    /// One range, whose rows may be many; the others wait for the next steps.
     private func answer(ranges: [RangeSum], of lane: LaneID, on id: SessionID) throws {
-        var split: [RangeSum] = []
-        for range in ranges {
-            let own = try rangeSum(lane, range.low, range.high)
-            if own.fingerprint == range.fingerprint { continue }
-            let (rows, overflow) = own.count.addingReportingOverflow(range.count)
-            if range.low == range.high || (!overflow && rows <= Limits.leafRows) {
-                let keys = try store.keys(of: lane, from: range.low, through: range.high)
-                send(.keys(lane: lane, low: range.low, high: range.high, keys.map(KeyName.init)), to: id)
-            } else {
-                split += try parts(of: range, lane)
-            }
-        }
-        var rest = split[...]
-        while !rest.isEmpty {
-            send(.ranges(lane: lane, Array(rest.prefix(Int(Limits.rangeSplit)))), to: id)
-            rest = rest.dropFirst(Int(Limits.rangeSplit))
+        guard let range = ranges.first else { return }
+        if ranges.count > 1 { take(.ranges(lane, Array(ranges.dropFirst())), on: id) }
+        let own = try rangeSum(lane, range.low, range.high)
+        if own.fingerprint == range.fingerprint { return }
+        let (rows, overflow) = own.count.addingReportingOverflow(range.count)
+        if range.low == range.high || (!overflow && rows <= Limits.leafRows) {
+            let keys = try store.keys(of: lane, from: range.low, through: range.high)
+            send(.keys(lane: lane, low: range.low, high: range.high, keys.map(KeyName.init)), to: id)
+        } else {
+            send(.ranges(lane: lane, try parts(of: range, lane)), to: id)
         }
     }
 

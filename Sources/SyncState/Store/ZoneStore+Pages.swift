@@ -66,7 +66,15 @@ extension ZoneStore {
         var sum = SetSum()
         guard let number = numbers[id], low <= high else { return sum }
         if low == 0, high >= lanes[number].highest { return lanes[number].sum }
-        try forEachRow(lane: number, from: low, through: high) { _, encoded in sum.add(Record.hash(of: encoded)) }
+        let bounds = RowID.bounds(lane: number, from: low, through: high)
+        let query = statements.recordsBetween
+        query.bind(1, bounds.low)
+        query.bind(2, bounds.high)
+        defer { query.reset() }
+        while try query.step() {
+            scannedRows += 1
+            sum.add(query.withBlob(1) { RecordHash(Blake2b.hash32($0)) })
+        }
         return sum
     }
 
