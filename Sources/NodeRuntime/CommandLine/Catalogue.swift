@@ -35,7 +35,7 @@ package enum Catalogue {
                 OptionSpec(
                     "--discovery", .text("auto|lo|off|IFACE,…"),
                     help: "where to look for devices: usable interfaces, loopback, nowhere, or the named ones"),
-                OptionSpec("--peer", .hostPort, repeatable: true, help: "a device that beacons do not reach"),
+                OptionSpec("--peer", .peer, repeatable: true, help: "a device that beacons do not reach"),
             ]),
         CommandSpec(
             "status", summary: "Show what is here, whether it is complete, and who is in reach",

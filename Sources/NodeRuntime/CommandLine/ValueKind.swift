@@ -10,6 +10,8 @@ package enum ValueKind: Sendable {
     case decimal(String, upTo: Double)
     /// `HOST:PORT`, an IPv6 address in brackets.
     case hostPort
+    /// `HOST:PORT` of somebody who listens: the port is not 0.
+    case peer
     /// A transaction id: 64 hexadecimal digits.
     case txid
 
@@ -18,7 +20,7 @@ package enum ValueKind: Sendable {
         switch self {
         case .text(let word), .number(let word, _), .decimal(let word, _): word
         case .seconds: "S"
-        case .hostPort: "HOST:PORT"
+        case .hostPort, .peer: "HOST:PORT"
         case .txid: "TXID"
         }
     }
@@ -46,6 +48,9 @@ package enum ValueKind: Sendable {
             return nil
         case .hostPort:
             return HostPort(text) == nil ? "must be HOST:PORT, such as 192.168.1.7:4711 or [fe80::1]:4711" : nil
+        case .peer:
+            let port = HostPort(text)?.port ?? 0
+            return port == 0 ? "must be HOST:PORT with a port from 1, such as 192.168.1.7:4711 or [fe80::1]:4711" : nil
         case .txid:
             let isHex = text.utf8.count == 64 && text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
             return isHex ? nil : "must be a transaction id of 64 hexadecimal digits"

@@ -34,7 +34,8 @@ extension MessageLine: Decodable {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         let hex = try fields.text(.txid, upTo: 1024)
         guard let txid = TxID(hex: hex) else {
-            throw MessageLineError("`txid` must have 64 hexadecimal digits, not \(hex.count) characters")
+            let found = hex.count == 64 ? "other characters" : "\(hex.count) characters"
+            throw MessageLineError("`txid` must have 64 hexadecimal digits, not \(found)")
         }
         self.txid = txid
         conversationID = try fields.text(.conversationID, upTo: Limits.nameBytes)

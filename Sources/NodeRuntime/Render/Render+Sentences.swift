@@ -41,9 +41,11 @@ extension Render {
     }
 
     private static func synced(_ value: JSONValue) -> String {
-        value["caughtUp"]?.boolean == true
-            ? "Caught up with \(count(value, "peers")) devices in reach."
-            : "Asked \(count(value, "peers")) devices in reach."
+        let peers = count(value, "peers")
+        guard peers > 0 else { return "No device of the account is in reach." }
+        let devices = peers == 1 ? "1 device" : "\(peers) devices"
+        return value["caughtUp"]?.boolean == true
+            ? "Caught up with \(devices) in reach." : "Asked \(devices) in reach."
     }
 
     private static func count(_ value: JSONValue, _ name: String) -> Int64 { value[name]?.integer ?? 0 }

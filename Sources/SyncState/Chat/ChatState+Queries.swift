@@ -1,10 +1,15 @@
 package import NodeCore
 
 extension ChatState {
-    /// Conversations that have messages, in the order in which they became known.
+    /// Conversations that have messages, the one with the newest message first: on each device alike, in whatever order
+    /// their messages came.
     package func conversationList() throws -> [ConversationSummary] {
         try flush()
-        return try conversations.rows().map { try summary(of: $0) }
+        let newestFirst = try conversations.rows().sorted { left, right in
+            let (first, second) = (left.last?.order.word ?? 0, right.last?.order.word ?? 0)
+            return first == second ? left.name < right.name : first > second
+        }
+        return try newestFirst.map { try summary(of: $0) }
     }
 
     /// One line of that list; nil if there are no messages of this conversation.

@@ -48,6 +48,8 @@ import Testing
         #expect(message("message", "show", "12").contains("64 hexadecimal digits"))
         #expect(message("sync", "--timeout", "soon").contains("number of seconds"))
         #expect(message("run", "--listen", "4711").contains("must be HOST:PORT"))
+        #expect(message("run", "--peer", "laptop:0").contains("with a port from 1"))
+        #expect(message("run", "--listen", "127.0.0.1:0") == "parsed run")
         #expect(message("status", "now").contains("takes no argument `now`"))
         #expect(message("init", "--name").contains("--name needs a value"))
         #expect(message("flush", "--json=1").contains("takes no value"))

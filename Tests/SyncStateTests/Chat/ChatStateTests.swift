@@ -123,6 +123,19 @@ import Testing
         #expect(try node.chat.conversationList().first?.lastReadBy == ChatFixture.otherLane)
     }
 
+    @Test func theNewestConversationIsListedFirstInWhateverOrderTheyCame() throws {
+        let messages = [
+            ChatMessage.sample(1, conversation: "old", score: 5), .sample(2, conversation: "new", score: 9),
+            .sample(3, conversation: "middle", score: 7), .sample(4, conversation: "ahead", score: 7),
+        ]
+        for arrival in [messages, messages.reversed()] {
+            let node = try ChatFixture()
+            for message in arrival { try node.accept(message) }
+            let listed = try node.chat.conversationList().map(\.conversationID)
+            #expect(listed == ["new", "ahead", "middle", "old"])
+        }
+    }
+
     @Test func theExportHasEverything() throws {
         let node = try ChatFixture()
         for number in 1...30 { try node.accept(.sample(UInt64(number), conversation: "c\(number % 3)")) }
