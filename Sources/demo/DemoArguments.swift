@@ -10,6 +10,8 @@ struct DemoArguments {
           --seed N            generated talk: another seed makes other talk
         """
 
+    private static let names = ["--node", "--chat", "--messages", "--conversations", "--seed"]
+
     var node: String?
     var chat: String?
     var messages = 40_000
@@ -19,14 +21,14 @@ struct DemoArguments {
     init(_ arguments: [String]) throws(DemoError) {
         var rest = arguments[...]
         while let name = rest.popFirst() {
+            guard Self.names.contains(name) else { throw DemoError("unknown argument \(name)\n\(Self.usage)") }
             guard let value = rest.popFirst() else { throw DemoError("\(name) needs a value\n\(Self.usage)") }
             switch name {
             case "--node": node = value
             case "--chat": chat = value
             case "--messages": messages = try Self.number(value, of: name, in: 10...1_000_000)
             case "--conversations": conversations = try Self.number(value, of: name, in: 1...100_000)
-            case "--seed": seed = UInt64(try Self.number(value, of: name, in: 0...Int.max))
-            default: throw DemoError("unknown argument \(name)\n\(Self.usage)")
+            default: seed = UInt64(try Self.number(value, of: name, in: 0...Int.max))
             }
         }
         if let conversations, conversations > messages {

@@ -67,13 +67,13 @@ extension ProcessTests {
             for command in [["run"], ["status"], ["account", "phrase"], ["export"], ["peers"]] {
                 let result = try nowhere.attempt(command)
                 #expect(result.status == .exited(1))
-                #expect(result.errorOutput.contains("run `kachat-node init`"))
+                #expect(result.errorOutput.contains("run `kachat-node --home \(nowhere.home) init`"))
             }
             let node = try fixture.node("one")
             for command in [["peers"], ["sync", "--wait"]] {
                 let result = try node.attempt(command)
                 #expect(result.status == .exited(3))
-                #expect(result.errorOutput.contains("run `kachat-node run`"))
+                #expect(result.errorOutput.contains("run `kachat-node --home \(node.home) run`"))
             }
             #expect(try node.attempt(["init"]).status == .exited(1))
             #expect(try node.attempt(["stauts"]).status == .exited(2))

@@ -1,7 +1,7 @@
 /// `account phrase`: needs the identity only, so it works while the node runs.
 enum AccountPhraseCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
-        let identity = try IdentityFile.load(from: try context.home())
+        let identity = try IdentityFile.load(from: try context.initialisedHome())
         guard case .phrase(let entropy)? = identity.accounts.first?.secret else {
             throw NodeError(.notFound, "this account comes from a wallet's key, which has no phrase")
         }

@@ -54,11 +54,11 @@ enum InitCommand {
         }
         context.output.line(
             "account \(account)\ndevice  \(device) (\(node.identity.deviceName))\nhome    \(node.home.path)")
-        if let words { context.output.line(explanation(words)) }
-        context.output.line("\nNext: `kachat-node run` keeps this device in sync with the others.")
+        if let words { context.output.line(explanation(words, context.program)) }
+        context.output.line("\nNext: `\(context.program) run` keeps this device in sync with the others.")
     }
 
-    private static func explanation(_ words: [String]) -> String {
+    private static func explanation(_ words: [String], _ program: String) -> String {
         let columns = 4
         let rows = (words.count + columns - 1) / columns
         var lines = ["", "The recovery phrase of your new account, \(words.count) words:", ""]
@@ -73,7 +73,7 @@ enum InitCommand {
             "",
             "Write it down on paper and keep it safe: whoever has these words has the account and all its messages.",
             "Your other devices join with them (`kachat-node init --phrase-file F`). If all your devices are lost, the",
-            "words bring the account back; nothing and nobody else can. `kachat-node account phrase` shows them again.",
+            "words bring the account back; nothing and nobody else can. `\(program) account phrase` shows them again.",
         ]
         return lines.joined(separator: "\n")
     }

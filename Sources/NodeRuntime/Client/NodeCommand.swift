@@ -9,10 +9,7 @@ enum NodeCommand {
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
-        let home = try context.home()
-        guard home.hasIdentity else {
-            throw NodeError(.noIdentity, "there is no identity in \(home.path): run `kachat-node init`")
-        }
+        let home = try context.initialisedHome()
         let input = try openInput(command)
         let (link, node) = try reach(home, context)
         defer { node?.close() }
@@ -43,7 +40,7 @@ enum NodeCommand {
         while true {
             if let link = try SocketLink(path: path) { return (link, nil) }
             if onlyRunning.contains(context.command.name) {
-                throw NodeError(.notReachable, "no node is running on \(home.path): run `kachat-node run`")
+                throw NodeError(.notReachable, "no node is running on \(home.path): run `\(context.program) run`")
             }
             do {
                 let lock = try HomeLock(home)

@@ -21,9 +21,25 @@ package struct ToolContext {
     package let errors: Output
     package let clock: any Clock
 
+    /// How the program is called for this home: what a message tells to run is about the same home.
+    var program: String {
+        guard let home = command.home else { return "kachat-node" }
+        let isPlain = home.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\$`*?[]<>|&;()#~!".utf8.contains($0) }
+        return "kachat-node --home " + (isPlain ? home : "'" + home.replacing("'", with: "'\\''") + "'")
+    }
+
     /// The home that flag, environment and defaults name; it need not exist.
     package func home() throws(NodeError) -> HomeFolder {
         try HomeFolder.resolve(flag: command.home, environment: environment)
+    }
+
+    /// That home, for a command that needs an identity in it.
+    func initialisedHome() throws(NodeError) -> HomeFolder {
+        let home = try home()
+        guard home.hasIdentity else {
+            throw NodeError(.noIdentity, "there is no identity in \(home.path): run `\(program) init`")
+        }
+        return home
     }
 }
 

@@ -26,6 +26,9 @@ extension Render {
         output.line(
             "  \(count("messages")) messages in \(count("conversations")) conversations, \(count("unread")) unread")
         output.line("  \(count("segments")) segments, \(count("wantedBlobs")) still to be fetched")
+        if count("queued") > 0 {
+            output.line("  \(count("queued")) not archived yet: the other devices get them after `flush`, or soon")
+        }
         output.line("  digest \(account["zoneDigest"]?.text ?? "")")
         let synced = account["lastSyncedAt"]?.integer.map { CivilTime(milliseconds: $0).text + " UTC" }
         if account["caughtUp"]?.boolean == true {

@@ -8,7 +8,7 @@ enum RunCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let discovery = try DiscoveryMode(command.text("--discovery") ?? "auto")
-        let home = try context.home()
+        let home = try context.initialisedHome()
         let log = Log(output: context.errors)
         let identity = try IdentityFile.load(from: home)
         try home.create()
