@@ -59,7 +59,15 @@ package struct Tool {
 
     /// Runs one command line (without the program's name) and gives the status to exit with.
     package func run(_ arguments: [String]) -> ExitStatus {
-        defer { output.flush() }
+        let status = carryOut(arguments)
+        output.flush()
+        // An export onto a full disk is no backup.
+        guard status == .done, let failure = output.failure else { return status }
+        errors.line("kachat-node: cannot write the output: \(failure.reason)")
+        return .failed
+    }
+
+    private func carryOut(_ arguments: [String]) -> ExitStatus {
         do {
             let parser = CommandLineParser(commands: Catalogue.commands + external.map(\.spec))
             let parsed = try parser.parse(arguments)

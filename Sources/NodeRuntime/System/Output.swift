@@ -6,8 +6,11 @@ package final class Output {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    /// False once the reader has gone away (EPIPE): a command may then stop early.
+    /// False once nothing can be written any more: a command may then stop early.
     package private(set) var isOpen = true
+
+    /// Why that is, such as a full disk; nil where the reader has gone away (EPIPE), who then has what he wanted.
+    private(set) var failure: FileError?
 
     package init(descriptor: Int32) {
         self.descriptor = descriptor
@@ -55,6 +58,7 @@ package final class Output {
                 var poll = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 _ = Glibc.poll(&poll, 1, -1)
             } else {
+                if errno != EPIPE { failure = .last("write", "the output") }
                 isOpen = false
             }
         }

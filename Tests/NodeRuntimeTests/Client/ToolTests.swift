@@ -1,0 +1,38 @@
+import Glibc
+import NodeCore
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct ToolTests {
+    /// What `version` ends with when its words go to that file.
+    private func status(writingTo path: String) throws -> NodeRuntime.ExitStatus {
+        let descriptor = try FileDescriptor(path: path, flags: O_WRONLY)
+        let silent = try FileDescriptor(path: "/dev/null", flags: O_WRONLY)
+        let tool = Tool(
+            external: [], environment: .ofProcess(), output: Output(descriptor: descriptor.number),
+            errors: Output(descriptor: silent.number))
+        let status = tool.run(["version"])
+        _ = (descriptor.number, silent.number)
+        return status
+    }
+
+    @Test func anOutputThatIsLostIsAFailure() throws {
+        #expect(try status(writingTo: "/dev/null") == .done)
+        #expect(try status(writingTo: "/dev/full") == .failed)
+    }
+
+    @Test func whatToRunNamesTheHome() throws {
+        let parser = CommandLineParser(commands: Catalogue.commands)
+        func program(_ arguments: [String]) throws -> String {
+            let output = Output(descriptor: STDERR_FILENO)
+            return ToolContext(
+                command: try parser.parse(arguments + ["status"]), environment: .ofProcess(), output: output,
+                errors: output, clock: SystemClock()
+            ).program
+        }
+        #expect(try program([]) == "kachat-node")
+        #expect(try program(["--home", "/tmp/one"]) == "kachat-node --home /tmp/one")
+        #expect(try program(["--home", "/my home/it's"]) == "kachat-node --home '/my home/it'\\''s'")
+    }
+}
