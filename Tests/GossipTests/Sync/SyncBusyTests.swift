@@ -5,7 +5,7 @@ import Testing
 @testable import Gossip
 
 /// A node without room says when to come back, and a node that is told so leaves it alone until then.
-@Suite struct BusyTests {
+@Suite struct SyncBusyTests {
     @Test func oneSessionTooManyIsToldWhenToComeBack() throws {
         let node = try SyncBench(1)
         for number in 0..<UInt64(Limits.sessionsPerZone) { try node.open(SessionID(number)) }
