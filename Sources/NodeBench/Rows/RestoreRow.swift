@@ -16,7 +16,7 @@ struct RestoreRow {
         self.source = source
     }
 
-    /// Seconds from the process's start until all is here; and how long the newest messages took since the session.
+    /// Seconds from the process's start until all is here; and how long the newest messages took since the connection.
     private struct Run {
         var seconds = 0.0
         var newest = Double.nan

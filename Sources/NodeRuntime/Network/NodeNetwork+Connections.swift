@@ -41,7 +41,7 @@ extension NodeNetwork {
     private func add(
         _ stream: StreamConnection, _ session: SessionMachine, _ origin: PeerConnection.Origin, now: MonotonicTime
     ) {
-        let connection = PeerConnection(id: nextID(), origin: origin, stream: stream, session: session)
+        let connection = PeerConnection(id: nextID(), origin: origin, stream: stream, session: session, startedAt: now)
         connections[connection.id] = connection
         order.append(connection.id)
         stream.handler = { [unowned self, unowned connection] event, now in on(event, connection, now) }
@@ -79,7 +79,7 @@ extension NodeNetwork {
         }
         connection.isAdmitted = .yes
         connection.isReported = true
-        firstSession = firstSession ?? now
+        firstSession = firstSession ?? connection.startedAt
         machine.onOpened(
             connection.id, zone: node.account.zone, isInitiator: connection.isInitiator, handshakeHash: hash,
             address: connection.address, now: now)

@@ -20,7 +20,7 @@ final class NodeNetwork {
     var control: ControlServer?
     /// When all devices in reach were last known to hold the same.
     var lastSyncedAt: WallTime?
-    /// When the first session was established.
+    /// When the connection of the first session was dialled or accepted.
     var firstSession: MonotonicTime?
     /// Bytes of datagrams that the kernel took.
     var beaconBytes: UInt64 = 0

@@ -14,6 +14,8 @@ final class PeerConnection {
     let origin: Origin
     let stream: StreamConnection
     let session: SessionMachine
+    /// When it was dialled or accepted.
+    let startedAt: MonotonicTime
     var output = OutputBuffer()
     /// Where it stands with the admission control, which counts handshakes and sessions.
     enum Admission {
@@ -27,11 +29,14 @@ final class PeerConnection {
     /// All is said: to be closed when what waits is sent, or then at the latest.
     var closeBy: MonotonicTime?
 
-    init(id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine) {
+    init(
+        id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine, startedAt: MonotonicTime
+    ) {
         self.id = id
         self.origin = origin
         self.stream = stream
         self.session = session
+        self.startedAt = startedAt
     }
 
     /// The other end: what was dialled, or where it came from.

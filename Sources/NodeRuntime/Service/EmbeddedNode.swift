@@ -41,7 +41,7 @@ package final class EmbeddedNode {
     package var zone: AccountZone { node.account }
     package var machine: NodeMachine { network.machine }
     package var isCaughtUp: Bool { network.isCaughtUp }
-    /// When the first session was established.
+    /// When the connection of the first session was dialled or accepted.
     package var firstSession: MonotonicTime? { network.firstSession }
     /// Bytes of beacons that left since the start.
     package var beaconBytes: UInt64 { network.beaconBytes }
