@@ -3,9 +3,15 @@ import SyncState
 
 /// Blobs: asked for by the want list over all sessions, answered in the order of the questions.
 extension ZoneSync {
+    /// Whether a blob is wanted, and somebody is there to be asked. Without, no look at the list is due: a time for it
+    /// that has passed would wake the node without end.
+    var canAsk: Bool {
+        store.wantedCount > 0 && sessions.values.contains { $0.peer != nil && $0.hasView }
+    }
+
     /// Asks every peer for as much as its window allows.
     func ask() throws {
-        guard store.wantedCount > 0, sessions.values.contains(where: { $0.peer != nil && $0.hasView }) else { return }
+        guard canAsk else { return }
         if wants.looksAgain(now: now) {
             for id in sessionIDs { sessions[id]?.lacking = [] }
         }

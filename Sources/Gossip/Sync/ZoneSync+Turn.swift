@@ -108,7 +108,7 @@ extension ZoneSync {
             if let deadline = session.peekDeadline, deadline <= now { needsLook = true }
             noteOverdue(id)
         }
-        if let wake = wants.nextWake, wake <= now { needsLook = true }
+        if canAsk, let wake = wants.nextWake, wake <= now { needsLook = true }
     }
 
     /// What a peer was asked for and does not give is asked of the others too.
@@ -128,7 +128,7 @@ extension ZoneSync {
     /// When `tick` is due next.
     package var deadline: MonotonicTime? {
         var times = sessions.values.flatMap(\.deadlines)
-        if let wake = wants.nextWake { times.append(wake) }
+        if canAsk, let wake = wants.nextWake { times.append(wake) }
         return times.min()
     }
 
