@@ -53,6 +53,14 @@ extension Limits {
     package static let acceptingDaaScore: UInt64 = (1 << 62) - 1
 }
 
+// MARK: - Stubs
+
+extension Limits {
+    /// Stubs of an account, each some hundred bytes in memory: hints come one by one, and an old app's archive with
+    /// more lost bodies than that has lost everything.
+    package static let stubs = 65_536
+}
+
 // MARK: - Segments
 
 extension Limits {

@@ -67,6 +67,7 @@ extension ZoneSync {
             if keep != id { return }
         }
         sessions[id]?.phase = .live(hello.lane)
+        noteConnected()
         actions.append(.note(.connected(id, hello.lane, hello.port == 0 ? nil : hello.port)))
         needsLook = true
         if hello.digest == store.digest {

@@ -157,8 +157,12 @@ package final class ZoneSync {
         if !session.isOverdue {
             for queue in session.asked { wants.giveBack(queue) }
         }
+        noteConnected()
         needsLook = true
     }
+
+    /// Tells the account which of its devices are there.
+    func noteConnected() { zone.connectedDevices = Set(sessions.values.compactMap(\.peer)).sorted() }
 
     func drop(_ id: SessionID, _ reason: CloseReason) {
         guard sessions[id] != nil else { return }

@@ -34,6 +34,17 @@ extension AccountZone {
         return UInt64(store.latestArrival)
     }
 
+    // MARK: Stubs
+
+    /// An app knows that a message exists, and has no body of it: a push came, or an import lacked it. Durable with the
+    /// next commit; does nothing where the body is held.
+    ///
+    /// - Throws: `ChatMessageError` with the field and the limit, `ChatError.tooManyStubs`; nothing is changed then.
+    package func hint(_ stub: Stub) throws -> HintOutcome {
+        try store.begin()
+        return try chat.hint(stub)
+    }
+
     // MARK: Reading
 
     /// Records a read here at once; it is published at the next stable point.

@@ -21,6 +21,8 @@ package final class AccountZone {
     package internal(set) var unknownRecords = 0
     /// Segments whose blob opened to something that this version cannot read. Since the start.
     package internal(set) var unreadableSegments = 0
+    /// The devices of the account that there is a session with, ascending. Set by who holds the sessions.
+    package var connectedDevices: [LaneID] = []
     /// A segment that is written here is indexed by the cut itself.
     var isCutting = false
 

@@ -5,12 +5,15 @@ package enum ChatError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownMessage
     /// There is no received message that could be marked.
     case nothingReceived
+    /// There are as many stubs as are kept.
+    case tooManyStubs
 
     package var description: String {
         switch self {
         case .unknownConversation: "there is no such conversation here"
         case .unknownMessage: "there is no such message in this conversation"
         case .nothingReceived: "nothing was received in this conversation"
+        case .tooManyStubs: "\(Limits.stubs) messages wait for their bodies already, more are not kept"
         }
     }
 }

@@ -7,6 +7,7 @@ extension ChatState {
     package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
         try message.validate()
         try synchronise()
+        if message.hasContent { try stubs.resolve(message.txid) }
         guard let conversation = try conversations.number(of: message.conversationID.utf8, create: true) else {
             throw ChatError.unknownConversation
         }
@@ -71,12 +72,14 @@ extension ChatState {
         index.arrived = max(index.arrived, arrivalID)
         let start = index.tail.entries.count
         let conversation = try number(of: sealed.name)
+        var awaited: [TxID] = []
         do throws(SegmentError) {
-            try read(sealed, arrivalID, conversation: conversation)
+            try read(sealed, arrivalID, conversation: conversation, awaited: &awaited)
         } catch {
             index.tail.truncate(to: start)
             return .refused(error)
         }
+        for txid in awaited { try stubs.resolve(txid) }
         index.segments += 1
         let end = index.tail.entries.count
         if queue.count > 0 { try releaseQueued(index.tail.entries[start..<end]) }
@@ -91,9 +94,14 @@ extension ChatState {
         return number
     }
 
-    /// Appends an entry for each message of a segment. The hot path of a restore.
-    private func read(_ sealed: SealedSegment, _ arrivalID: UInt64, conversation: UInt32) throws(SegmentError) {
+    /// Appends an entry for each message of a segment, and tells for which of them a stub stands. The hot path of a
+    /// restore.
+    private func read(
+        _ sealed: SealedSegment, _ arrivalID: UInt64, conversation: UInt32, awaited: inout [TxID]
+    ) throws(SegmentError) {
         let index = index
+        let stubs: StubTable? = stubs.isEmpty ? nil : stubs
+        var found: [TxID] = []
         var lent: [Range<Int>] = []
         swap(&lent, &contacts)
         lent = try codec.open(sealed) { (payload) throws(SegmentError) in
@@ -112,9 +120,13 @@ extension ChatState {
                             conversation: conversation, order: message.order, prefix: prefix, location: location),
                         timeAndFlags: MessageEntry.timeAndFlags(
                             time: message.time, isReceived: message.isReceived, hasContent: message.hasContent)))
+                if let stubs, message.hasContent, stubs.contains(TxID(loading: txid)) {
+                    found.append(TxID(loading: txid))
+                }
             }
             return scanner.contacts
         }
+        awaited = found
         swap(&lent, &contacts)
     }
 

@@ -13,6 +13,8 @@ package final class ChatState {
     let conversations: ConversationTable
     let reader: MessageReader
     let index: MessageIndex
+    /// Messages that are known to exist, and whose bodies are not here yet.
+    package let stubs: StubTable
     let codec = SegmentCodec()
     weak var source: (any SegmentSource)?
     /// Lent to the scanner for the places of contacts.
@@ -60,6 +62,7 @@ package final class ChatState {
         self.lane = lane
         self.source = source
         var random = random
+        stubs = try StubTable(database: database)
         conversations = try ConversationTable(database: database)
         queue = try ArchiveQueue(database: database, key: queueKey, random: random, now: now)
         reader = MessageReader(source: source, queue: queue, codec: codec)
@@ -93,6 +96,7 @@ package final class ChatState {
         isDerived = false
         conversations.forget()
         reader.forget()
+        try stubs.load()
         try index.load()
         try queue.load(indexed: index.flushedRow)
         seenRollbacks = database.rollbackCount

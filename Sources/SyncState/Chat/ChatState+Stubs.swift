@@ -1,0 +1,60 @@
+package import NodeCore
+
+/// Stubs: messages that are known to exist, and whose bodies are not here yet.
+extension ChatState {
+    /// Puts a stub, durable with the caller's commit. Does nothing where the body is held: content is never replaced.
+    ///
+    /// - Throws: `ChatMessageError` if a field is beyond its limit, `ChatError.tooManyStubs`.
+    package func hint(_ stub: Stub) throws -> HintOutcome {
+        try stub.validate()
+        try synchronise()
+        if try holdsBody(of: stub.txid) { return .held }
+        return try stubs.put(stub) ? .new : .known
+    }
+
+    /// Whether there is something to show of a message.
+    package func holdsBody(of txid: TxID) throws -> Bool {
+        try synchronise()
+        return try index.find(txid, hash: index.hash(txid))?.message?.hasContent ?? false
+    }
+
+    /// The stub of a message that is not held at all; nil where there is none.
+    package func stub(_ txid: TxID) throws -> Stub? {
+        try synchronise()
+        guard let stub = try stubs.find(txid), try index.find(txid, hash: index.hash(txid))?.message == nil else {
+            return nil
+        }
+        return stub
+    }
+
+    /// Messages and stubs of a conversation in one list, newest first.
+    ///
+    /// - Parameters:
+    ///   - cursor: of the last one of the page before; nil begins with the newest.
+    ///   - limit: at most 1,000.
+    package func rows(
+        conversation: String, before cursor: MessageCursor? = nil, limit: Int
+    ) throws -> [ListedRow] {
+        var rows = try messages(conversation: conversation, before: cursor, limit: limit).map { ListedRow.message($0) }
+        guard !stubs.isEmpty else { return rows }
+        for stub in try stubs.list(conversation: conversation, before: cursor, limit: limit)
+        where try index.find(stub.txid, hash: index.hash(stub.txid))?.message == nil {
+            rows.append(.stub(stub))
+        }
+        rows.sort { $0.cursor > $1.cursor }
+        return Array(rows.prefix(min(limit, Limits.listedMessages)))
+    }
+}
+
+/// A line of a conversation's list.
+package enum ListedRow: Sendable, Equatable {
+    case message(ListedMessage)
+    case stub(Stub)
+
+    package var cursor: MessageCursor {
+        switch self {
+        case .message(let message): message.cursor
+        case .stub(let stub): stub.cursor
+        }
+    }
+}
