@@ -66,6 +66,9 @@ enum Limits {
     static let arguments = 256
     static let argumentBytes = 16 << 10
 
+    /// Before a store that could not be opened is tried again.
+    static let reopenPause: Duration = .seconds(30)
+
     /// Addresses that worked and are tried again after a restart.
     static let rememberedAddresses = 32
 

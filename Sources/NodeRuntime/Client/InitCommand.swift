@@ -44,8 +44,9 @@ enum InitCommand {
 
     private static func show(_ node: Node, newPhrase: Secret?, _ context: ToolContext) throws(NodeError) {
         let words = try newPhrase.map { entropy throws(NodeError) in try RecoveryPhrase.words(entropy: entropy) }
-        let device = node.account.lane.hex
-        let account = node.account.accountID.hex
+        let made = try node.account(named: nil)
+        let device = made.zone.lane.hex
+        let account = made.accountID.hex
         if context.command.isJSON {
             var fields: [String: JSONValue] = ["deviceId": .string(device), "accountId": .string(account)]
             if let words { fields["phrase"] = .string(words.joined(separator: " ")) }

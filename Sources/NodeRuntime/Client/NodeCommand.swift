@@ -20,7 +20,7 @@ enum NodeCommand {
         } else if context.errors.isTerminal {
             client.progress = Render.progress
         }
-        return try client.run(ControlRequest(command), input: input)
+        return try client.run(ControlRequest(context.accountCommand), input: input)
     }
 
     /// What follows the request of `import` and `message add`.

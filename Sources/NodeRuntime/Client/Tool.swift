@@ -33,6 +33,17 @@ package struct ToolContext {
         try HomeFolder.resolve(flag: command.home, environment: environment)
     }
 
+    /// The command with the account that the environment names, where it takes one and was given none.
+    var accountCommand: ParsedCommand {
+        var command = command
+        if command.spec.takesAccount, !command.has(OptionSpec.account.name),
+            let name = environment[name: "KACHAT_ACCOUNT"]
+        {
+            command.values[OptionSpec.account.name] = [name]
+        }
+        return command
+    }
+
     /// That home, for a command that needs an identity in it.
     func initialisedHome() throws(NodeError) -> HomeFolder {
         let home = try home()

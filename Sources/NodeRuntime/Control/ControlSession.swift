@@ -8,24 +8,24 @@ final class ControlSession {
         /// Waits for the request; next: `working`, `ended`.
         case idle
         /// Next: `ended`.
-        case working(any ControlOperation)
+        case working(ControlTask)
         /// All is said; the connection closes when the reply is out.
         case ended
     }
 
-    private let makeOperation: (ControlRequest) throws(NodeError) -> any ControlOperation
+    private let makeTask: (ControlRequest) throws(NodeError) -> ControlTask
     private var state = State.idle
     private var input = ControlInput()
     private var reply = ControlReply()
 
     /// Why the store failed under this command: what it has changed is not to be kept.
-    private(set) var storeFault: NodeError?
+    private(set) var storeFault: ControlFault?
 
     /// When `step` wants to be called again although nothing came in; nil: only when something does.
     private(set) var wakeAt: MonotonicTime?
 
-    init(makeOperation: @escaping (ControlRequest) throws(NodeError) -> any ControlOperation) {
-        self.makeOperation = makeOperation
+    init(makeTask: @escaping (ControlRequest) throws(NodeError) -> ControlTask) {
+        self.makeTask = makeTask
     }
 
     var isEnded: Bool {
@@ -38,9 +38,11 @@ final class ControlSession {
     func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }
 
     /// What a command has changed was not kept: its reply ends with the error, in place of what was not taken yet. One
-    /// that only reads goes on.
-    func fail(_ error: NodeError) {
-        guard case .working(let operation) = state, operation.changesData else { return }
+    /// that only reads goes on, and so does one about another account; nil means every account.
+    func fail(_ error: NodeError, of account: NodeAccount? = nil) {
+        guard case .working(let task) = state, task.operation.changesData,
+            account == nil || task.account == nil || task.account === account
+        else { return }
         reply = ControlReply()
         reply.end(error)
         state = .ended
@@ -54,13 +56,17 @@ final class ControlSession {
             switch state {
             case .ended: return
             case .idle: try begin(now)
-            case .working(let operation): try work(operation, now)
+            case .working(let task): try work(task.operation, now)
             }
         } catch {
-            if error.isStoreFault { storeFault = error }
+            if error.isStoreFault { storeFault = ControlFault(error: error, account: account) }
             reply.end(error)
             state = .ended
         }
+    }
+
+    private var account: NodeAccount? {
+        if case .working(let task) = state { task.account } else { nil }
     }
 
     /// Takes what is to be sent; to be called after the commit of what the steps have changed.
@@ -71,7 +77,7 @@ final class ControlSession {
         case nil: return
         case .tooLong: throw NodeError(.protocolError, "the request is longer than 1 MiB")
         case .line(let line):
-            state = .working(try makeOperation(try ControlRequest(line: line)))
+            state = .working(try makeTask(try ControlRequest(line: line)))
             wakeAt = now
         }
     }

@@ -10,14 +10,15 @@ extension NodeNetwork {
         if admission.accept(from: remote) != nil { return stream.close() }
         let now = node.clock.now()
         var random = SystemRandom()
-        let session = SessionMachine(responderWith: candidates(), random: &random, now: now)
-        add(stream, session, .accepted(from: remote), now: now)
+        let doors = doors()
+        let session = SessionMachine(responderWith: doors.map(\.candidate), random: &random, now: now)
+        add(stream, session, .accepted(from: remote), doors: doors.map(\.zone), now: now)
     }
 
     func dial(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
         do throws(Transport.SystemError) {
             let stream = try StreamConnection(connectingTo: address, on: loop)
-            let store = node.account.store
+            guard let store = machine.zone(zone)?.sync.zone.store else { return stream.close() }
             var random = SystemRandom()
             let session = SessionMachine(
                 initiatorWith: store.sealer.current.session, staticKey: store.device.noise, random: &random, now: now)
@@ -27,21 +28,30 @@ extension NodeNetwork {
         }
     }
 
-    /// The keys under which a session is taken: those of this version, and of later ones for a device that slept
-    /// through a rotation.
-    private func candidates() -> [SessionCandidate] {
-        let store = node.account.store
-        let own = store.sealer.current.number
-        return (0...Gossip.Limits.versionsAhead).map { ahead in
-            SessionCandidate(
-                id: Int(ahead), psk: store.sealer.version(own + ahead).session, staticKey: store.device.noise)
+    /// The keys under which a session is taken: of each zone those of its version, and of later ones for a device that
+    /// slept through a rotation. The present ones of all zones come first, since they are nearly always the right ones.
+    private func doors() -> [(zone: ZoneID, candidate: SessionCandidate)] {
+        var doors: [(zone: ZoneID, candidate: SessionCandidate)] = []
+        for ahead in 0...Gossip.Limits.versionsAhead {
+            for served in machine.zones {
+                let store = served.sync.zone.store
+                let version = store.sealer.version(store.sealer.current.number + ahead)
+                doors.append(
+                    (
+                        served.id,
+                        SessionCandidate(id: doors.count, psk: version.session, staticKey: store.device.noise)
+                    ))
+            }
         }
+        return doors
     }
 
     private func add(
-        _ stream: StreamConnection, _ session: SessionMachine, _ origin: PeerConnection.Origin, now: MonotonicTime
+        _ stream: StreamConnection, _ session: SessionMachine, _ origin: PeerConnection.Origin, doors: [ZoneID] = [],
+        now: MonotonicTime
     ) {
-        let connection = PeerConnection(id: nextID(), origin: origin, stream: stream, session: session, startedAt: now)
+        let connection = PeerConnection(
+            id: nextID(), origin: origin, stream: stream, session: session, doors: doors, startedAt: now)
         connections[connection.id] = connection
         order.append(connection.id)
         stream.handler = { [unowned self, unowned connection] event, now in on(event, connection, now) }
@@ -63,11 +73,13 @@ extension NodeNetwork {
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.id, now: now)
         case .failed: end(connection, isFault: true, now: now)
-        case .established(_, _, let hash): established(connection, hash, now)
+        case .established(let candidate, _, let hash): established(connection, candidate, hash, now)
         }
     }
 
-    private func established(_ connection: PeerConnection, _ hash: [UInt8], _ now: MonotonicTime) {
+    private func established(
+        _ connection: PeerConnection, _ candidate: Int, _ hash: [UInt8], _ now: MonotonicTime
+    ) {
         if case .accepted(let address) = connection.origin { admission.endHandshake(from: address) }
         guard admission.establish() == nil else {
             connection.isAdmitted = .refused
@@ -81,7 +93,7 @@ extension NodeNetwork {
         connection.isReported = true
         firstSession = firstSession ?? connection.startedAt
         machine.onOpened(
-            connection.id, zone: node.account.zone, isInitiator: connection.isInitiator, handshakeHash: hash,
+            connection.id, zone: connection.zone(candidate), isInitiator: connection.isInitiator, handshakeHash: hash,
             address: connection.address, now: now)
     }
 

@@ -15,8 +15,8 @@ extension NodeNetwork {
                 guard let priority = SessionPriority(rawValue: priority.rawValue) else { continue }
                 connections[id]?.session.enqueue(bytes, priority: priority)
             case .close(let id, let reason): close(id, reason, now: now)
-            case .remember(_, let address): node.remember(address)
-            case .note(_, let note): tell(note)
+            case .remember(let zone, let address): account(zone)?.remember(address)
+            case .note(let zone, let note): tell(note, zone)
             }
         }
     }
@@ -89,8 +89,11 @@ extension NodeNetwork {
         perform(machine.takeActions(), now: now)
     }
 
+    /// What the user calls the account, for the log.
+    private func name(_ zone: ZoneID) -> String { account(zone)?.label ?? zone.shortHex }
+
     /// One line for what a person may want to know.
-    private func tell(_ note: SyncNote) {
+    private func tell(_ note: SyncNote, _ zone: ZoneID) {
         switch note {
         case .connected(_, let lane, _): log.line(.info, "connected", "device \(lane.shortHex)")
         case .startedAfresh(let start):
@@ -108,11 +111,14 @@ extension NodeNetwork {
             log.once(
                 .warning, "lane-differs", subject: lane.hex, "lane \(lane.shortHex) differs between devices; healing")
         case .storeFailed:
-            let fault = served?.failure.map { NodeError(cause: $0).message }
-            log.once(.error, "store-failed", "sync paused: \(fault ?? "the store cannot be written")")
+            let fault = machine.zone(zone)?.failure.map { NodeError(cause: $0).message }
+            log.once(
+                .error, "store-failed", subject: zone.hex,
+                "account \(name(zone)): sync paused: \(fault ?? "the store cannot be written")")
         case .storeRecovered:
-            log.over("store-failed")
-            log.line(.info, "store-recovered", "the store can be written again; sync goes on")
+            log.over("store-failed", subject: zone.hex)
+            log.line(
+                .info, "store-recovered", "account \(name(zone)): the store can be written again; sync goes on")
         }
     }
 }

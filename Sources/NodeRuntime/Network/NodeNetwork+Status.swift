@@ -5,40 +5,54 @@ import Transport
 
 /// What commands ask of the running node.
 extension NodeNetwork {
-    /// Sessions with devices that have said who they are.
-    var sessionCount: Int { served?.sync.peers.count ?? 0 }
+    /// Sessions of an account with devices that have said who they are.
+    func sessionCount(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count ?? 0 }
 
-    var isCaughtUp: Bool { served?.sync.isCaughtUp ?? false }
+    func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
 
-    var state: String { accountState }
+    func state(of account: NodeAccount) -> String { served(account)?.state.name ?? "idle" }
 
-    var accountState: String { served?.state.name ?? "idle" }
+    /// That of the account in the least good state: the node is as far as its last zone.
+    var state: String {
+        let states = Set(node.accounts.map { state(of: $0) } + node.unopened.map { _ in "error" })
+        return ["error", "waiting", "syncing", "idle", "paused"].first { states.contains($0) }
+            ?? (states.isEmpty ? "idle" : "synced")
+    }
 
     /// The sentence for the user about a state that is not simply good.
-    var accountReason: String? {
-        switch served?.state {
-        case .waiting(let why, _): why
-        case .idle, .syncing: pause ?? (served?.state == .idle ? "offline; will sync when a device is in reach" : nil)
-        default: nil
+    func reason(of account: NodeAccount) -> String? {
+        let state = served(account)?.state
+        switch state {
+        case .waiting(let why, _): return why
+        case .idle: return pause(of: account) ?? "offline; will sync when a device is in reach"
+        case .syncing: return pause(of: account)
+        default: return nil
         }
     }
 
     /// Said while the only devices in reach asked for a pause.
-    private var pause: String? {
+    private func pause(of account: NodeAccount) -> String? {
         let now = node.clock.now()
-        guard let served, let until = machine.pausedUntil(zone: served.id, now: now) else { return nil }
+        guard let until = machine.pausedUntil(zone: account.zoneID, now: now) else { return nil }
         let seconds = (until - now).components.seconds + 1
         let wall = node.clock.wall() + .seconds(seconds)
         return "paused until \(CivilTime(milliseconds: wall.milliseconds).text) UTC: the other device is busy"
     }
 
     /// Looks for devices and asks those connected, now; `haveAnswered` tells when these have said what they have.
-    func syncNow(now: MonotonicTime) -> [SessionID: UInt64] {
+    func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
-        return served?.sync.askAll() ?? [:]
+        return accounts.reduce(into: [:]) { questions, account in
+            questions.merge(served(account)?.sync.askAll() ?? [:]) { first, _ in first }
+        }
     }
 
-    func haveAnswered(_ question: [SessionID: UInt64]) -> Bool { served?.sync.haveAnswered(question) ?? true }
+    func haveAnswered(_ question: [SessionID: UInt64], _ accounts: [NodeAccount]) -> Bool {
+        accounts.allSatisfy { account in
+            guard let sync = served(account)?.sync else { return true }
+            return sync.haveAnswered(question)
+        }
+    }
 
     var statusFields: [String: JSONValue] {
         let statistics = machine.presence.statistics
@@ -50,33 +64,36 @@ extension NodeNetwork {
                 "tooMany": .number(
                     admission.refused(.tooManyHalfOpen) + admission.refused(.tooManyFromAddress)
                         + admission.refused(.tooManySessions)),
-                "records": .number(served?.sync.counters.recordsRejected ?? 0),
-                "blobs": .number(served?.sync.counters.badBlobs ?? 0),
+                "records": .number(machine.zones.reduce(0) { $0 + $1.sync.counters.recordsRejected }),
+                "blobs": .number(machine.zones.reduce(0) { $0 + $1.sync.counters.badBlobs }),
                 "beacons": .number(statistics.strangers + statistics.malformed + statistics.overBudget),
             ]),
             "pid": .number(ProcessID.current),
         ]
     }
 
-    /// The devices there are sessions with, then the addresses that are known besides.
-    var peers: [JSONValue] {
-        guard let served else { return [] }
+    /// Of each account the devices there are sessions with, then the addresses that are known besides.
+    var peers: [JSONValue] { node.accounts.flatMap { peers(of: $0) } }
+
+    func peers(of account: NodeAccount) -> [JSONValue] {
+        guard let served = served(account) else { return [] }
         let entries = machine.dialer.entries(zone: served.id)
         let live = served.sync.peers
         let connected = live.map { peer in
             let known = entries.first { $0.device == peer.lane }?.address
             let address = known ?? connections[peer.session]?.address
             return JSONValue.object([
+                "accountId": .string(account.accountID.hex),
                 "deviceId": .string(peer.lane.hex), "address": .optional(address?.description),
                 "foundBy": .optional(machine.dialer.origin(of: peer.session, zone: served.id)?.rawValue),
                 "state": .string("connected"), "synced": .bool(peer.isEqual),
             ])
         }
         let others = entries.filter { entry in !live.contains { $0.lane == entry.device } }
-        return connected + others.map { json($0) }
+        return connected + others.map { json($0, account) }
     }
 
-    private func json(_ entry: DialerEntry) -> JSONValue {
+    private func json(_ entry: DialerEntry, _ account: NodeAccount) -> JSONValue {
         let state: String =
             switch entry.state {
             case .idle where entry.busyUntil != nil: "busy"
@@ -86,6 +103,7 @@ extension NodeNetwork {
             case .open: "connecting"
             }
         return .object([
+            "accountId": .string(account.accountID.hex),
             "deviceId": .optional(entry.device?.hex), "address": .string(entry.address.description),
             "foundBy": .string(entry.origin.rawValue), "state": .string(state), "failures": .number(entry.failures),
         ])

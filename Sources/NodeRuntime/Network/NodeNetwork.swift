@@ -18,8 +18,6 @@ final class NodeNetwork {
     var listeners: [TCPListener] = []
     var beacons: BeaconPort?
     var control: ControlServer?
-    /// When all devices in reach were last known to hold the same.
-    var lastSyncedAt: WallTime?
     /// When the connection of the first session was dialled or accepted.
     var firstSession: MonotonicTime?
     /// Bytes of datagrams that the kernel took.
@@ -29,11 +27,11 @@ final class NodeNetwork {
     private var monitor: InterfaceMonitor
     private var random: any RandomSource
     private var nextSession: UInt64 = 1
-    private var syncedDigest: ZoneDigest?
     private var nextSyncCheck = MonotonicTime.zero
     /// A turn came too soon after the last look: one more is to be taken.
     private var isSyncCheckDue = false
-    private var tidyAt: MonotonicTime?
+    /// When stores that could not be opened are tried again.
+    private var reopenAt: MonotonicTime?
     private var plannedTurn: MonotonicTime?
     private var isStopping = false
 
@@ -46,16 +44,41 @@ final class NodeNetwork {
         random = SystemRandom()
         machine = NodeMachine(random: SystemRandom(), now: now)
         monitor = InterfaceMonitor(now: now)
-        machine.add(node.account, now: now)
-        machine.onRemembered(node.rememberedAddresses(), zone: node.account.zone, now: now)
-        lastSyncedAt = node.storedSyncTime()
+        for account in node.accounts { serve(account, now: now) }
         node.network = self
         loop.onTurn = { [unowned self] now in endTurn(now) }
         // The first turn is due at once: it looks for interfaces and sends the first beacons.
         loop.deadline = now
     }
 
-    var served: ServedZone? { machine.zone(node.account.zone) }
+    // MARK: Accounts
+
+    /// Takes part in an account's zone from now on.
+    func serve(_ account: NodeAccount, now: MonotonicTime) {
+        machine.add(account.zone, now: now)
+        machine.onRemembered(account.rememberedAddresses(), zone: account.zoneID, now: now)
+    }
+
+    func served(_ account: NodeAccount) -> ServedZone? { machine.zone(account.zoneID) }
+
+    func account(_ zone: ZoneID) -> NodeAccount? { node.accounts.first { $0.zoneID == zone } }
+
+    /// A store that could not be opened at the start is tried again from time to time.
+    private func reopen(_ now: MonotonicTime) {
+        guard !node.unopened.isEmpty else {
+            reopenAt = nil
+            return
+        }
+        guard let due = reopenAt, now >= due else {
+            if reopenAt == nil { reopenAt = now + Limits.reopenPause }
+            return
+        }
+        reopenAt = now + Limits.reopenPause
+        for account in node.openMissing() {
+            log.line(.info, "store-recovered", "account \(account.label): the store is open again")
+            serve(account, now: now)
+        }
+    }
 
     // MARK: Start
 
@@ -76,25 +99,25 @@ final class NodeNetwork {
         noticeSleep(now)
         pollInterfaces(now)
         tick(now)
-        if let fault = control?.work(now: now) { machine.onStoreFailed(fault, zone: node.account.zone) }
-        let failureBefore = node.fault
+        for fault in control?.work(now: now) ?? [] { rest(because: fault) }
         machine.endTurn(now: now, wall: node.clock.wall())
-        updateFault()
-        if let fault = node.fault, failureBefore == nil { control?.fail(fault) }
+        for account in node.accounts { updateFault(of: account) }
         perform(machine.takeActions(), now: now)
         let isBusy = flush(now)
         control?.flush()
         noteSync(now)
-        tidy(now)
+        for account in node.accounts { tidy(account, now) }
+        reopen(now)
         plan(now, isBusy: isBusy)
     }
 
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
         var times = connections.values.compactMap(\.deadline)
-        times += [machine.deadline, control?.deadline, tidyAt].compactMap(\.self)
+        times += [machine.deadline, control?.deadline, reopenAt].compactMap(\.self)
+        times += node.accounts.compactMap(\.tidyAt)
         if watchesInterfaces { times.append(monitor.deadline) }
         if isSyncCheckDue { times.append(nextSyncCheck) }
-        if isBusy || node.account.store.hasUncommitted { times.append(now) }
+        if isBusy || node.accounts.contains(where: { $0.zone.store.hasUncommitted }) { times.append(now) }
         loop.deadline = times.min()
         plannedTurn = loop.deadline
     }
@@ -138,31 +161,41 @@ final class NodeNetwork {
         discovery != .off && (discovery != .loopback || beacons?.interfaces.isEmpty != false)
     }
 
-    /// What the store says: told once when it begins, once when it is over.
-    private func updateFault() {
-        guard let failure = served?.failure else {
-            node.fault = nil
-            return
+    /// A command met a store that fails: nothing that it has changed in this turn is kept.
+    private func rest(because fault: ControlFault) {
+        for account in node.accounts {
+            guard fault.account === account || fault.account == nil && account.zone.store.hasUncommitted else {
+                continue
+            }
+            machine.onStoreFailed(fault.error, zone: account.zoneID)
         }
-        node.fault = NodeError(cause: failure)
+    }
+
+    /// What the account's store says: told once when it begins, once when it is over.
+    private func updateFault(of account: NodeAccount) {
+        let before = account.fault
+        account.fault = served(account)?.failure.map { NodeError(cause: $0) }
+        if let fault = account.fault, before == nil { control?.fail(fault, of: account) }
     }
 
     /// Index entries that wait in memory are written when nothing has happened for a while.
-    private func tidy(_ now: MonotonicTime) {
-        guard node.account.chat.hasUnflushed, node.fault == nil else {
-            tidyAt = nil
+    private func tidy(_ account: NodeAccount, _ now: MonotonicTime) {
+        guard account.zone.chat.hasUnflushed, account.fault == nil else {
+            account.tidyAt = nil
             return
         }
-        guard let due = tidyAt, now >= due else {
-            if tidyAt == nil { tidyAt = now + .seconds(2) }
+        guard let due = account.tidyAt, now >= due else {
+            if account.tidyAt == nil { account.tidyAt = now + .seconds(2) }
             return
         }
-        tidyAt = nil
+        account.tidyAt = nil
         do {
-            try node.account.tidy()
+            try account.zone.tidy()
         } catch {
-            log.once(.warning, "tidy", "the index was not written: \(NodeError(cause: error).message)")
-            node.rollback()
+            log.once(
+                .warning, "tidy", subject: account.label,
+                "account \(account.label): the index was not written: \(NodeError(cause: error).message)")
+            account.rollback()
         }
     }
 
@@ -171,14 +204,16 @@ final class NodeNetwork {
         isSyncCheckDue = now < nextSyncCheck
         guard !isSyncCheckDue else { return }
         nextSyncCheck = now + .milliseconds(50)
-        guard let served, sessionCount > 0, served.sync.isCaughtUp else {
-            syncedDigest = nil
-            return
+        for account in node.accounts {
+            guard sessionCount(account) > 0, isCaughtUp(account) else {
+                account.syncedDigest = nil
+                continue
+            }
+            let digest = account.zone.store.digest
+            guard account.syncedDigest != digest else { continue }
+            account.syncedDigest = digest
+            account.lastSyncedAt = node.clock.wall()
         }
-        let digest = node.account.store.digest
-        guard syncedDigest != digest else { return }
-        syncedDigest = digest
-        lastSyncedAt = node.clock.wall()
     }
 
     // MARK: End
@@ -194,7 +229,7 @@ final class NodeNetwork {
         perform(machine.takeActions(), now: now)
         _ = flush(now)
         control?.stop()
-        if let lastSyncedAt { node.store(syncTime: lastSyncedAt) }
+        for account in node.accounts { account.storeSyncTime() }
         for connection in connections.values { connection.stream.close() }
         connections = [:]
         order = []

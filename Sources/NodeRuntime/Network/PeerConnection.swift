@@ -14,6 +14,8 @@ final class PeerConnection {
     let origin: Origin
     let stream: StreamConnection
     let session: SessionMachine
+    /// Of an accepted connection: the zone that each of the session's candidates opens.
+    private let doors: [ZoneID]
     /// When it was dialled or accepted.
     let startedAt: MonotonicTime
     var output = OutputBuffer()
@@ -30,9 +32,11 @@ final class PeerConnection {
     var closeBy: MonotonicTime?
 
     init(
-        id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine, startedAt: MonotonicTime
+        id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine, doors: [ZoneID],
+        startedAt: MonotonicTime
     ) {
         self.id = id
+        self.doors = doors
         self.origin = origin
         self.stream = stream
         self.session = session
@@ -43,6 +47,14 @@ final class PeerConnection {
     var address: SocketAddress {
         switch origin {
         case .accepted(let address), .dialled(_, let address): address
+        }
+    }
+
+    /// The zone that the session is about, once it is established.
+    func zone(_ candidate: Int) -> ZoneID {
+        switch origin {
+        case .accepted: doors[candidate]
+        case .dialled(let zone, _): zone
         }
     }
 

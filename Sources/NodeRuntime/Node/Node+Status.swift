@@ -5,38 +5,49 @@ import SyncState
 extension Node {
     func status() throws -> JSONValue {
         var fields: [String: JSONValue] = [
-            "state": .string(network?.state ?? "stopped"), "deviceId": .string(account.lane.hex),
+            "state": .string(network?.state ?? "stopped"), "deviceId": .optional(accounts.first?.zone.lane.hex),
             "name": .string(identity.deviceName), "version": .string(VersionCommand.version),
             "home": .string(home.path),
-            "accounts": .array([try accountStatus()]), "peers": .array(network?.peers ?? []),
+            "accounts": .array(try accounts.map(status) + unopened.map(status)),
+            "peers": .array(network?.peers ?? []),
         ]
         if let network { fields.merge(network.statusFields) { _, new in new } }
         return .object(fields)
     }
 
-    private func accountStatus() throws -> JSONValue {
-        let stats = try account.chat.stats()
-        let store = account.store
+    private func status(_ account: NodeAccount) throws -> JSONValue {
+        let zone = account.zone
+        let stats = try zone.chat.stats()
+        let store = zone.store
         return .object([
-            "accountId": .string(account.accountID.hex), "state": .string(network?.accountState ?? "idle"),
-            "reason": .optional(fault?.message ?? network?.accountReason), "messages": .number(stats.messages),
+            "accountId": .string(account.accountID.hex), "label": .string(account.label),
+            "deviceId": .string(zone.lane.hex), "state": .string(network?.state(of: account) ?? "idle"),
+            "reason": .optional(account.fault?.message ?? network?.reason(of: account)),
+            "messages": .number(stats.messages),
             "conversations": .number(stats.conversations), "unread": .number(stats.unread),
-            "segments": .number(stats.segments), "queued": .number(account.chat.queuedCount),
-            "wantedBlobs": .number(store.wantedCount), "placeholders": .number(account.chat.stubs.count),
+            "segments": .number(stats.segments), "queued": .number(zone.chat.queuedCount),
+            "wantedBlobs": .number(store.wantedCount), "placeholders": .number(zone.chat.stubs.count),
             "records": .number(store.recordCount),
-            "zoneDigest": .string(store.digest.hex), "caughtUp": .bool(network?.isCaughtUp ?? false),
-            "lastSyncedAt": .optional(network?.lastSyncedAt?.milliseconds),
-            "unreadableSegments": .number(account.unreadableSegments),
-            "unknownRecords": .number(account.unknownRecords),
+            "zoneDigest": .string(store.digest.hex),
+            "caughtUp": .bool(network?.isCaughtUp(account) ?? false),
+            "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
+            "unreadableSegments": .number(zone.unreadableSegments),
+            "unknownRecords": .number(zone.unknownRecords),
         ])
     }
 
-    func describeAccount() -> JSONValue {
-        let first = identity.accounts.first
-        return .object([
-            "accountId": .string(account.accountID.hex), "deviceId": .string(account.lane.hex),
-            "name": .string(identity.deviceName), "label": .optional(first?.label),
-            "createdAt": .optional(first?.createdAt.milliseconds), "home": .string(home.path),
+    private func status(_ account: UnopenedAccount) -> JSONValue {
+        .object([
+            "accountId": .string(account.accountID.hex), "label": .string(account.label), "state": .string("error"),
+            "reason": .string(account.error.message), "caughtUp": .bool(false),
+        ])
+    }
+
+    func describe(_ account: NodeAccount) -> JSONValue {
+        .object([
+            "accountId": .string(account.accountID.hex), "deviceId": .string(account.zone.lane.hex),
+            "name": .string(identity.deviceName), "label": .string(account.label),
+            "createdAt": .number(account.createdAt.milliseconds), "home": .string(home.path),
         ])
     }
 }

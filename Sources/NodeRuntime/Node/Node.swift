@@ -1,82 +1,68 @@
 import NodeCore
 import SyncState
 
-/// A node of this process, with or without its network: the home, who we are, and the account's zone. One thread.
+/// A node of this process, with or without its network: the home, who we are, and the accounts. One thread.
 final class Node {
     let home: HomeFolder
-    let identity: Identity
-    let account: AccountZone
     let clock: any Clock
+    private(set) var identity: Identity
+    /// Those whose store is open, in the identity's order.
+    private(set) var accounts: [NodeAccount] = []
+    /// The others, in the identity's order.
+    private(set) var unopened: [UnopenedAccount] = []
     /// While the node runs; commands that work in their own process have none.
     weak var network: NodeNetwork?
-    /// Why nothing can be written at the moment; nil while all is well.
-    var fault: NodeError?
 
     private let lock: HomeLock
-    private let database: Database
+    /// Those of the identity's accounts, in its order.
+    private var keys: [AccountKeys]
 
-    /// Opens the home's data. The lock is held as long as the node lives.
+    /// Opens the home's data. The lock is held as long as the node lives. One store that cannot be opened leaves the
+    /// others working; where none can, there is nothing to work with.
     init(home: HomeFolder, lock: HomeLock, identity: Identity, clock: any Clock) throws(NodeError) {
-        guard let first = identity.accounts.first else {
-            throw NodeError(.noIdentity, "there is no account in \(home.path): run `kachat-node init`")
-        }
         self.home = home
         self.lock = lock
         self.identity = identity
         self.clock = clock
-        let keys = try Node.keys(of: first)
-        do {
-            let path = home.databasePath(of: keys.zone)
-            database = try Database(path: path)
-            account = try AccountZone(
-                database: database, keys: keys, deviceSecret: identity.deviceSecret, random: SystemRandom(),
-                now: clock.now())
-            account.store.wall = clock.wall()
-            let guardFile = GuardFile(databasePath: path)
-            try guardFile.write(try account.checkGuard(guardFile.content, place: guardFile.place))
-            try account.describe(
-                name: identity.deviceName, appVersion: VersionCommand.version, wall: clock.wall())
-            try account.commit()
-        } catch let error as FileError {
-            throw home.notWritable(error)
-        } catch {
-            throw NodeError(cause: error)
-        }
+        keys = try identity.accountKeys()
+        openMissing()
+        if accounts.isEmpty, let first = unopened.first { throw first.error }
     }
 
-    private static func keys(of account: Identity.Account) throws(NodeError) -> AccountKeys {
-        switch account.secret {
-        case .phrase(let entropy): AccountKeys(seed: try RecoveryPhrase.seed(entropy: entropy))
-        case .root(let key): AccountKeys(walletKey: key)
+    /// Tries the stores that are not open, and gives the accounts that now are.
+    @discardableResult
+    func openMissing() -> [NodeAccount] {
+        var opened: [NodeAccount] = []
+        var known = accounts
+        accounts = []
+        unopened = []
+        for (account, keys) in zip(identity.accounts, keys) {
+            if let index = known.firstIndex(where: { $0.accountID == keys.accountID }) {
+                accounts.append(known.remove(at: index))
+                continue
+            }
+            do {
+                let made = try NodeAccount(account, keys: keys, identity: identity, home: home, clock: clock)
+                accounts.append(made)
+                opened.append(made)
+            } catch {
+                unopened.append(UnopenedAccount(accountID: keys.accountID, label: account.label, error: error))
+            }
         }
+        return opened
     }
 
-    /// Makes durable what was changed; on failure nothing of it remains.
+    /// Makes durable what was changed; on failure nothing of it remains in the account concerned.
     func commit() throws(NodeError) {
-        do {
-            try account.commit()
-        } catch {
-            rollback()
-            throw NodeError(cause: error)
-        }
+        for account in accounts { try account.commit() }
     }
 
     func rollback() {
-        // A store that cannot be read any more says so at the next call.
-        try? account.rollback()
+        for account in accounts { account.rollback() }
     }
 
-    /// Leaves the files as a next start wants them: derived parts written, the log moved into the database.
     func close() {
-        do {
-            try account.commit()
-            try account.chat.flush()
-            try account.store.tidy()
-            try database.checkpoint()
-        } catch {
-            // All of this is derived anew at the next start.
-            rollback()
-        }
+        for account in accounts { account.close() }
     }
 
     /// Carries out commands in this process, when no node runs.
@@ -90,5 +76,17 @@ final class Node {
         ControlSession { [factory = OperationFactory(node: self)] request throws(NodeError) in
             try factory.make(request)
         }
+    }
+
+    /// What users call the accounts.
+    var names: AccountNames { identity.names(keys) }
+
+    /// The account of that name; nil means the default, which is the identity's first.
+    func account(named name: String?) throws(NodeError) -> NodeAccount {
+        let names = names
+        guard let index = try names.index(named: name) else { throw AccountNames.none }
+        let id = names.entries[index].id
+        if let account = accounts.first(where: { $0.accountID == id }) { return account }
+        throw unopened.first { $0.accountID == id }?.error ?? AccountNames.none
     }
 }

@@ -5,15 +5,15 @@ import SyncState
 /// pace is the export's: a slice is taken only when the one before has gone out.
 final class ExportOperation: ControlOperation {
     let changesData = false
-    private let account: AccountZone
+    private let account: NodeAccount
     /// Those still to be written, the next one last.
     private var conversations: [String]
     private var cursor: MessageCursor?
 
-    init(account: AccountZone) throws(NodeError) {
+    init(account: NodeAccount) throws(NodeError) {
         self.account = account
         do {
-            conversations = try account.chat.conversationList().map(\.conversationID).sorted(by: >)
+            conversations = try account.zone.chat.conversationList().map(\.conversationID).sorted(by: >)
         } catch {
             throw NodeError(cause: error)
         }
@@ -25,7 +25,7 @@ final class ExportOperation: ControlOperation {
         var room = Limits.exportSliceMessages
         do {
             while room > 0, let conversation = conversations.last {
-                let page = try account.chat.messages(conversation: conversation, before: cursor, limit: room)
+                let page = try account.zone.chat.messages(conversation: conversation, before: cursor, limit: room)
                 for message in page { reply.data(.object(MessageLine(message.message).fields)) }
                 if page.count < room {
                     conversations.removeLast()

@@ -15,12 +15,12 @@ final class ImportOperation: ControlOperation {
         var skipped = 0
     }
 
-    private let account: AccountZone
+    private let account: NodeAccount
     private let device: String?
     private var batch: [(line: Int, message: ChatMessage)] = []
     private var counts = Counts()
 
-    init(account: AccountZone, device: String?) {
+    init(account: NodeAccount, device: String?) {
         self.account = account
         self.device = device
     }
@@ -70,7 +70,7 @@ final class ImportOperation: ControlOperation {
         guard !batch.isEmpty else { return }
         for (line, message) in batch {
             do {
-                switch try account.accept(message, now: now) {
+                switch try account.zone.accept(message, now: now) {
                 case .new: counts.added += 1
                 case .known: counts.known += 1
                 case .upgraded: counts.completed += 1
@@ -103,7 +103,7 @@ final class ImportOperation: ControlOperation {
 
     private func cut(force: Bool, _ now: MonotonicTime) throws(NodeError) {
         do {
-            try account.cut(force: force, now: now)
+            try account.zone.cut(force: force, now: now)
         } catch {
             throw NodeError(cause: error)
         }

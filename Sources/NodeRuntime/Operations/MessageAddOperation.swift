@@ -4,10 +4,10 @@ import SyncState
 /// `message add`: one JSON object, in as many lines as it likes.
 final class MessageAddOperation: ControlOperation {
     let changesData = true
-    private let account: AccountZone
+    private let account: NodeAccount
     private var bytes: [UInt8] = []
 
-    init(account: AccountZone) {
+    init(account: NodeAccount) {
         self.account = account
     }
 
@@ -23,8 +23,8 @@ final class MessageAddOperation: ControlOperation {
         guard input.isEnded else { return .needsInput }
         do {
             let message = try MessageLine(json: bytes)
-            let acceptance = try account.accept(message.chatMessage, now: now)
-            try account.cut(force: false, now: now)
+            let acceptance = try account.zone.accept(message.chatMessage, now: now)
+            try account.zone.cut(force: false, now: now)
             reply.data(.object(["txid": .string(message.txid.hex), "result": .string(acceptance.word)]))
             return .done
         } catch let error as MessageLineError {

@@ -4,12 +4,12 @@ import SyncState
 /// `message list`: one page after the other, so that a long list does not hold sync up.
 final class MessageListOperation: ControlOperation {
     let changesData = false
-    private let account: AccountZone
+    private let account: NodeAccount
     private let conversation: String
     private var remaining: Int
     private var cursor: MessageCursor?
 
-    init(account: AccountZone, request: ControlRequest) throws(NodeError) {
+    init(account: NodeAccount, request: ControlRequest) throws(NodeError) {
         guard let conversation = request.text("--conversation") else {
             throw NodeError(.usage, "message list needs --conversation C")
         }
@@ -18,7 +18,7 @@ final class MessageListOperation: ControlOperation {
             throw NodeError(.usage, "--limit must be a whole number from 1 to \(Limits.messageListRows)")
         }
         do {
-            guard try account.chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
+            guard try account.zone.chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
         } catch {
             throw NodeError(cause: error)
         }
@@ -38,7 +38,7 @@ final class MessageListOperation: ControlOperation {
     ) throws(NodeError) -> OperationProgress {
         do {
             let wanted = min(remaining, Limits.exportSliceMessages)
-            let page = try account.chat.messages(conversation: conversation, before: cursor, limit: wanted)
+            let page = try account.zone.chat.messages(conversation: conversation, before: cursor, limit: wanted)
             for message in page { reply.data(message.json) }
             remaining -= page.count
             cursor = page.last?.cursor

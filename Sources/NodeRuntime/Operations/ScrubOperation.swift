@@ -4,10 +4,10 @@ import SyncState
 /// `scrub`: reads everything again in small steps; what is damaged is marked as missing and comes back from a peer.
 final class ScrubOperation: ControlOperation {
     let changesData = true
-    private let account: AccountZone
+    private let account: NodeAccount
     private var cursor = ZoneStore.ScrubCursor()
 
-    init(account: AccountZone) {
+    init(account: NodeAccount) {
         self.account = account
     }
 
@@ -15,7 +15,7 @@ final class ScrubOperation: ControlOperation {
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
-            if try account.store.scrub(&cursor) { return .again }
+            if try account.zone.store.scrub(&cursor) { return .again }
         } catch {
             throw NodeError(cause: error)
         }

@@ -1,18 +1,21 @@
 import Gossip
 import NodeCore
 
-/// `sync`: asks all peers now; with `--wait` it ends when the node has caught up with the devices in reach.
+/// `sync`: asks all peers of the accounts now; with `--wait` it ends when the node has caught up with the devices in
+/// reach.
 final class SyncOperation: ControlOperation {
     let changesData = false
     private let network: NodeNetwork
+    private let accounts: [NodeAccount]
     private let waits: Bool
     private let timeout: Duration
     private var deadline: MonotonicTime?
     /// What the peers were asked, so that a change on its way to us is not overlooked.
     private var question: [SessionID: UInt64] = [:]
 
-    init(network: NodeNetwork, request: ControlRequest) {
+    init(network: NodeNetwork, accounts: [NodeAccount], request: ControlRequest) {
         self.network = network
+        self.accounts = accounts
         waits = request.has("--wait")
         timeout = .milliseconds(request.text("--timeout").flatMap(milliseconds) ?? 120_000)
     }
@@ -21,21 +24,23 @@ final class SyncOperation: ControlOperation {
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         let deadline = deadline ?? begin(now)
-        let isCaughtUp = network.isCaughtUp && network.haveAnswered(question)
+        let isCaughtUp = accounts.allSatisfy(network.isCaughtUp) && network.haveAnswered(question, accounts)
         guard isCaughtUp || !waits || now >= deadline else {
             // Nothing wakes a command when a peer says its last word, so it looks again soon.
             return .waiting(until: min(deadline, now + .milliseconds(20)))
         }
-        reply.data(.object(["caughtUp": .bool(isCaughtUp), "peers": .number(network.sessionCount)]))
+        reply.data(.object(["caughtUp": .bool(isCaughtUp), "peers": .number(peers)]))
         if waits && !isCaughtUp {
-            let why = network.sessionCount == 0 ? "no device of the account is in reach" : "still fetching"
+            let why = peers == 0 ? "no device of the account is in reach" : "still fetching"
             throw NodeError(.timedOut, "not caught up in time: \(why)")
         }
         return .done
     }
 
+    private var peers: Int { accounts.reduce(0) { $0 + network.sessionCount($1) } }
+
     private func begin(_ now: MonotonicTime) -> MonotonicTime {
-        question = network.syncNow(now: now)
+        question = network.syncNow(accounts, now: now)
         let deadline = now + timeout
         self.deadline = deadline
         return deadline

@@ -21,8 +21,11 @@ extension Render {
 
     private static func accountLines(_ account: JSONValue, _ output: Output) {
         func count(_ name: String) -> Int64 { account[name]?.integer ?? 0 }
-        output.line("account  \(account["accountId"]?.text ?? ""): \(account["state"]?.text ?? "")")
+        let label = Terminal.harmless(account["label"]?.text ?? "")
+        output.line("account  \(account["accountId"]?.text ?? "") (\(label)): \(account["state"]?.text ?? "")")
         if let reason = account["reason"]?.text { output.line("  \(Terminal.harmless(reason))") }
+        // Its store is not open: there is nothing to count.
+        guard account["messages"] != nil else { return }
         output.line(
             "  \(count("messages")) messages in \(count("conversations")) conversations, \(count("unread")) unread")
         output.line("  \(count("segments")) segments, \(count("wantedBlobs")) still to be fetched")

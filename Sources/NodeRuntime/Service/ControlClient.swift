@@ -42,9 +42,6 @@ final class ControlClient {
         if isOver { stream.close() }
     }
 
-    /// The turn's changes were not kept: what was said because of them must not be heard.
-    func fail(_ error: NodeError) { session.fail(error) }
-
     func close() { stream.close() }
 
     private func on(_ event: StreamEvent) {

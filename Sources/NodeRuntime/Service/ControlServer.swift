@@ -12,10 +12,10 @@ final class ControlServer {
         listener = try UnixListener(path: path, loop: loop) { [unowned self] stream in accept(stream) }
     }
 
-    /// Before the turn's commit. Gives the store's failure, where a command has run into one.
-    func work(now: MonotonicTime) -> NodeError? {
+    /// Before the turn's commit. Gives the failures of stores that commands have run into.
+    func work(now: MonotonicTime) -> [ControlFault] {
         for client in clients { client.work(now: now) }
-        return clients.lazy.compactMap(\.session.storeFault).first
+        return clients.compactMap(\.session.storeFault)
     }
 
     /// After the turn's commit.
@@ -24,9 +24,9 @@ final class ControlServer {
         clients.removeAll(where: \.isOver)
     }
 
-    /// The turn was rolled back.
-    func fail(_ error: NodeError) {
-        for client in clients { client.fail(error) }
+    /// What the turn changed in an account was rolled back; nil means in all.
+    func fail(_ error: NodeError, of account: NodeAccount? = nil) {
+        for client in clients { client.session.fail(error, of: account) }
     }
 
     var deadline: MonotonicTime? { clients.compactMap(\.deadline).min() }

@@ -14,6 +14,7 @@ package final class EmbeddedNode {
     package var afterTurn: (MonotonicTime) -> Void = { _ in }
 
     private let node: Node
+    private let account: NodeAccount
     private let network: NodeNetwork
 
     /// Opens the home, whose lock is held until this object goes.
@@ -29,6 +30,7 @@ package final class EmbeddedNode {
         }
         node = try Node(
             home: home, lock: try HomeLock(home), identity: try IdentityFile.load(from: home), clock: clock)
+        account = try node.account(named: nil)
         network = NodeNetwork(node: node, loop: loop, discovery: mode, log: log)
         let endTurn = loop.onTurn
         loop.onTurn = { [unowned self] now in
@@ -38,9 +40,10 @@ package final class EmbeddedNode {
         }
     }
 
-    package var zone: AccountZone { node.account }
+    /// The default account's.
+    package var zone: AccountZone { account.zone }
     package var machine: NodeMachine { network.machine }
-    package var isCaughtUp: Bool { network.isCaughtUp }
+    package var isCaughtUp: Bool { network.isCaughtUp(account) }
     /// When the connection of the first session was dialled or accepted.
     package var firstSession: MonotonicTime? { network.firstSession }
     /// Bytes of beacons that left since the start.
@@ -85,7 +88,7 @@ package enum OfflineHome {
         let node = try Node(
             home: home, lock: try HomeLock(home), identity: try IdentityFile.load(from: home), clock: SystemClock())
         do {
-            try body(node.account)
+            try body(try node.account(named: nil).zone)
             try node.commit()
         } catch {
             node.rollback()

@@ -87,8 +87,8 @@ enum RunCommand {
     private static func ready(_ node: Node, _ network: NodeNetwork) -> String {
         let fields: [String: JSONValue] = [
             "event": .string("ready"), "listen": .optional(network.listeners.first?.address.description),
-            "deviceId": .string(node.account.lane.hex), "accountId": .string(node.account.accountID.hex),
-            "pid": .number(ProcessID.current),
+            "deviceId": .optional(node.accounts.first?.zone.lane.hex),
+            "accountId": .optional(node.accounts.first?.accountID.hex), "pid": .number(ProcessID.current),
         ]
         return String(decoding: JSONValue.object(fields).encoded, as: UTF8.self)
     }

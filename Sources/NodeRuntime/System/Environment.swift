@@ -11,7 +11,7 @@ package struct Environment: Sendable {
     /// What this process was started with; only the named variables are taken.
     package static func ofProcess() -> Environment {
         var values: [String: String] = [:]
-        for name in ["KACHAT_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "NO_COLOR"] {
+        for name in ["KACHAT_HOME", "KACHAT_ACCOUNT", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "NO_COLOR"] {
             if let value = getenv(name), value.pointee != 0 { values[name] = String(cString: value) }
         }
         return Environment(values)

@@ -27,7 +27,7 @@ import Testing
     private func run(_ text: String, step: Int = 1000) -> [ControlReplyLine] {
         let session = ControlSession { request throws(NodeError) in
             guard request.command == "echo" else { throw NodeError(.usage, "unknown command") }
-            return Echo()
+            return ControlTask(operation: Echo())
         }
         let bytes = Array(text.utf8)
         var replies: [UInt8] = []
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func aSlowReaderHoldsTheWork() {
-        let session = ControlSession { _ throws(NodeError) in Echo() }
+        let session = ControlSession { _ throws(NodeError) in ControlTask(operation: Echo()) }
         session.receive(ControlRequest(command: "echo", arguments: [:]).encoded + Array("\na\n".utf8))
         session.step(waitingReplyBytes: Limits.controlReplyBytes, now: .zero)
         #expect(session.wakeAt == nil)

@@ -1,0 +1,83 @@
+import NodeCore
+import SyncState
+
+/// One account of a node: its zone, the database beneath it, and how it fares. Accounts of one node share the device's
+/// secret and nothing else. One thread.
+final class NodeAccount {
+    let zone: AccountZone
+    let database: Database
+    let createdAt: WallTime
+    /// What the user calls it; no two accounts of a node have the same.
+    var label: String
+    /// Why nothing can be written at the moment; nil while all is well.
+    var fault: NodeError?
+    /// When all devices in reach were last known to hold the same.
+    var lastSyncedAt: WallTime?
+    /// The digest that was in sync when that was noted.
+    var syncedDigest: ZoneDigest?
+    /// When index entries that wait in memory are written; nil while there are none.
+    var tidyAt: MonotonicTime?
+
+    var accountID: AccountID { zone.accountID }
+    var zoneID: ZoneID { zone.zone }
+
+    /// Opens the account's store in a home whose lock is held.
+    init(
+        _ account: Identity.Account, keys: AccountKeys, identity: Identity, home: HomeFolder, clock: any Clock
+    ) throws(NodeError) {
+        label = account.label
+        createdAt = account.createdAt
+        do {
+            let path = home.databasePath(of: keys.zone)
+            database = try Database(path: path)
+            zone = try AccountZone(
+                database: database, keys: keys, deviceSecret: identity.deviceSecret, random: SystemRandom(),
+                now: clock.now())
+            zone.store.wall = clock.wall()
+            let guardFile = GuardFile(databasePath: path)
+            try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
+            try zone.describe(name: identity.deviceName, appVersion: VersionCommand.version, wall: clock.wall())
+            try zone.commit()
+        } catch let error as FileError {
+            throw home.notWritable(error)
+        } catch {
+            throw NodeError(cause: error)
+        }
+        lastSyncedAt = storedSyncTime()
+    }
+
+    /// Makes durable what was changed; on failure nothing of it remains.
+    func commit() throws(NodeError) {
+        do {
+            try zone.commit()
+        } catch {
+            rollback()
+            throw NodeError(cause: error)
+        }
+    }
+
+    func rollback() {
+        // A store that cannot be read any more says so at the next call.
+        try? zone.rollback()
+    }
+
+    /// Leaves the files as a next start wants them: derived parts written, the log moved into the database.
+    func close() {
+        do {
+            try zone.commit()
+            try zone.chat.flush()
+            try zone.store.tidy()
+            try database.checkpoint()
+        } catch {
+            // All of this is derived anew at the next start.
+            rollback()
+        }
+    }
+}
+
+/// An account whose store cannot be opened: the others work without it.
+struct UnopenedAccount {
+    let accountID: AccountID
+    let label: String
+    let error: NodeError
+}

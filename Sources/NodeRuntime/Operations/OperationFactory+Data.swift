@@ -1,0 +1,23 @@
+import SyncState
+
+/// Data that comes in or goes out as a whole, and how it is stored.
+extension OperationFactory {
+    func dataOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {
+        switch request.command {
+        case "import": ImportOperation(account: try account(request), device: request.text("--device"))
+        case "export": try ExportOperation(account: account(request))
+        case "flush": try flush(request)
+        case "scrub": ScrubOperation(account: try account(request))
+        default: nil
+        }
+    }
+
+    private func flush(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        let zone = try account(request).zone
+        return ImmediateOperation(changesData: true) { reply, now in
+            let segments = try zone.cut(force: true, now: now)
+            try zone.publishReads()
+            reply.data(.object(["segments": .number(segments)]))
+        }
+    }
+}

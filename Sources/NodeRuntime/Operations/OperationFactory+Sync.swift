@@ -1,0 +1,12 @@
+/// What tells how far the node is, and what makes it go on.
+extension OperationFactory {
+    func syncOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {
+        switch request.command {
+        case "status": return ImmediateOperation { [node] reply, _ in reply.data(try node.status()) }
+        case "sync":
+            let accounts = request.has(OptionSpec.account.name) ? [try account(request)] : node.accounts
+            return SyncOperation(network: try running(), accounts: accounts, request: request)
+        default: return nil
+        }
+    }
+}
