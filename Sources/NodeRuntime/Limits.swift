@@ -50,6 +50,26 @@ enum Limits {
     /// Accounts on one node.
     static let accounts = 64
 
+    /// The settings file: a few numbers and a line of text.
+    static let settingsFileBytes = 64 << 10
+
+    /// Least bytes of messages at which a segment may be cut: below, its record outweighs what it holds.
+    static let archiveBytesLeast = 4096
+
+    /// How long a message may wait for its segment, in seconds: shorter makes a segment a message, longer than an hour
+    /// keeps the other devices waiting.
+    static let archiveAgeSeconds = 5...3600
+
+    /// How long nothing must be marked before reads are published, in seconds: shorter publishes while scrolling.
+    static let readQuietSeconds = 5...120
+
+    /// Days of silence after which a device is retired: a holiday must not do it; ten years are as good as never.
+    static let retireAfterDays = 30...3650
+    static let retireAfterDaysNormally = 90
+
+    /// The text that stands for a body in an old app's lines, in bytes of UTF-8.
+    static let placeholderTextBytes = 256
+
     /// Length of `sockaddr_un.sun_path` on Linux without the terminating zero, in bytes (unix(7)).
     static let socketPathBytes = 107
 

@@ -8,6 +8,7 @@ package import NodeCore
 /// lock          held by the process that works with this home
 /// node.sock     where commands reach the running node (0600)
 /// socket        where else the socket is, if the home's path is too long for one
+/// config.json   what the user has set
 /// zones/        one database a zone
 /// ```
 package struct HomeFolder: Sendable {
@@ -33,6 +34,7 @@ package struct HomeFolder: Sendable {
 
     package var identityPath: String { path + "/identity" }
     package var lockPath: String { path + "/lock" }
+    package var settingsPath: String { path + "/config.json" }
     package var zonesPath: String { path + "/zones" }
 
     /// The database of a zone. Sixteen hex digits tell a person's few zones apart and keep the path short.

@@ -10,6 +10,8 @@ final class Node {
     private(set) var accounts: [NodeAccount] = []
     /// The others, in the identity's order.
     private(set) var unopened: [UnopenedAccount] = []
+    /// What the user has set; changed by `changeSettings` only.
+    var settings: NodeSettings
     /// While the node runs; commands that work in their own process have none.
     weak var network: NodeNetwork?
 
@@ -24,6 +26,7 @@ final class Node {
         self.lock = lock
         self.identity = identity
         self.clock = clock
+        settings = try SettingsFile.load(from: home)
         keys = try identity.accountKeys()
         openMissing()
         if accounts.isEmpty, let first = unopened.first { throw first.error }
@@ -43,6 +46,7 @@ final class Node {
             }
             do {
                 let made = try NodeAccount(account, keys: keys, identity: identity, home: home, clock: clock)
+                made.apply(settings)
                 accounts.append(made)
                 opened.append(made)
             } catch {

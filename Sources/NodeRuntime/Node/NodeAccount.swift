@@ -9,6 +9,8 @@ final class NodeAccount {
     let createdAt: WallTime
     /// What the user calls it; no two accounts of a node have the same.
     var label: String
+    /// What the user has set for the node.
+    var settings = NodeSettings()
     /// Why nothing can be written at the moment; nil while all is well.
     var fault: NodeError?
     /// When all devices in reach were last known to hold the same.

@@ -7,6 +7,7 @@ enum Render {
         case "peers": { value, output in output.line(peer(value)) }
         case "account show": fields(["accountId", "deviceId", "name", "label", "createdAt", "home"])
         case "conversation list": conversation
+        case "config list", "config get", "config set", "config unset": setting
         case "message list": message
         case "message show": messageInFull
         default: sentence(command).map { sentence in { value, output in output.line(sentence(value)) } }
@@ -28,6 +29,12 @@ enum Render {
                 output.line(padded(name, width) + "  " + plain(field))
             }
         }
+    }
+
+    private static func setting(_ value: JSONValue, _ output: Output) {
+        let name = value["key"]?.text ?? ""
+        let isSet = value["isSet"]?.boolean == true
+        output.line("\(padded(name, 24))  \(plain(value["value"] ?? .null))" + (isSet ? "" : "  (default)"))
     }
 
     private static func conversation(_ value: JSONValue, _ output: Output) {

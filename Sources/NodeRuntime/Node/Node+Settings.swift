@@ -1,0 +1,20 @@
+import SyncState
+
+/// What the user has set, and who goes by it.
+extension Node {
+    /// Reads the file anew, since a person may have changed it meanwhile, changes it, and goes by it from now on.
+    func changeSettings(_ change: (inout NodeSettings) -> Void) throws(NodeError) {
+        var changed = try SettingsFile.load(from: home)
+        change(&changed)
+        try SettingsFile.save(changed, to: home)
+        settings = changed
+        for account in accounts { account.apply(changed) }
+    }
+}
+
+extension NodeAccount {
+    /// Goes by these settings from now on.
+    func apply(_ settings: NodeSettings) {
+        self.settings = settings
+    }
+}

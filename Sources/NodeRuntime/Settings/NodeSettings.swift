@@ -1,0 +1,27 @@
+/// What the user has set for this node; the rest is as it is normally. Values are within their bounds.
+struct NodeSettings: Equatable {
+    private(set) var given: [SettingKey: JSONValue] = [:]
+
+    /// - Precondition: the key allows the value; nil takes back what was set.
+    mutating func set(_ key: SettingKey, _ value: JSONValue?) {
+        precondition(value.map(key.allows) ?? true, "invariant: the caller has checked the bounds")
+        given[key] = value
+    }
+
+    func value(_ key: SettingKey) -> JSONValue { given[key] ?? key.standard }
+
+    private func number(_ key: SettingKey) -> Int { value(key).integer.flatMap { Int(exactly: $0) } ?? 0 }
+
+    /// Messages of a segment.
+    var archiveMessages: Int { number(.archiveMessages) }
+    /// Bytes of a segment's messages, encoded and not compressed.
+    var archiveBytes: Int { number(.archiveBytes) }
+    /// How long a message waits for others.
+    var archiveAge: Duration { .seconds(number(.archiveAge)) }
+    /// How long nothing is marked before reads are published.
+    var readQuiet: Duration { .seconds(number(.readQuiet)) }
+    /// Days without a sign of life after which a device is retired.
+    var retireAfterDays: Int { number(.deviceRetirement) }
+    /// What stands for a body in the lines of an old app that has none.
+    var placeholderText: String { value(.placeholderText).text ?? "" }
+}

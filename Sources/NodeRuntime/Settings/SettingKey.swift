@@ -1,0 +1,89 @@
+import SyncState
+
+/// The settings that there are, under the names that `config` and the file use.
+enum SettingKey: String, CaseIterable {
+    case archiveMessages = "archive.messages"
+    case archiveBytes = "archive.bytes"
+    case archiveAge = "archive.ageSeconds"
+    case readQuiet = "read.quietSeconds"
+    case deviceRetirement = "device.retireAfterDays"
+    case placeholderText = "placeholder.text"
+
+    /// What a setting may be, and what it is where nothing was set.
+    enum Value {
+        case number(ClosedRange<Int>, normally: Int)
+        /// One line of at most so many bytes of UTF-8.
+        case text(bytes: Int, normally: String)
+    }
+
+    var value: Value {
+        switch self {
+        case .archiveMessages: .number(1...SyncState.Limits.segmentMessages, normally: SyncState.Limits.segmentMessages)
+        case .archiveBytes:
+            .number(Limits.archiveBytesLeast...SyncState.Limits.segmentBytes, normally: SyncState.Limits.segmentBytes)
+        case .archiveAge:
+            .number(Limits.archiveAgeSeconds, normally: Int(SyncState.Limits.segmentAge.components.seconds))
+        case .readQuiet:
+            .number(
+                Limits.readQuietSeconds, normally: Int(SyncState.Limits.quietBeforePublishing.components.seconds))
+        case .deviceRetirement: .number(Limits.retireAfterDays, normally: Limits.retireAfterDaysNormally)
+        case .placeholderText: .text(bytes: Limits.placeholderTextBytes, normally: "📤 Sent via another device")
+        }
+    }
+
+    var help: String {
+        switch self {
+        case .archiveMessages: "messages at which a segment of the archive is cut"
+        case .archiveBytes: "bytes of messages at which a segment is cut"
+        case .archiveAge: "seconds that a message waits for others before its segment is cut"
+        case .readQuiet: "seconds without a new mark after which reads are published"
+        case .deviceRetirement: "days without a sign of life after which a device is retired"
+        case .placeholderText: "the text by which an old app's line shows that it lacks the body"
+        }
+    }
+
+    /// What is allowed, in words.
+    var bounds: String {
+        switch value {
+        case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .text(let bytes, _): "one line of text of 1 to \(bytes) bytes"
+        }
+    }
+
+    var standard: JSONValue {
+        switch value {
+        case .number(_, let number): .number(number)
+        case .text(_, let text): .string(text)
+        }
+    }
+
+    func allows(_ given: JSONValue) -> Bool {
+        switch (value, given) {
+        case (.number(let range, _), .int(let number)): Int(exactly: number).map(range.contains) ?? false
+        case (.text(let bytes, _), .string(let text)):
+            (1...bytes).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 0x20 }
+        default: false
+        }
+    }
+
+    /// The value that a command line's text means; nil where it is not allowed.
+    func read(_ text: String) -> JSONValue? {
+        let given: JSONValue? =
+            switch value {
+            case .number: Int64(text).map { .int($0) }
+            case .text: .string(text)
+            }
+        return given.flatMap { allows($0) ? $0 : nil }
+    }
+
+    /// The key of that name, or an error that names the nearest.
+    init(named name: String) throws(NodeError) {
+        if let key = SettingKey(rawValue: name) {
+            self = key
+            return
+        }
+        let names = SettingKey.allCases.map(\.rawValue)
+        let nearest = EditDistance.nearest(to: name, in: names).map { " (did you mean `\($0)`?)" } ?? ""
+        throw NodeError(.usage, "there is no setting `\(name)`\(nearest); there are: \(names.joined(separator: ", "))")
+    }
+}

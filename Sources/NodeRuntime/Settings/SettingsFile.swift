@@ -1,0 +1,66 @@
+import Glibc
+
+/// Reads and writes `config.json` of a home.
+enum SettingsFile {
+    /// The settings; all as they are normally where there is no file.
+    static func load(from home: HomeFolder) throws(NodeError) -> NodeSettings {
+        let path = home.settingsPath
+        let bytes: [UInt8]
+        do {
+            bytes = try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: Limits.settingsFileBytes)
+        } catch  where error.number == ENOENT {
+            return NodeSettings()
+        } catch {
+            throw NodeError(.badSettings, "cannot read \(path): \(error.reason)")
+        }
+        do {
+            return try NodeSettings(json: bytes)
+        } catch {
+            throw NodeError(
+                .badSettings, "\(path), line \(error.place.line), column \(error.place.column): \(error.reason)")
+        }
+    }
+
+    /// Writes it whole or not at all.
+    static func save(_ settings: NodeSettings, to home: HomeFolder) throws(NodeError) {
+        do {
+            try Files.replace(home.settingsPath, with: settings.encoded)
+        } catch {
+            throw home.notWritable(error)
+        }
+    }
+}
+
+extension NodeSettings {
+    init(json: [UInt8]) throws(SettingsError) {
+        var scanner = SettingsScanner(json)
+        for member in try scanner.members() {
+            let key: SettingKey
+            do {
+                key = try SettingKey(named: member.name)
+            } catch {
+                throw SettingsError(place: member.place, reason: error.message)
+            }
+            guard given[key] == nil else {
+                throw SettingsError(place: member.place, reason: "`\(member.name)` is set twice")
+            }
+            guard key.allows(member.value) else {
+                throw SettingsError(place: member.valuePlace, reason: "`\(member.name)` must be \(key.bounds)")
+            }
+            set(key, member.value)
+        }
+    }
+
+    /// What was set, a line each, in the order of the keys.
+    var encoded: [UInt8] {
+        let lines = SettingKey.allCases.compactMap { key in
+            given[key].map { value in
+                "  "
+                    + String(
+                        decoding: JSONValue.string(key.rawValue).encoded + Array(": ".utf8) + value.encoded,
+                        as: UTF8.self)
+            }
+        }
+        return Array((lines.isEmpty ? "{}\n" : "{\n" + lines.joined(separator: ",\n") + "\n}\n").utf8)
+    }
+}
