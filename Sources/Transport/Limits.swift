@@ -4,6 +4,11 @@ import NodeCore
 package enum Limits {
     // MARK: Sessions
 
+    /// The protocol that this program speaks.
+    package static let protocolVersion: UInt16 = 1
+    /// Versions under which a device of the account is recognised, so that somebody is told what to update. A few: each
+    /// costs some hashes for each stranger.
+    static let recognisedVersions: ClosedRange<UInt16> = 1...5
     /// One message of a session. A frame's plaintext is at most 65,519 bytes and messages never span frames.
     package static let messageBytes = 65_000
     /// A Noise transport message (§3 of the Noise specification), tag included.

@@ -79,7 +79,7 @@ final class LyingPeer {
             switch event {
             case .established(_, _, let hash): handshakeHash = hash
             case .message(let bytes): if let message = try? Message(decoding: bytes) { received.append(message) }
-            case .failed: break
+            case .failed, .otherVersion: break
             }
         }
         session.drain(upTo: 1 << 20, into: &output)

@@ -72,7 +72,7 @@ extension ZoneSync {
             drop(id, .violation("a blob that was not asked for"))
             return
         }
-        switch try bytes.withUnsafeBytes({ try store.put(blob: $0, for: wanted) }) {
+        switch try bytes.withUnsafeBytes({ try store.put(blob: $0, for: wanted, from: sessions[id]?.peer) }) {
         case .stored:
             counters.blobsTaken += 1
             counters.blobBytesTaken += UInt64(bytes.count)

@@ -39,7 +39,9 @@ extension NodeNetwork {
                 doors.append(
                     (
                         served.id,
-                        SessionCandidate(id: doors.count, psk: version.session, staticKey: store.device.noise)
+                        SessionCandidate(
+                            id: doors.count, psk: version.session, staticKey: store.device.noise,
+                            isCurrent: ahead == 0)
                     ))
             }
         }
@@ -73,6 +75,8 @@ extension NodeNetwork {
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.id, now: now)
         case .failed: end(connection, isFault: true, now: now)
+        // It hears which version is spoken here, and then the connection goes.
+        case .otherVersion: connection.closeBy = now + Limits.lastWordsTimeout
         case .established(let candidate, _, let hash): established(connection, candidate, hash, now)
         }
     }

@@ -13,7 +13,7 @@ struct RefusalCounters {
 
     mutating func count(_ failure: SessionFailure?) {
         switch failure {
-        case .noMatchingKey, .handshakeRefused: strangers += 1
+        case .noMatchingKey, .otherVersion, .handshakeRefused: strangers += 1
         case .frameLength, .malformedFrame, .corruptFrame, .nonceExhausted: malformed += 1
         case .handshakeTimeout, .tooSlow: timeouts += 1
         case nil: aborted += 1

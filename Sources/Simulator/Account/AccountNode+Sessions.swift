@@ -76,7 +76,8 @@ extension AccountNode {
         guard connections[connection.id] != nil, connection.closeBy == nil else { return }
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.sessionID, now: now)
-        case .failed: end(connection, isFault: true, isGone: false, now: now)
+        // All simulated nodes speak one version.
+        case .failed, .otherVersion: end(connection, isFault: true, isGone: false, now: now)
         case .established(_, _, let hash):
             connection.isReported = true
             machine.onOpened(

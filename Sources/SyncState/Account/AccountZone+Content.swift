@@ -40,6 +40,13 @@ extension AccountZone: ZoneContent {
     }
 
     package func added(_ opened: OpenedRecord, of record: Record) throws {
+        if let sum = opened.blobSum(of: record) {
+            store.changeContent(of: record.lane) { content in
+                // What is cut here is here.
+                if isCutting { content.held = content.held + sum } else { content.wanted = content.wanted + sum }
+                content.newest = max(content.newest, opened.content.priority)
+            }
+        }
         switch opened.content {
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
@@ -48,6 +55,9 @@ extension AccountZone: ZoneContent {
     }
 
     package func removed(_ record: Record) throws {
+        if record.blob != nil, let sum = try? open(record).blobSum(of: record) {
+            store.changeContent(of: record.lane) { $0.wanted = $0.wanted - sum }
+        }
         guard record.kind == .register, case .readMarker(let marker) = try? open(record).content else { return }
         try liveMarkers.remove(marker, lane: record.lane)
         store.mustSettle = true
@@ -55,14 +65,27 @@ extension AccountZone: ZoneContent {
 
     package func blobAdded(_ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record) throws {
         if isCutting { return }
-        guard let meta = segments.meta(of: record) else { return try chat.passed(UInt64(arrival)) }
+        let meta = segments.meta(of: record)
+        let sum = BlobSum(blobs: 1, messages: meta?.messageCount ?? 0, bytes: blob.count)
+        store.changeContent(of: record.lane) { content in
+            content.wanted = content.wanted - sum
+            content.held = content.held + sum
+        }
+        fetched = fetched + sum
+        guard let meta else { return try chat.passed(UInt64(arrival)) }
         let outcome = try chat.segmentArrived(UInt64(arrival), segments.sealed(record, meta, blob))
         if case .refused = outcome { unreadableSegments += 1 }
     }
 
     package func blobRemoved(arrival: Int64, of record: Record) throws {
-        guard let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival)
-        else { return }
+        let meta = segments.meta(of: record)
+        // As long as its row stays, it is wanted again.
+        let sum = BlobSum(blobs: 1, messages: meta?.messageCount ?? 0, bytes: record.blob?.sizeBytes ?? 0)
+        store.changeContent(of: record.lane) { content in
+            content.held = content.held - sum
+            content.wanted = content.wanted + sum
+        }
+        guard let meta, let blob = try store.blob(arrival: arrival) else { return }
         try blob.withUnsafeBytes { bytes in
             try chat.segmentRemoved(UInt64(arrival), segments.sealed(record, meta, bytes))
         }
@@ -95,6 +118,13 @@ extension AccountZone: ZoneContent {
     func writeMarker(_ marker: ReadMarker) throws {
         try store.write(
             RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
+    }
+}
+
+extension OpenedRecord {
+    /// What a record adds to the sums of its lane; nil where it has no blob.
+    func blobSum(of record: Record) -> BlobSum? {
+        record.blob.map { BlobSum(blobs: 1, messages: content.messages, bytes: $0.sizeBytes) }
     }
 }
 

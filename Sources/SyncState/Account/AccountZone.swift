@@ -23,6 +23,8 @@ package final class AccountZone {
     package internal(set) var unreadableSegments = 0
     /// The devices of the account that there is a session with, ascending. Set by who holds the sessions.
     package var connectedDevices: [LaneID] = []
+    /// Blobs that came from peers since the start.
+    package internal(set) var fetched = BlobSum()
     /// A segment that is written here is indexed by the cut itself.
     var isCutting = false
 
@@ -77,5 +79,6 @@ package final class AccountZone {
     package func probe() throws {
         try store.put(setting: "probe", [])
         try commit()
+        chat.noteRoom()
     }
 }

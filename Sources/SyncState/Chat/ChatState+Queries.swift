@@ -3,8 +3,9 @@ package import NodeCore
 extension ChatState {
     /// Conversations that have messages, the one with the newest message first: on each device alike, in whatever order
     /// their messages came.
-    package func conversationList() throws -> [ConversationSummary] {
-        try flush()
+    package func conversationList() throws -> [ConversationSummary] { try query { try summaries() } }
+
+    private func summaries() throws -> [ConversationSummary] {
         let newestFirst = try conversations.rows().sorted { left, right in
             let (first, second) = (left.last?.order.word ?? 0, right.last?.order.word ?? 0)
             return first == second ? left.name < right.name : first > second
@@ -14,9 +15,10 @@ extension ChatState {
 
     /// One line of that list; nil if there are no messages of this conversation.
     package func conversation(_ id: String) throws -> ConversationSummary? {
-        try flush()
-        guard let number = try conversations.number(of: id.utf8, create: false) else { return nil }
-        return try conversations.rows(only: number).first.map { try summary(of: $0) }
+        try query {
+            guard let number = try conversations.number(of: id.utf8, create: false) else { return nil }
+            return try conversations.rows(only: number).first.map { try summary(of: $0) }
+        }
     }
 
     private func summary(of row: ConversationTable.Row) throws -> ConversationSummary {
@@ -30,9 +32,10 @@ extension ChatState {
 
     /// True if there are messages of this conversation.
     package func hasConversation(_ id: String) throws -> Bool {
-        try flush()
-        guard let number = try conversations.number(of: id.utf8, create: false) else { return false }
-        return try !conversations.rows(only: number).isEmpty
+        try query {
+            guard let number = try conversations.number(of: id.utf8, create: false) else { return false }
+            return try !conversations.rows(only: number).isEmpty
+        }
     }
 
     /// Messages of a conversation, newest first.
@@ -43,7 +46,10 @@ extension ChatState {
     package func messages(
         conversation: String, before cursor: MessageCursor? = nil, limit: Int
     ) throws -> [ListedMessage] {
-        try flush()
+        try query { try page(of: conversation, before: cursor, limit: limit) }
+    }
+
+    private func page(of conversation: String, before cursor: MessageCursor?, limit: Int) throws -> [ListedMessage] {
         guard let number = try conversations.number(of: conversation.utf8, create: false) else { return [] }
         let limit = min(limit, Limits.listedMessages)
         let position = try conversations.reading(of: number).position
@@ -94,7 +100,10 @@ extension ChatState {
 
     /// All messages: conversation by conversation, each oldest first, until `body` returns false.
     package func forEachMessage(_ body: (ListedMessage) throws -> Bool) throws {
-        try flush()
+        try query { try walk(body) }
+    }
+
+    private func walk(_ body: (ListedMessage) throws -> Bool) throws {
         for row in try conversations.rows() {
             var start: MessageKey? = .first(of: row.number)
             while let from = start {

@@ -26,6 +26,9 @@ package final class ChatState {
     /// The device key under which this node writes; a node that starts afresh gets another.
     package var lane: LaneID
 
+    /// The index could not be written for want of room.
+    var lacksRoom = false
+
     private var seenRollbacks: UInt64
     private var isDerived = false
 
@@ -124,6 +127,7 @@ package final class ChatState {
     package func flush() throws {
         try synchronise()
         try index.flush()
+        lacksRoom = false
     }
 
     /// How many entries wait in memory.

@@ -29,7 +29,14 @@ package enum ZoneSchema {
                         PRIMARY KEY(lane, record)) WITHOUT ROWID;
                     CREATE TABLE blob(id INTEGER PRIMARY KEY, record INTEGER NOT NULL, data BLOB NOT NULL);
                     CREATE TABLE repair(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, what TEXT NOT NULL);
-                    """)
+                    """),
+            Migration(
+                "sums and arrivals",
+                sql: """
+                    ALTER TABLE lane ADD COLUMN content BLOB;
+                    ALTER TABLE blob ADD COLUMN at INTEGER;
+                    ALTER TABLE blob ADD COLUMN giver INTEGER;
+                    """),
         ]
     }
 }

@@ -4,7 +4,8 @@ struct ZoneStatements {
     let putLane, allLanes, highestRow: Statement
     let insertRecord, record, recordsBetween, newest, deleteRecord, registersBetween: Statement
     let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
-    let wanted, wantedCount, recordCount: Statement
+    let wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
+    let blobsOfLane, blobNote: Statement
     let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
     let addRepair, repairs: Statement
 
@@ -13,11 +14,11 @@ struct ZoneStatements {
         getSetting = try database.prepare("SELECT value FROM setting WHERE name = ?")
         putLane = try database.prepare(
             """
-            INSERT OR REPLACE INTO lane(number, id, head, target, sum, through, forked, slotted)
-            VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO lane(number, id, head, target, sum, through, forked, slotted, content)
+            VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)
             """)
         allLanes = try database.prepare(
-            "SELECT number, id, head, target, sum, through, forked, slotted FROM lane ORDER BY number")
+            "SELECT number, id, head, target, sum, through, forked, slotted, content FROM lane ORDER BY number")
         highestRow = try database.prepare("SELECT max(id) FROM record WHERE id BETWEEN ? AND ?")
         insertRecord = try database.prepare("INSERT INTO record(id, kind, want, rec) VALUES(?, ?, ?, ?)")
         record = try database.prepare("SELECT rec FROM record WHERE id = ?")
@@ -30,7 +31,7 @@ struct ZoneStatements {
         clearBlob = try database.prepare("UPDATE record SET blob = NULL, want = ? WHERE id = ?")
         clearWant = try database.prepare("UPDATE record SET want = NULL WHERE id = ?")
         blobOfRecord = try database.prepare("SELECT blob FROM record WHERE id = ?")
-        insertBlob = try database.prepare("INSERT INTO blob(id, record, data) VALUES(?, ?, ?)")
+        insertBlob = try database.prepare("INSERT INTO blob(id, record, data, at, giver) VALUES(?, ?, ?, ?, ?)")
         blob = try database.prepare("SELECT data FROM blob WHERE id = ?")
         deleteBlob = try database.prepare("DELETE FROM blob WHERE id = ?")
         highestBlob = try database.prepare("SELECT max(id) FROM blob")
@@ -41,6 +42,10 @@ struct ZoneStatements {
             ORDER BY want DESC, id DESC LIMIT ?
             """)
         wantedCount = try database.prepare("SELECT count(*) FROM record WHERE want IS NOT NULL")
+        newestWanted = try database.prepare("SELECT coalesce(max(want), 0) FROM record WHERE want IS NOT NULL")
+        oldestWanted = try database.prepare("SELECT coalesce(min(want), 0) FROM record WHERE want > 0")
+        blobsOfLane = try database.prepare("SELECT rec, blob FROM record WHERE id BETWEEN ? AND ?")
+        blobNote = try database.prepare("SELECT record, at, giver FROM blob WHERE id = ?")
         recordCount = try database.prepare("SELECT count(*) FROM record")
         putRetire = try database.prepare("INSERT OR REPLACE INTO retire(lane, record, through) VALUES(?, ?, ?)")
         retires = try database.prepare("SELECT record, through FROM retire WHERE lane = ? ORDER BY record")

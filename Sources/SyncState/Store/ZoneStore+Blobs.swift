@@ -12,21 +12,29 @@ extension ZoneStore {
     }
 
     /// Stores the blob of a wanted row, once its hash is checked.
-    package func put(blob bytes: UnsafeRawBufferPointer, for wanted: WantedBlob) throws -> BlobOutcome {
+    ///
+    /// - Parameter giver: the device that it came from.
+    package func put(
+        blob bytes: UnsafeRawBufferPointer, for wanted: WantedBlob, from giver: LaneID? = nil
+    ) throws -> BlobOutcome {
         guard bytes.count == wanted.blob.sizeBytes, BlobHash(Blake2b.hash32(bytes)) == wanted.blob.hash else {
             return .wrongHash
         }
         try begin()
-        return try store(bytes, row: wanted.row, of: wanted.record) ? .stored : .notWanted
+        return try store(bytes, row: wanted.row, of: wanted.record, from: giver) ? .stored : .notWanted
     }
 
-    package func put(blob bytes: [UInt8], for wanted: WantedBlob) throws -> BlobOutcome {
-        try bytes.withUnsafeBytes { try put(blob: $0, for: wanted) }
+    package func put(
+        blob bytes: [UInt8], for wanted: WantedBlob, from giver: LaneID? = nil
+    ) throws -> BlobOutcome {
+        try bytes.withUnsafeBytes { try put(blob: $0, for: wanted, from: giver) }
     }
 
     /// False, and nothing is done, where the row is gone or has its blob.
     @discardableResult
-    func store(_ bytes: UnsafeRawBufferPointer, row: RowID, of record: Record) throws -> Bool {
+    func store(
+        _ bytes: UnsafeRawBufferPointer, row: RowID, of record: Record, from giver: LaneID?
+    ) throws -> Bool {
         let arrival = nextArrival
         statements.setBlob.bind(1, arrival)
         statements.setBlob.bind(2, row.value)
@@ -36,6 +44,8 @@ extension ZoneStore {
         statements.insertBlob.bind(1, arrival)
         statements.insertBlob.bind(2, row.value)
         statements.insertBlob.bind(3, borrowing: bytes)
+        statements.insertBlob.bind(4, wall.milliseconds)
+        statements.insertBlob.bind(5, giver.flatMap { numbers[$0] }.map { Int64($0) })
         try statements.insertBlob.run()
         wantedCount -= 1
         try content?.blobAdded(bytes, arrival: arrival, of: record)

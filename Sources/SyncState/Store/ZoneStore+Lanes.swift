@@ -80,6 +80,7 @@ extension ZoneStore {
         try begin()
         let number = lanes.count
         lanes.append(LaneState(id: id, number: number))
+        contents.append(LaneContent())
         numbers[id] = number
         dirtyLanes.insert(number)
         return number

@@ -47,7 +47,8 @@ extension ZoneStore {
         }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
         try insert(record, id: id, priority: opened.priority)
-        if record.blob != nil, !orphans.isEmpty, try relinkOrphan(id, of: record) { wantedCount -= 1 }
+        let isRelinked = record.blob != nil && !orphans.isEmpty ? try relinkOrphan(id, of: record) : false
+        if isRelinked { wantedCount -= 1 }
         lanes[number].sum.add(record.hash)
         lanes[number].highest = max(lanes[number].highest, record.seq)
         recordCount += 1
@@ -56,6 +57,7 @@ extension ZoneStore {
         }
         if case .retirement(let retirement) = opened.content { try apply(retirement, row: id) }
         try content.added(opened, of: record)
+        if isRelinked { try recount(number) }
         return .added(id)
     }
 

@@ -63,6 +63,7 @@ extension ZoneStore {
         recordCount += Int(sum.count) - Int(lanes[number].sum.count)
         lanes[number].sum = sum
         lanes[number].highest = try highestSeq(lane: number)
+        try recount(number)
         touch(number)
         mustSettle = true
         try addRepair("lane \(lanes[number].id.shortHex): rows were missing or damaged; healed from the next peer")

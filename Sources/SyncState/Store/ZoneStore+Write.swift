@@ -29,7 +29,7 @@ extension ZoneStore {
         lanes[number].reached = record.seq
         let outcome = try put(record, opened: opened)
         if let sealed, case .added(let row) = outcome {
-            _ = try sealed.withUnsafeBytes { try store($0, row: row, of: record) }
+            _ = try sealed.withUnsafeBytes { try store($0, row: row, of: record, from: record.lane) }
         }
         written.append((since, record))
         didWrite?(record)

@@ -30,6 +30,10 @@ package final class ZoneStore {
     package private(set) var revision: UInt64 = 0
     var knownDigest: (revision: UInt64, digest: ZoneDigest)?
     var numbers: [LaneID: Int] = [:]
+    /// What each lane's records point to, by its number. Beside the lanes, whose changes make vectors stale.
+    var contents: [LaneContent] = []
+    /// Lanes whose sums are to be counted anew.
+    var uncounted: [Int] = []
     var dirtyLanes: Set<Int> = []
     var slots: SlotIndex
     var nextArrival: Int64 = 1
@@ -72,6 +76,7 @@ package final class ZoneStore {
     package func attach(_ content: any ZoneContent) throws {
         self.content = content
         nextArrival = max(nextArrival, content.highestArrival + 1)
+        try countUncounted()
     }
 
     /// Forgets what is not durable and reads the rest anew: after a roll-back.
@@ -90,6 +95,8 @@ package final class ZoneStore {
     private func load() throws {
         slots.forgetTail()
         lanes = []
+        contents = []
+        uncounted = []
         numbers = [:]
         let query = statements.allLanes
         defer { query.reset() }
@@ -103,8 +110,11 @@ package final class ZoneStore {
             lane.isForked = query.int(6) != 0
             lane.slotted = UInt64(query.int(7))
             guard lane.number == lanes.count else { throw StoreError.damaged("the numbers of the lanes") }
+            let stored = LaneContent(encoded: query.blob(8))
+            if stored == nil { uncounted.append(lane.number) }
             numbers[id] = lane.number
             lanes.append(lane)
+            contents.append(stored ?? LaneContent())
         }
         for number in lanes.indices {
             lanes[number].highest = try highestSeq(lane: number)
@@ -113,6 +123,7 @@ package final class ZoneStore {
         nextArrival = max(try single(statements.highestBlob), content?.highestArrival ?? 0) + 1
         wantedCount = Int(try single(statements.wantedCount))
         recordCount = lanes.reduce(0) { $0 + Int($1.sum.count) }
+        try countUncounted()
         if numbers[device.lane] == nil { _ = try laneNumber(of: device.lane) }
     }
 
@@ -175,6 +186,7 @@ package final class ZoneStore {
         if let through = lane.retiredThrough { statement.bind(6, Int64(through)) } else { statement.bindNull(6) }
         statement.bind(7, lane.isForked ? 1 : 0)
         statement.bind(8, Int64(lane.slotted))
+        statement.bind(9, contents[lane.number].encoded)
         try statement.run()
     }
 

@@ -8,8 +8,11 @@ package struct SessionCandidate: Sendable {
     package let psk: Secret
     /// This device's key in that zone.
     package let staticKey: X25519.KeyPair
+    /// Whether a peer of another version of the protocol is recognised by it.
+    package let isCurrent: Bool
 
-    package init(id: Int, psk: Secret, staticKey: X25519.KeyPair) {
+    package init(id: Int, psk: Secret, staticKey: X25519.KeyPair, isCurrent: Bool = true) {
+        self.isCurrent = isCurrent
         self.id = id
         self.psk = psk
         self.staticKey = staticKey

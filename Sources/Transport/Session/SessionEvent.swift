@@ -7,6 +7,9 @@ package enum SessionEvent: Equatable, Sendable {
     case established(candidate: Int, remoteStatic: Bytes32, handshakeHash: [UInt8])
     /// One message, at least one byte.
     case message([UInt8])
+    /// The initiator holds that candidate's PSK and speaks another version of the protocol. It hears so by what waits
+    /// to be drained; then the connection is to be closed.
+    case otherVersion(candidate: Int, version: UInt16)
     /// The session is over; the connection is to be closed. Nothing follows.
     case failed(SessionFailure)
 }

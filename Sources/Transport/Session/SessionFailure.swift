@@ -1,7 +1,10 @@
-/// Why a session ended by itself. The peer sees the same in all cases: the connection closes.
+/// Why a session ended by itself. The peer sees the same in all cases: the connection closes. Only a peer that has
+/// proved to hold the zone's PSK, and speaks another version, hears why.
 package enum SessionFailure: Error, Equatable, Sendable {
-    /// No candidate's PSK opens the first message: a stranger, an older or newer version, or another zone.
+    /// No candidate's PSK opens the first message: a stranger, a version far from ours, or another zone.
     case noMatchingKey
+    /// The responder holds our PSK and speaks this version of the protocol, not ours.
+    case otherVersion(UInt16)
     /// A handshake message is malformed, does not authenticate, or brings a weak key.
     case handshakeRefused
     /// A length outside of what its place allows.

@@ -8,7 +8,7 @@ package import NodeCore
 /// u16. A frame's plaintext is a row of messages, each after its length as a varint; none spans two frames.
 package final class SessionMachine {
     /// The protocol's name and version: nodes that do not share it have no session.
-    private static let protocolName = Array("kachat-node/1".utf8)
+    private static func protocolName(_ version: UInt16) -> [UInt8] { Array("kachat-node/\(version)".utf8) }
 
     /// Frames have no associated data.
     private static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -19,11 +19,13 @@ package final class SessionMachine {
         /// Initiator, after the first message. Next: established, failed.
         case awaitingAnswer(NoiseHandshake)
         /// Responder, after start; nobody has proved anything yet. Next: awaitingLastMessage, failed.
-        case awaitingFirstMessage(prologue: [UInt8], candidates: [SessionCandidate])
+        case awaitingFirstMessage(challenge: [UInt8], candidates: [SessionCandidate])
         /// Responder; the peer holds the candidate's PSK. Next: established, failed.
         case awaitingLastMessage(NoiseHandshake, candidate: Int)
         /// The keys stand in `sending` and `receiving`, outside of the enum, where they change in place. Next: failed.
         case established
+        /// Responder; the peer holds a PSK and speaks another version, and is told so. Next: failed.
+        case refusing
         /// Final.
         case failed
     }
@@ -34,6 +36,8 @@ package final class SessionMachine {
     private(set) var curveOperations = 0
 
     private var state: State
+    /// The protocol's version that this end speaks.
+    private let version: UInt16
     private let ephemeralSecret: Secret
     private let handshakeDeadline: MonotonicTime
     /// Sealed or public bytes of the handshake that go out before any frame.
@@ -50,8 +54,10 @@ package final class SessionMachine {
 
     /// The side that opened the connection.
     package init(
-        initiatorWith psk: Secret, staticKey: X25519.KeyPair, random: inout some RandomSource, now: MonotonicTime
+        initiatorWith psk: Secret, staticKey: X25519.KeyPair, version: UInt16 = Limits.protocolVersion,
+        random: inout some RandomSource, now: MonotonicTime
     ) {
+        self.version = version
         state = .awaitingChallenge(received: [], psk: psk, staticKey: staticKey)
         ephemeralSecret = Secret(random: &random, count: 32)
         handshakeDeadline = now + Limits.handshakeTimeout
@@ -59,10 +65,12 @@ package final class SessionMachine {
 
     /// The side that accepted the connection; it takes the first of `candidates` whose PSK fits.
     package init(
-        responderWith candidates: [SessionCandidate], random: inout some RandomSource, now: MonotonicTime
+        responderWith candidates: [SessionCandidate], version: UInt16 = Limits.protocolVersion,
+        random: inout some RandomSource, now: MonotonicTime
     ) {
+        self.version = version
         let challenge = random.bytes(Limits.challengeBytes)
-        state = .awaitingFirstMessage(prologue: Self.protocolName + challenge, candidates: candidates)
+        state = .awaitingFirstMessage(challenge: challenge, candidates: candidates)
         ephemeralSecret = Secret(random: &random, count: 32)
         handshakeDeadline = now + Limits.handshakeTimeout
         handshakeOutput = challenge
@@ -128,7 +136,7 @@ package final class SessionMachine {
             var rest = bytes
             while !rest.isEmpty {
                 switch state {
-                case .failed:
+                case .failed, .refusing:
                     return events
                 case .established:
                     try receiveFrames(&rest, into: &events)
@@ -160,29 +168,29 @@ package final class SessionMachine {
             return
         }
         var handshake = NoiseHandshake(
-            pattern: .xxPSK0, role: .initiator, prologue: Self.protocolName + challenge, staticKey: staticKey,
-            ephemeral: ephemeralSecret, psks: [psk])
+            pattern: .xxPSK0, role: .initiator, prologue: Self.protocolName(version) + challenge,
+            staticKey: staticKey, ephemeral: ephemeralSecret, psks: [psk])
         try write(&handshake)
         state = .awaitingAnswer(handshake)
     }
 
     private func receiveHandshake(_ message: [UInt8], into events: inout [SessionEvent]) throws(SessionFailure) {
         switch state {
-        case .awaitingFirstMessage(let prologue, let candidates):
-            guard let (matched, candidate) = match(message, prologue: prologue, candidates: candidates) else {
-                throw .noMatchingKey
+        case .awaitingFirstMessage(let challenge, let candidates):
+            guard let (matched, candidate) = match(message, challenge, candidates, version) else {
+                return try refuseOtherVersion(message, challenge, candidates, into: &events)
             }
             var handshake = matched
             try write(&handshake)
             state = .awaitingLastMessage(handshake, candidate: candidate)
         case .awaitingAnswer(var handshake):
-            try read(message, &handshake)
+            try read(message, &handshake, maySayVersion: true)
             try write(&handshake)
             try establish(handshake, candidate: 0, into: &events)
         case .awaitingLastMessage(var handshake, let candidate):
             try read(message, &handshake)
             try establish(handshake, candidate: candidate, into: &events)
-        case .awaitingChallenge, .established, .failed:
+        case .awaitingChallenge, .established, .refusing, .failed:
             preconditionFailure("invariant: only waiting states read handshake messages")
         }
     }
@@ -190,12 +198,12 @@ package final class SessionMachine {
     /// Tries the first message with each candidate. That takes hashes and one tag each: the ephemeral key is made, and
     /// the first curve operation done, only when an answer is written to a peer that holds a PSK.
     private func match(
-        _ message: [UInt8], prologue: [UInt8], candidates: [SessionCandidate]
+        _ message: [UInt8], _ challenge: [UInt8], _ candidates: [SessionCandidate], _ version: UInt16
     ) -> (NoiseHandshake, Int)? {
         for candidate in candidates {
             var handshake = NoiseHandshake(
-                pattern: .xxPSK0, role: .responder, prologue: prologue, staticKey: candidate.staticKey,
-                ephemeral: ephemeralSecret, psks: [candidate.psk])
+                pattern: .xxPSK0, role: .responder, prologue: Self.protocolName(version) + challenge,
+                staticKey: candidate.staticKey, ephemeral: ephemeralSecret, psks: [candidate.psk])
             if let payload = try? handshake.readMessage(message), payload.isEmpty {
                 return (handshake, candidate.id)
             }
@@ -203,19 +211,42 @@ package final class SessionMachine {
         return nil
     }
 
-    private func read(_ message: [UInt8], _ handshake: inout NoiseHandshake) throws(SessionFailure) {
+    /// A peer that holds a zone's PSK and speaks another version hears which one this node speaks, as the payload of
+    /// the second message of its own version; to a stranger it is a refusal like any other.
+    private func refuseOtherVersion(
+        _ message: [UInt8], _ challenge: [UInt8], _ candidates: [SessionCandidate], into events: inout [SessionEvent]
+    ) throws(SessionFailure) {
+        let current = candidates.filter(\.isCurrent)
+        for other in Limits.recognisedVersions where other != version {
+            guard let (matched, candidate) = match(message, challenge, current, other) else { continue }
+            var handshake = matched
+            try write(&handshake, payload: [UInt8(version >> 8), UInt8(version & 0xFF)])
+            state = .refusing
+            events.append(.otherVersion(candidate: candidate, version: other))
+            return
+        }
+        throw .noMatchingKey
+    }
+
+    private func read(
+        _ message: [UInt8], _ handshake: inout NoiseHandshake, maySayVersion: Bool = false
+    ) throws(SessionFailure) {
         defer { curveOperations = handshake.curveOperations }
+        let payload: [UInt8]
         do {
-            guard try handshake.readMessage(message).isEmpty else { throw SessionFailure.handshakeRefused }
+            payload = try handshake.readMessage(message)
         } catch {
             throw .handshakeRefused
         }
+        guard !payload.isEmpty else { return }
+        throw maySayVersion && payload.count == 2
+            ? .otherVersion(UInt16(payload[0]) << 8 | UInt16(payload[1])) : .handshakeRefused
     }
 
-    private func write(_ handshake: inout NoiseHandshake) throws(SessionFailure) {
+    private func write(_ handshake: inout NoiseHandshake, payload: [UInt8] = []) throws(SessionFailure) {
         defer { curveOperations = handshake.curveOperations }
         do {
-            let message = try handshake.writeMessage()
+            let message = try handshake.writeMessage(payload: payload)
             handshakeOutput.append(UInt8(truncatingIfNeeded: message.count >> 8))
             handshakeOutput.append(UInt8(truncatingIfNeeded: message.count))
             handshakeOutput += message
@@ -247,39 +278,7 @@ package final class SessionMachine {
             } catch {
                 throw error == .nonceExhausted ? .nonceExhausted : .corruptFrame
             }
-            try Self.split(UnsafeRawBufferPointer(rebasing: plaintext[..<count]), into: &events)
-        }
-    }
-
-    /// Cuts a frame's plaintext into messages.
-    private static func split(
-        _ bytes: UnsafeRawBufferPointer, into events: inout [SessionEvent]
-    ) throws(SessionFailure) {
-        var position = 0
-        while position < bytes.count {
-            var length = 0
-            var shift = 0
-            var byte: UInt8
-            repeat {
-                // Three groups of seven bits are more than the longest message needs.
-                guard position < bytes.count, shift < 21 else { throw .malformedFrame }
-                byte = bytes[position]
-                length |= Int(byte & 0x7F) << shift
-                position += 1
-                shift += 7
-            } while byte & 0x80 != 0
-            // The shortest form only, and no empty messages: a frame of zeros would be 65,519 of them.
-            guard length > 0, byte != 0, length <= Limits.messageBytes, length <= bytes.count - position else {
-                throw .malformedFrame
-            }
-            let message = UnsafeRawBufferPointer(rebasing: bytes[position..<position + length])
-            position += length
-            events.append(
-                .message(
-                    [UInt8](unsafeUninitializedCapacity: length) { copy, count in
-                        UnsafeMutableRawBufferPointer(copy).copyMemory(from: message)
-                        count = length
-                    }))
+            try FramePlaintext.split(UnsafeRawBufferPointer(rebasing: plaintext[..<count]), into: &events)
         }
     }
 
@@ -335,10 +334,11 @@ package final class SessionMachine {
         var used = 0
         for priority in queues.indices {
             while let message = queues[priority].first {
-                guard message.count + Self.varintBytes(message.count) <= body.count - Limits.tagBytes - used else {
+                guard message.count + FramePlaintext.varintBytes(message.count) <= body.count - Limits.tagBytes - used
+                else {
                     return try sealFrame(room, body, used)
                 }
-                used = Self.write(message, to: body, at: used)
+                used = FramePlaintext.write(message, to: body, at: used)
                 queues[priority].removeFirst()
                 queuedMessages -= 1
                 queuedBytes -= message.count
@@ -357,23 +357,5 @@ package final class SessionMachine {
         room[0] = UInt8(truncatingIfNeeded: length >> 8)
         room[1] = UInt8(truncatingIfNeeded: length)
         return 2 + length
-    }
-
-    private static func varintBytes(_ value: Int) -> Int { value < 0x80 ? 1 : value < 0x4000 ? 2 : 3 }
-
-    private static func write(_ message: [UInt8], to body: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
-        var position = offset
-        var rest = message.count
-        while rest >= 0x80 {
-            body[position] = UInt8(truncatingIfNeeded: rest) | 0x80
-            rest >>= 7
-            position += 1
-        }
-        body[position] = UInt8(rest)
-        position += 1
-        message.withUnsafeBytes {
-            UnsafeMutableRawBufferPointer(rebasing: body[position..<position + $0.count]).copyMemory(from: $0)
-        }
-        return position + message.count
     }
 }

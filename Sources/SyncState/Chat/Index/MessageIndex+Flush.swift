@@ -26,7 +26,8 @@ extension MessageIndex {
         tail.removeAll()
     }
 
-    private func merge() throws {
+    /// In the transaction that is open. The tail is spent then, whether or not this throws.
+    func merge() throws {
         let contested = try mergeHashes()
         try mergeOrder(without: contested)
         if !contested.isEmpty {

@@ -113,6 +113,15 @@ final class MessageIndex {
         flushedRow = row
     }
 
+    /// Merges what is in memory for the time of `body`. The caller undoes what that writes.
+    func whileMerged<T>(_ body: () throws -> T) throws -> T {
+        let saved = (tail, flushedArrival, flushedRow)
+        defer { (tail, flushedArrival, flushedRow) = saved }
+        try merge()
+        tail.removeAll()
+        return try body()
+    }
+
     /// The hash of the txid that starts at `txid`.
     @inline(__always)
     func hash(_ txid: UnsafeRawPointer) -> UInt64 {

@@ -1,0 +1,66 @@
+package import NodeCore
+
+/// Running sums over what the records point to.
+extension ZoneStore {
+    /// What a lane's records point to.
+    package func content(of id: LaneID) -> LaneContent { numbers[id].map { contents[$0] } ?? LaneContent() }
+
+    /// The same of all lanes together.
+    package var total: LaneContent {
+        contents.reduce(into: LaneContent()) { sum, lane in
+            sum.held = sum.held + lane.held
+            sum.wanted = sum.wanted + lane.wanted
+            sum.newest = max(sum.newest, lane.newest)
+        }
+    }
+
+    /// The times up to which blobs are wanted, the newest and the oldest, in seconds: what is newer than the first is
+    /// here. Nil where nothing with a time is wanted.
+    package func wantedTimes() throws -> ClosedRange<Int64>? {
+        let newest = try single(statements.newestWanted)
+        let oldest = try single(statements.oldestWanted)
+        return 0 < oldest && oldest <= newest ? oldest...newest : nil
+    }
+
+    /// Changes the sums of a lane; they are written with the next commit.
+    func changeContent(of id: LaneID, _ body: (inout LaneContent) -> Void) {
+        guard let number = numbers[id] else { return }
+        body(&contents[number])
+        dirtyLanes.insert(number)
+    }
+
+    /// Counts lanes anew whose sums are not known: of a store that an earlier version wrote.
+    func countUncounted() throws {
+        guard content != nil, !uncounted.isEmpty else { return }
+        try begin()
+        for number in uncounted { try recount(number) }
+        uncounted = []
+    }
+
+    func recount(_ number: Int) throws {
+        var sums = LaneContent()
+        let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
+        let query = statements.blobsOfLane
+        query.bind(1, bounds.low)
+        query.bind(2, bounds.high)
+        defer { query.reset() }
+        while try query.step() {
+            guard let record = try? Record(encoded: query.blob(0)), let blob = record.blob,
+                let opened = try? content?.open(record)
+            else { continue }
+            let sum = BlobSum(blobs: 1, messages: opened.content.messages, bytes: blob.sizeBytes)
+            if query.isNull(1) { sums.wanted = sums.wanted + sum } else { sums.held = sums.held + sum }
+            sums.newest = max(sums.newest, opened.content.priority)
+        }
+        contents[number] = sums
+        dirtyLanes.insert(number)
+    }
+}
+
+extension RecordContent {
+    /// Messages in the record's blob, as it says itself.
+    var messages: Int {
+        if case .segment(let meta) = self { return meta.messageCount }
+        return 0
+    }
+}
