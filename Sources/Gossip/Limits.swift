@@ -72,8 +72,6 @@ package enum Limits {
     static let scrubInterval: Duration = .seconds(86_400)
     /// Before a store that failed is tried again.
     static let storeRetry: Duration = .seconds(5)
-    /// Key versions above its own that a device recognises: one that slept through rotations comes back.
-    package static let versionsAhead: UInt64 = 16
     /// What a peer is told to wait for which there is no room.
     static let busyPause: Duration = .seconds(30)
     /// Sessions of one zone that stay open.

@@ -33,7 +33,7 @@ package final class NodeMachine {
     // MARK: Zones
 
     /// Serves a zone from now on.
-    package func add(_ zone: AccountZone, now: MonotonicTime, rules: Rules = Rules()) {
+    package func add(_ zone: any ReplicatedZone, now: MonotonicTime, rules: Rules = Rules()) {
         let sync = ZoneSync(zone: zone, instance: instance, rules: rules)
         sync.port = port
         zones.append(ServedZone(sync: sync))
@@ -215,8 +215,7 @@ package final class NodeMachine {
     package func shutdown(now: MonotonicTime, wall: WallTime) {
         for served in zones where served.failure == nil {
             do {
-                try served.sync.zone.publishReads()
-                try served.sync.zone.cut(force: true, now: now)
+                try served.sync.zone.finish(now: now)
                 try served.sync.endTurn(now: now)
                 try served.sync.zone.tidy()
             } catch {

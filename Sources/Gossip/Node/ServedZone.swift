@@ -24,19 +24,13 @@ package final class ServedZone {
     var digest: ZoneDigest { sync.zone.store.digest }
 
     var presence: PresenceZone {
-        let sealer = sync.zone.store.sealer
-        let own = sealer.current.number
-        return PresenceZone(
-            zone: id, discoveryKeys: (own...own + Limits.versionsAhead).map { sealer.version($0).discovery },
-            digest: digest)
+        PresenceZone(zone: id, discoveryKeys: sync.zone.discoveryKeys, digest: digest)
     }
 
-    /// What is due by the clock: segments to be cut, reads to be published.
+    /// What is due by the clock: the zone's own work, and a step of the scrub.
     func work(now: MonotonicTime) throws {
         isDue = false
-        let zone = sync.zone
-        if let deadline = zone.chat.nextCutDeadline, deadline <= now { try zone.cut(force: false, now: now) }
-        if let deadline = zone.publishDeadline, deadline <= now { try zone.publishReads() }
+        try sync.zone.work(now: now)
         try scrubSlowly(now: now)
     }
 
@@ -56,7 +50,7 @@ package final class ServedZone {
     var deadlines: [MonotonicTime] {
         if let restsUntil { return [restsUntil] }
         if isDue { return [.zero] }
-        return [sync.deadline, sync.zone.chat.nextCutDeadline, sync.zone.publishDeadline, scrubAt].compactMap(\.self)
+        return [sync.deadline, sync.zone.deadline, scrubAt].compactMap(\.self)
     }
 
     package var state: ZoneState {

@@ -49,9 +49,7 @@ extension ZoneSync {
         guard
             Ed25519.verify(
                 signature: hello.deviceSignature, message: Hello.deviceMessage(hash), publicKey: hello.lane.storage),
-            Ed25519.verify(
-                signature: hello.accountSignature, message: Hello.accountMessage(hash),
-                publicKey: zone.accountID.storage)
+            zone.isProven(Hello.accountMessage(hash), by: hello.accountSignature)
         else {
             drop(id, .violation("a signature that does not fit"))
             return

@@ -10,7 +10,8 @@ package import SyncState
 /// State of a session: `PeerSession.Phase`. What is to be done about a lane follows each time anew from the two vector
 /// entries (`ZoneSync+Lanes`), so that no message that got lost with a session can leave a lane stuck.
 package final class ZoneSync {
-    package let zone: AccountZone
+    package let zone: any ReplicatedZone
+    package let store: ZoneStore
     package let instance: InstanceID
     let rules: Rules
     var sessions: [SessionID: PeerSession] = [:] { didSet { sessionsRevision &+= 1 } }
@@ -33,10 +34,9 @@ package final class ZoneSync {
     private var judgedRevisions: (UInt64, UInt64)?
     private var knownEntries: (revision: UInt64, entries: [VectorEntry])?
 
-    var store: ZoneStore { zone.store }
-
-    package init(zone: AccountZone, instance: InstanceID, rules: Rules = Rules()) {
+    package init(zone: any ReplicatedZone, instance: InstanceID, rules: Rules = Rules()) {
         self.zone = zone
+        store = zone.store
         self.instance = instance
         self.rules = rules
         wants = WantList()
@@ -62,7 +62,7 @@ package final class ZoneSync {
         Hello(
             lane: zone.lane,
             deviceSignature: store.device.signing.sign(Hello.deviceMessage(handshakeHash)),
-            accountSignature: zone.keys.identity.sign(Hello.accountMessage(handshakeHash)),
+            accountSignature: zone.proof(of: Hello.accountMessage(handshakeHash)),
             instance: instance, digest: store.digest, port: port ?? 0)
     }
 
@@ -161,7 +161,7 @@ package final class ZoneSync {
         needsLook = true
     }
 
-    /// Tells the account which of its devices are there.
+    /// Tells the zone which devices are there.
     func noteConnected() { zone.connectedDevices = Set(sessions.values.compactMap(\.peer)).sorted() }
 
     func drop(_ id: SessionID, _ reason: CloseReason) {

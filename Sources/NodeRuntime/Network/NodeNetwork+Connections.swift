@@ -18,30 +18,28 @@ extension NodeNetwork {
     func dial(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
         do throws(Transport.SystemError) {
             let stream = try StreamConnection(connectingTo: address, on: loop)
-            guard let store = machine.zone(zone)?.sync.zone.store else { return stream.close() }
+            guard let served = machine.zone(zone)?.sync.zone else { return stream.close() }
             var random = SystemRandom()
             let session = SessionMachine(
-                initiatorWith: store.sealer.current.session, staticKey: store.device.noise, random: &random, now: now)
+                initiatorWith: served.sessionKeys[0], staticKey: served.store.device.noise, random: &random, now: now)
             add(stream, session, .dialled(zone: zone, address: address), now: now)
         } catch {
             machine.onDialFailed(zone: zone, address: address, now: now)
         }
     }
 
-    /// The keys under which a session is taken: of each zone those of its version, and of later ones for a device that
-    /// slept through a rotation. The present ones of all zones come first, since they are nearly always the right ones.
+    /// The keys under which a session is taken: of each zone the present one, and others for devices that slept through
+    /// a rotation. The present ones of all zones come first, since they are nearly always the right ones.
     private func doors() -> [(zone: ZoneID, candidate: SessionCandidate)] {
         var doors: [(zone: ZoneID, candidate: SessionCandidate)] = []
-        for ahead in 0...Gossip.Limits.versionsAhead {
-            for served in machine.zones {
-                let store = served.sync.zone.store
-                let version = store.sealer.version(store.sealer.current.number + ahead)
+        let zones = machine.zones.map { (id: $0.id, keys: $0.sync.zone.sessionKeys, noise: $0.sync.store.device.noise) }
+        for place in 0..<(zones.map(\.keys.count).max() ?? 0) {
+            for zone in zones where place < zone.keys.count {
                 doors.append(
                     (
-                        served.id,
+                        zone.id,
                         SessionCandidate(
-                            id: doors.count, psk: version.session, staticKey: store.device.noise,
-                            isCurrent: ahead == 0)
+                            id: doors.count, psk: zone.keys[place], staticKey: zone.noise, isCurrent: place == 0)
                     ))
             }
         }

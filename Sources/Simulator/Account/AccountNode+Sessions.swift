@@ -26,11 +26,8 @@ extension AccountNode {
     }
 
     package func onAccepted(_ connection: ConnectionID, from source: SocketAddress, _ turn: Turn) throws {
-        let store = account.store
-        let own = store.sealer.current.number
-        let candidates = (0...Gossip.Limits.versionsAhead).map { ahead in
-            SessionCandidate(
-                id: Int(ahead), psk: store.sealer.version(own + ahead).session, staticKey: store.device.noise)
+        let candidates = account.sessionKeys.enumerated().map { place, key in
+            SessionCandidate(id: place, psk: key, staticKey: account.store.device.noise)
         }
         var random = SeededRandom(seed: self.random.next())
         let session = SessionMachine(responderWith: candidates, random: &random, now: turn.now)
@@ -42,7 +39,7 @@ extension AccountNode {
     private func dial(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
         var random = SeededRandom(seed: self.random.next())
         let session = SessionMachine(
-            initiatorWith: account.store.sealer.current.session, staticKey: account.store.device.noise,
+            initiatorWith: account.sessionKeys[0], staticKey: account.store.device.noise,
             random: &random, now: now)
         let id = nextConnection()
         connections[id] = SimulatedConnection(

@@ -56,29 +56,4 @@ package final class AccountZone {
     }
 
     package var accountID: AccountID { keys.accountID }
-    package var zone: ZoneID { keys.zone }
-    package var lane: LaneID { store.device.lane }
-
-    /// Makes durable what the calls since the last commit changed.
-    package func commit() throws { try store.commit() }
-
-    /// Forgets what is not durable: after an error of the store.
-    package func rollback() throws {
-        try store.rollback()
-        chat.lane = store.device.lane
-        _ = liveMarkers.takeSuspects()
-    }
-
-    /// Writes what would otherwise be derived anew at the next start. When there is nothing else to do.
-    package func tidy() throws {
-        try chat.flush()
-        try store.tidy()
-    }
-
-    /// Finds out whether the store can be written.
-    package func probe() throws {
-        try store.put(setting: "probe", [])
-        try commit()
-        chat.noteRoom()
-    }
 }

@@ -1,0 +1,51 @@
+package import NodeCore
+
+/// The account's zone as the engine sees it.
+extension AccountZone: ReplicatedZone {
+    package var zone: ZoneID { keys.zone }
+
+    package var discoveryKeys: [Secret] { versions.map(\.discovery) }
+    package var sessionKeys: [Secret] { versions.map(\.session) }
+
+    /// The present version, and later ones: a device that slept through rotations comes back.
+    private var versions: [AccountKeyVersion] {
+        let own = store.sealer.current.number
+        return (own...own + Limits.versionsAhead).map { store.sealer.version($0) }
+    }
+
+    package func proof(of message: [UInt8]) -> [UInt8] { keys.identity.sign(message) }
+
+    package func isProven(_ message: [UInt8], by proof: [UInt8]) -> Bool {
+        Ed25519.verify(signature: proof, message: message, publicKey: accountID.storage)
+    }
+
+    /// Cuts segments and publishes reads, each at its time.
+    package func work(now: MonotonicTime) throws {
+        if let due = chat.nextCutDeadline, due <= now { try cut(force: false, now: now) }
+        if let due = publishDeadline, due <= now { try publishReads() }
+    }
+
+    package var deadline: MonotonicTime? { [chat.nextCutDeadline, publishDeadline].compactMap(\.self).min() }
+
+    package func finish(now: MonotonicTime) throws {
+        try publishReads()
+        try cut(force: true, now: now)
+    }
+
+    package func rollback() throws {
+        try store.rollback()
+        chat.lane = store.device.lane
+        _ = liveMarkers.takeSuspects()
+    }
+
+    package func tidy() throws {
+        try chat.flush()
+        try store.tidy()
+    }
+
+    package func probe() throws {
+        try store.put(setting: "probe", [])
+        try commit()
+        chat.noteRoom()
+    }
+}

@@ -1,0 +1,54 @@
+package import NodeCore
+
+/// A zone as the engine and the shells around it see it: an account's, or a group's.
+///
+/// The set itself is in the `store`; here stands what differs between kinds of zones. Confined to the node's thread.
+package protocol ReplicatedZone: AnyObject {
+    var zone: ZoneID { get }
+    var store: ZoneStore { get }
+
+    // MARK: Who may take part
+
+    /// The keys that recognise beacons of the zone, at least one. The first is the one that own beacons speak with.
+    var discoveryKeys: [Secret] { get }
+    /// The pre-shared keys under which sessions are accepted, at least one. The first is the one to dial with.
+    var sessionKeys: [Secret] { get }
+    /// What shows, beside the lane's signature, that this node belongs to the zone: a signature of HELLO's message.
+    func proof(of message: [UInt8]) -> [UInt8]
+    /// Whether a peer's proof of the message is right.
+    func isProven(_ message: [UInt8], by proof: [UInt8]) -> Bool
+    /// The devices that there is a session with, ascending. Set by who holds the sessions.
+    var connectedDevices: [LaneID] { get set }
+
+    // MARK: Work of its own
+
+    /// Does what is due by the clock, inside the turn's transaction.
+    func work(now: MonotonicTime) throws
+    /// When `work` is due next; nil while nothing is planned.
+    var deadline: MonotonicTime? { get }
+    /// The node stops: what waits for its time is written now.
+    func finish(now: MonotonicTime) throws
+
+    // MARK: The store's turns
+
+    /// Makes durable what was changed since the last commit.
+    func commit() throws
+    /// Forgets what is not durable: after an error of the store.
+    func rollback() throws
+    /// Finds out whether the store can be written.
+    func probe() throws
+    /// Writes what would otherwise be derived anew at the next start. When there is nothing else to do.
+    func tidy() throws
+}
+
+extension ReplicatedZone {
+    /// The lane that this device writes.
+    package var lane: LaneID { store.device.lane }
+
+    package func commit() throws { try store.commit() }
+
+    package func probe() throws {
+        try store.put(setting: "probe", [])
+        try commit()
+    }
+}
