@@ -106,3 +106,18 @@ extension Limits {
     /// Conversation numbers kept in memory.
     package static let cachedConversations = 4_096
 }
+
+// MARK: - Search
+
+extension Limits {
+    /// Words and phrases of a search: each is looked for in every message.
+    package static let searchTerms = 16
+    /// Bytes of one of them, folded.
+    package static let searchTermBytes = 1_024
+    /// Hits of one search: so many are kept until no newer one can come.
+    package static let searchHits = 10_000
+    /// Entries of a conversation that a search reads ahead: at first, so that the newest hits come at once…
+    static let searchFirstEntries = 32
+    /// …and later, so that it reads each leaf of the tree a few times only.
+    static let searchEntries = 128
+}

@@ -1,0 +1,175 @@
+import NodeCore
+
+/// Looks for words in all messages, the newest first, a bounded part of the work at a time.
+///
+/// Bodies lie sealed in segments and in the queue; there is no index of words. The tree that lists messages is walked
+/// from the newest end of each conversation, always on where the newest unread entries are, and each segment met is
+/// opened once. A hit is given out as soon as no conversation can have a newer one, so hits come in the order of their
+/// times (`MessageOrder.time`); only where a conversation's times contradict its order in the chain by more than the
+/// entries read ahead, one may come late.
+///
+/// What changes between two parts of the work does no harm: messages that came are not looked at, and each hit is asked
+/// of the chat once more before it is given out.
+package final class MessageSearch {
+    private let chat: ChatState
+    private let query: SearchQuery
+    /// Milliseconds since 1970; messages of that time.
+    private let times: Range<UInt64>
+    private var hits: SearchHits
+    /// Conversations that are not begun yet.
+    private var waiting: [UInt32]
+    private var cursors = SearchHeap()
+    /// Segments that were opened, by arrival.
+    private var opened: [UInt64] = []
+    /// What was found in them and not met in the tree yet.
+    private var found: [MessageLocation: TxID] = [:]
+    private var scratch: [UInt8] = []
+    private var contacts: [Range<Int>] = []
+
+    /// - Parameters:
+    ///   - conversation: nil looks in all.
+    ///   - times: of messages, in milliseconds since 1970.
+    ///   - limit: hits at most; no more than `Limits.searchHits`.
+    /// - Throws: `ChatError.unknownConversation`.
+    package init(
+        _ chat: ChatState, for query: SearchQuery, conversation: String? = nil, times: Range<UInt64> = 0..<UInt64.max,
+        limit: Int
+    ) throws {
+        try chat.flush()
+        self.chat = chat
+        self.query = query
+        self.times = times
+        hits = SearchHits(wanted: min(limit, Limits.searchHits))
+        if let conversation {
+            guard let number = try chat.conversations.number(of: conversation.utf8, create: false) else {
+                throw ChatError.unknownConversation
+            }
+            waiting = [number]
+        } else {
+            waiting = try chat.conversations.rows().map(\.number)
+        }
+    }
+
+    /// All that was asked for has been given out.
+    package var isDone: Bool { hits.wanted == 0 || (waiting.isEmpty && cursors.isEmpty && hits.isEmpty) }
+
+    /// Goes on by so much work (a segment opened, or a stretch of the list read, is one) and gives the hits that are
+    /// certain now, the newest first.
+    package func step(work: Int) throws -> [ListedMessage] {
+        var left = work
+        while left > 0, let conversation = waiting.popLast() {
+            left -= try begin(conversation)
+        }
+        guard waiting.isEmpty else { return [] }
+        var listed = try certain()
+        while left > 0, hits.wanted > 0, let cursor = cursors.popNewest() {
+            left -= try look(at: cursor)
+            listed += try certain()
+        }
+        return listed
+    }
+
+    /// Puts the ends of a conversation's stretches on the heap.
+    private func begin(_ conversation: UInt32) throws -> Int {
+        var work = 0
+        var next: SearchCursor? = SearchCursor(conversation: conversation, from: .last(of: conversation))
+        while var cursor = next {
+            try cursor.advance(chat.index, limit: Limits.searchFirstEntries)
+            work += 1
+            next = cursor.below
+            if !cursor.isAtEnd { cursors.insert(cursor) }
+        }
+        return work
+    }
+
+    /// Hits that nothing newer can come before.
+    private func certain() throws -> [ListedMessage] {
+        var listed: [ListedMessage] = []
+        while let hit = hits.take(newerThan: cursors.newest) {
+            // What was deleted, or is shown with another body by now, is none.
+            if let message = try chat.message(hit.txid), query.matches(message.message.body), hits.give(hit) {
+                listed.append(message)
+            }
+        }
+        return listed
+    }
+
+    // MARK: Looking
+
+    private func look(at newest: SearchCursor) throws -> Int {
+        var cursor = newest
+        var work = 1
+        // What was cut or has gone since these entries were read lies elsewhere now: they are read once more.
+        if try !look(through: cursor.entries, &work) {
+            try chat.flush()
+            try cursor.reload(chat.index)
+            _ = try look(through: cursor.entries, &work)
+        }
+        try cursor.advance(chat.index, limit: Limits.searchEntries)
+        if !cursor.isAtEnd { cursors.insert(cursor) }
+        return work
+    }
+
+    /// False if a message is not where it was.
+    private func look(through entries: [SearchCursor.Entry], _ work: inout Int) throws -> Bool {
+        var isComplete = true
+        for entry in entries where times.contains(entry.time) && entry.timeAndFlags & MessageEntry.contentFlag != 0 {
+            if entry.location.isQueued {
+                work += 1
+                guard let message = try chat.queue.message(row: entry.location.queueRow) else {
+                    isComplete = false
+                    continue
+                }
+                if query.matches(message.body) { hits.insert(.init(time: entry.time, txid: message.txid)) }
+                continue
+            }
+            let arrival = entry.location.id
+            if !isOpened(arrival) {
+                work += 1
+                guard try open(arrival) else {
+                    isComplete = false
+                    continue
+                }
+            }
+            if !found.isEmpty, let txid = found.removeValue(forKey: entry.location) {
+                hits.insert(.init(time: entry.time, txid: txid))
+            }
+        }
+        return isComplete
+    }
+
+    private func isOpened(_ arrival: UInt64) -> Bool {
+        let word = Int(arrival / 64)
+        return word < opened.count && opened[word] & (1 << (arrival % 64)) != 0
+    }
+
+    /// Looks through all messages of a segment; false if it is not held (any more). One that cannot be read has none.
+    private func open(_ arrival: UInt64) throws -> Bool {
+        guard let source = chat.source, try source.withSegment(arrival, { try? scan($0, arrival) }) else {
+            return false
+        }
+        let word = Int(arrival / 64)
+        if word >= opened.count { opened += [UInt64](repeating: 0, count: word + 1 - opened.count) }
+        opened[word] |= 1 << (arrival % 64)
+        return true
+    }
+
+    private func scan(_ sealed: SealedSegment, _ arrival: UInt64) throws(SegmentError) {
+        var lent: [Range<Int>] = []
+        swap(&lent, &contacts)
+        lent = try chat.codec.open(sealed) { (payload) throws(SegmentError) in
+            var scanner = try PayloadScanner(payload, reusing: lent)
+            var message = ScannedMessage()
+            var position = 0
+            while try scanner.next(&message) {
+                if query.matches(scanner.cursor.slice(message.body), scratch: &scratch) {
+                    let location = MessageLocation.segment(arrival, position: position)
+                    found[location] = TxID(loading: scanner.cursor.base + message.txidStart)
+                }
+                position += 1
+            }
+            return scanner.contacts
+        }
+        swap(&lent, &contacts)
+    }
+}

@@ -1,0 +1,86 @@
+/// What is looked for: words that all have to be in a message, and phrases in double quotes that have to be in it as
+/// they stand. A word is found inside longer ones too. Compared as `SearchFold` says.
+package struct SearchQuery: Sendable, Equatable {
+    /// Folded, the longest first: it is the one that most messages lack.
+    let terms: [[UInt8]]
+
+    /// - Throws: `SearchQueryError` where nothing, or too much, is asked for.
+    package init(_ text: String) throws(SearchQueryError) {
+        var terms: [[UInt8]] = []
+        for part in Self.parts(of: text) {
+            var folded: [UInt8] = []
+            Array(part.utf8).withUnsafeBytes { SearchFold.fold($0, into: &folded) }
+            let term = Self.trimmed(folded)
+            guard !term.isEmpty else { continue }
+            guard term.count <= Limits.searchTermBytes else { throw .termTooLong(bytes: term.count) }
+            if !terms.contains(term) { terms.append(term) }
+        }
+        guard !terms.isEmpty else { throw .empty }
+        guard terms.count <= Limits.searchTerms else { throw .tooManyTerms(terms.count) }
+        self.terms = terms.sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count > $1.count }
+    }
+
+    /// Words and the insides of quotes. A quote that does not end goes to the end.
+    private static func parts(of text: String) -> [Substring] {
+        let sections = text.split(omittingEmptySubsequences: false) { "\"“”„".contains($0) }
+        return sections.enumerated().flatMap { number, section in
+            number % 2 == 1 ? [section] : section.split { $0.isWhitespace }
+        }
+    }
+
+    private static func trimmed(_ term: [UInt8]) -> [UInt8] {
+        let start = term.firstIndex { $0 != 0x20 } ?? term.count
+        let end = term.lastIndex { $0 != 0x20 } ?? start
+        return start < term.count ? Array(term[start...end]) : []
+    }
+
+    /// True if every term is in the text, UTF-8. `scratch` lends its memory.
+    func matches(_ text: UnsafeRawBufferPointer, scratch: inout [UInt8]) -> Bool {
+        let room = text.count + text.count / 2 + 4
+        if scratch.count < room { scratch = [UInt8](repeating: 0, count: 2 * room) }
+        return scratch.withUnsafeMutableBytes { scratch in
+            let count = SearchFold.fold(text, at: scratch.baseAddress)
+            let folded = UnsafeRawBufferPointer(rebasing: scratch[..<count])
+            return terms.allSatisfy { Self.contains(folded, $0) }
+        }
+    }
+
+    package func matches(_ text: String) -> Bool {
+        var scratch: [UInt8] = []
+        return Array(text.utf8).withUnsafeBytes { matches($0, scratch: &scratch) }
+    }
+
+    private static func contains(_ text: UnsafeRawBufferPointer, _ term: [UInt8]) -> Bool {
+        term.withUnsafeBytes { term in
+            guard text.count >= term.count, let base = text.baseAddress,
+                let needle = term.baseAddress
+            else { return false }
+            let first = needle.load(as: UInt8.self)
+            let last = needle.load(fromByteOffset: term.count - 1, as: UInt8.self)
+            for start in 0...(text.count - term.count) {
+                guard base.load(fromByteOffset: start, as: UInt8.self) == first,
+                    base.load(fromByteOffset: start + term.count - 1, as: UInt8.self) == last
+                else { continue }
+                let candidate = UnsafeRawBufferPointer(start: base + start, count: term.count)
+                if candidate.elementsEqual(term) { return true }
+            }
+            return false
+        }
+    }
+}
+
+/// Why a text is no question.
+package enum SearchQueryError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// No letter is in it.
+    case empty
+    case tooManyTerms(Int)
+    case termTooLong(bytes: Int)
+
+    package var description: String {
+        switch self {
+        case .empty: "there is nothing to look for: give a word"
+        case .tooManyTerms(let count): "\(count) words are too many: at most \(Limits.searchTerms)"
+        case .termTooLong(let bytes): "a word or phrase has \(bytes) bytes, at most \(Limits.searchTermBytes)"
+        }
+    }
+}
