@@ -6,7 +6,8 @@ import SyncState
 /// `kachat-node bench`: measures the node beside what this machine can do.
 package enum Bench {
     static let rows = [
-        "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "push", "equal", "diverged", "idle",
+        "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "push", "equal",
+        "diverged", "idle",
     ]
 
     /// For the program's help; the arguments are read here.

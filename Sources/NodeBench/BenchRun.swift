@@ -22,7 +22,7 @@ struct BenchRun {
             report.figures += try RawLimits.figures(in: subject.folder.path)
         }
         if wants("restore-blobs", "diverged") { try measureBlobs() }
-        if wants("restore-messages", "newest", "memory", "start") { try measureMessages() }
+        if wants("restore-messages", "newest", "memory", "start", "search") { try measureMessages() }
         if wants("push") {
             progress("push")
             report.figures += try PushRow(subject: subject, options: options).measure()
@@ -66,6 +66,10 @@ struct BenchRun {
             report.figures += try StartRow(
                 subject: subject, options: options, home: source.home, messages: source.messages
             ).measure()
+        }
+        if wants("search") {
+            progress("search")
+            report.figures += try SearchRow(options: options, home: source.home, messages: source.messages).measure()
         }
         subject.discard(source.home)
     }

@@ -1,3 +1,5 @@
+import SyncState
+
 /// Every bound of the node's shells, in one place, with units and the reason for the number.
 enum Limits {
     /// One line of the control protocol or of an import, in bytes: a body of 64 KiB may need six bytes a character in
@@ -24,6 +26,13 @@ enum Limits {
 
     /// Messages written to an export or a list in one slice of the loop.
     static let exportSliceMessages = 100
+
+    /// Hits that `message search` gives where nothing is said, and at most.
+    static let usualSearchHits: UInt64 = 100
+    static let searchHits = SyncState.Limits.searchHits
+
+    /// Segments that a search opens in one slice of the loop: about a millisecond.
+    static let searchSliceSegments = 64
 
     /// Rows that `message list` gives at most in one call; more comes by `--before`.
     static let messageListRows = 10_000

@@ -14,13 +14,7 @@ package enum HKDF {
 
     /// `count` bytes of key (at most 8,160) for the purpose that `info` names (RFC 5869 §2.3).
     package static func expand(_ prk: Secret, info: [UInt8], count: Int = 32) -> Secret {
-        precondition(count >= 0 && count <= Limits.hkdfOutputBytes, "invariant: HKDF gives at most 255 blocks")
-        Sodium.start()
-        return Secret(count: count) { output in
-            info.withUnsafeBytes { info in
-                withExtendedLifetime(prk) { expand(prk, info, into: output) }
-            }
-        }
+        HKDFExpander(prk).expand(info, count: count)
     }
 
     private static func extract(_ salt: UnsafeRawBufferPointer, _ inputKey: Secret) -> Secret {
@@ -34,35 +28,5 @@ package enum HKDF {
                 sodium_memzero(&state, MemoryLayout<crypto_auth_hmacsha256_state>.size)
             }
         }
-    }
-
-    /// T(n) = HMAC(prk, T(n-1) ‖ info ‖ n). The state after the key is computed once and copied for each block.
-    private static func expand(
-        _ prk: Secret, _ info: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
-    ) {
-        let stateSize = MemoryLayout<crypto_auth_hmacsha256_state>.size
-        var keyed = crypto_auth_hmacsha256_state()
-        var state = crypto_auth_hmacsha256_state()
-        crypto_auth_hmacsha256_init(&keyed, prk.start, prk.count)
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32) { block in
-            let blockStart = UnsafeMutableRawBufferPointer(block).start
-            var done = 0
-            var number: UInt8 = 0
-            while done < output.count {
-                number += 1
-                state = keyed
-                if number > 1 { crypto_auth_hmacsha256_update(&state, blockStart, 32) }
-                crypto_auth_hmacsha256_update(&state, info.start, UInt64(info.count))
-                crypto_auth_hmacsha256_update(&state, &number, 1)
-                crypto_auth_hmacsha256_final(&state, blockStart)
-                let part = min(32, output.count - done)
-                UnsafeMutableRawBufferPointer(rebasing: output[done..<done + part])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(block)[..<part]))
-                done += part
-            }
-            sodium_memzero(blockStart, 32)
-        }
-        sodium_memzero(&keyed, stateSize)
-        sodium_memzero(&state, stateSize)
     }
 }

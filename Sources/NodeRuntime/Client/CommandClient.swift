@@ -33,6 +33,8 @@ struct CommandClient: ~Copyable {
                 guard case .line(let bytes) = line, let said = ControlReplyLine(bytes) else { continue }
                 if let status = show(said) { return status }
             }
+            // What has come is shown: a search goes on behind its first hits.
+            output.flush()
             // Nobody reads any more (a pager that was left): the command has done its work.
             if !output.isOpen { return .done }
         }

@@ -22,5 +22,20 @@ extension Catalogue {
             "message add", summary: "Add one message: a JSON object on standard input, as in `import`",
             examples: ["kachat-node message add < message.json"],
             options: [.account]),
+        CommandSpec(
+            "message search", summary: "Find messages that have all the words, newest first",
+            examples: [
+                "kachat-node message search coffee tomorrow",
+                "kachat-node message search '\"coffee tomorrow\"' --from 2026-01-01 --to 2026-03-31",
+                "kachat-node message search coffee --conversation alice --limit 5",
+            ],
+            places: [PlaceSpec("WORDS", .text("WORDS"), repeatable: true)],
+            options: [
+                .account,
+                OptionSpec("--conversation", .text("C"), help: "only in this conversation"),
+                OptionSpec("--from", .day, help: "from this day on (UTC)"),
+                OptionSpec("--to", .day, help: "up to the end of this day (UTC)"),
+                OptionSpec("--limit", .number("N", 1...UInt64(Limits.searchHits)), help: "at most N (default 100)"),
+            ]),
     ]
 }

@@ -26,11 +26,12 @@ package struct CommandLineParser: Sendable {
         var places = spec.places[...]
         while let word = words.next() {
             if words.areOptionsOver || !word.hasPrefix("-") || word == "-" {
-                guard let place = places.popFirst() else {
+                guard let place = places.first ?? spec.places.last(where: \.isRepeatable) else {
                     throw usage("\(spec.name) takes no argument `\(word)`", spec)
                 }
+                places = places.dropFirst()
                 try check(word, place.value, place.name, spec)
-                parsed.values[place.name] = [word]
+                parsed.values[place.name, default: []].append(word)
             } else if try !globals.take(word, &words, self, spec) {
                 try option(word, &words, &parsed)
             }

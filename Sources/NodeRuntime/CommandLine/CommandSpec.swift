@@ -27,11 +27,14 @@ package struct PlaceSpec: Sendable {
     package let name: String
     package let value: ValueKind
     package let isRequired: Bool
+    /// All further arguments belong to it; only the last place may be so.
+    package let isRepeatable: Bool
 
-    package init(_ name: String, _ value: ValueKind, required: Bool = true) {
+    package init(_ name: String, _ value: ValueKind, required: Bool = true, repeatable: Bool = false) {
         self.name = name
         self.value = value
         isRequired = required
+        isRepeatable = repeatable
     }
 }
 
@@ -59,7 +62,7 @@ package struct CommandSpec: Sendable {
 
     /// `kachat-node message list --conversation C [--limit N]`.
     var usage: String {
-        let places = places.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        let places = places.map { ($0.isRequired ? $0.name : "[\($0.name)]") + ($0.isRepeatable ? "…" : "") }
         let options = options.map { $0.isRequired ? $0.usage : "[\($0.usage)]" + ($0.isRepeatable ? "…" : "") }
         return (["kachat-node"] + path + places + options).joined(separator: " ")
     }

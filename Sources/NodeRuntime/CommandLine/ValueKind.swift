@@ -14,6 +14,8 @@ package enum ValueKind: Sendable {
     case peer
     /// A transaction id: 64 hexadecimal digits.
     case txid
+    /// A day in UTC: `2026-11-21`.
+    case day
 
     /// The word in usage lines.
     package var placeholder: String {
@@ -22,6 +24,7 @@ package enum ValueKind: Sendable {
         case .seconds: "S"
         case .hostPort, .peer: "HOST:PORT"
         case .txid: "TXID"
+        case .day: "YYYY-MM-DD"
         }
     }
 
@@ -54,6 +57,7 @@ package enum ValueKind: Sendable {
         case .txid:
             let isHex = text.utf8.count == 64 && text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
             return isHex ? nil : "must be a transaction id of 64 hexadecimal digits"
+        case .day: return CivilDay(text) == nil ? "must be a day such as 2026-11-21" : nil
         }
     }
 }

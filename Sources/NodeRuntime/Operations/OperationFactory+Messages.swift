@@ -7,6 +7,7 @@ extension OperationFactory {
         switch request.command {
         case "message list": try MessageListOperation(account: account(request), request: request)
         case "message add": MessageAddOperation(account: try account(request))
+        case "message search": try MessageSearchOperation(account: account(request), request: request)
         case "message show": try show(request)
         default: nil
         }

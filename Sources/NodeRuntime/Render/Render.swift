@@ -9,6 +9,7 @@ enum Render {
         case "conversation list": conversation
         case "config list", "config get", "config set", "config unset": setting
         case "message list": message
+        case "message search": hit
         case "message show": messageInFull
         default: sentence(command).map { sentence in { value, output in output.line(sentence(value)) } }
         }
@@ -53,6 +54,14 @@ enum Render {
         let mark = value["read"]?.boolean == false ? "*" : " "
         let who = sent ? "me" : value["contact"]?.text ?? ""
         output.line("\(time) \(mark) \(Terminal.harmless(who)): \(Terminal.harmless(value["body"]?.text ?? ""))")
+    }
+
+    private static func hit(_ value: JSONValue, _ output: Output) {
+        let time = CivilTime(
+            milliseconds: value["blockTime"]?.integer ?? (value["senderTs"]?.integer ?? 0).multipliedClamped(by: 1000))
+        let who = value["direction"]?.text == "sent" ? "me" : value["contact"]?.text ?? ""
+        let words = [value["conversationId"]?.text ?? "", who, value["body"]?.text ?? ""].map { Terminal.harmless($0) }
+        output.line("\(time.text)  \(words[0])  \(words[1]): \(words[2])")
     }
 
     private static func messageInFull(_ value: JSONValue, _ output: Output) {

@@ -26,11 +26,13 @@ final class StoredSegments: SegmentSource {
     }
 
     func withSegment(_ arrivalID: UInt64, _ body: (SealedSegment) throws -> Void) throws -> Bool {
-        guard let held = try store.held(arrival: Int64(arrivalID)), let meta = meta(of: held.record) else {
-            return false
+        var isSegment = false
+        let isHeld = try store.withHeld(arrival: Int64(arrivalID)) { record, blob in
+            guard let meta = meta(of: record) else { return }
+            isSegment = true
+            try body(sealed(record, meta, blob))
         }
-        try held.blob.withUnsafeBytes { try body(sealed(held.record, meta, $0)) }
-        return true
+        return isHeld && isSegment
     }
 
     func forEachSegment(after: UInt64, _ body: (UInt64, SealedSegment) throws -> Bool) throws {

@@ -4,7 +4,7 @@ struct ZoneStatements {
     let putLane, allLanes, highestRow: Statement
     let insertRecord, record, recordsBetween, newest, deleteRecord, registersBetween: Statement
     let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
-    let wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
+    let held, wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
     let blobsOfLane, blobNote: Statement
     let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
     let addRepair, repairs: Statement
@@ -36,6 +36,8 @@ struct ZoneStatements {
         deleteBlob = try database.prepare("DELETE FROM blob WHERE id = ?")
         highestBlob = try database.prepare("SELECT max(id) FROM blob")
         blobsFrom = try database.prepare("SELECT id, record, data FROM blob WHERE id > ? ORDER BY id LIMIT ?")
+        held = try database.prepare(
+            "SELECT record.rec, blob.data FROM blob JOIN record ON record.id = blob.record WHERE blob.id = ?")
         wanted = try database.prepare(
             """
             SELECT id, want, rec FROM record WHERE want IS NOT NULL AND (want, id) < (?, ?)

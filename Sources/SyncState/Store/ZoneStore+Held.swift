@@ -9,9 +9,14 @@ extension ZoneStore {
         let blob: [UInt8]
     }
 
-    func held(arrival: Int64) throws -> HeldBlob? {
-        guard let held = try nextHeld(after: arrival - 1), held.arrival == arrival else { return nil }
-        return held
+    /// Lends the record and the blob of an arrival; false where it is not held. `body` must not ask for another.
+    func withHeld(arrival: Int64, _ body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        let query = statements.held
+        query.bind(1, arrival)
+        defer { query.reset() }
+        guard try query.step(), let record = try? Record(encoded: query.blob(0)) else { return false }
+        try query.withBlob(1) { try body(record, $0) }
+        return true
     }
 
     /// The first held blob above an arrival whose record can be read.

@@ -155,21 +155,26 @@ package final class MessageSearch {
     }
 
     private func scan(_ sealed: SealedSegment, _ arrival: UInt64) throws(SegmentError) {
-        var lent: [Range<Int>] = []
-        swap(&lent, &contacts)
-        lent = try chat.codec.open(sealed) { (payload) throws(SegmentError) in
-            var scanner = try PayloadScanner(payload, reusing: lent)
+        // Out of the object while they are in use: each access to one of its own would be checked.
+        var (places, text): ([Range<Int>], [UInt8]) = ([], [])
+        swap(&places, &contacts)
+        swap(&text, &scratch)
+        defer { swap(&text, &scratch) }
+        let query = query
+        var hits: [(position: Int, txid: TxID)] = []
+        places = try chat.codec.open(sealed) { (payload) throws(SegmentError) in
+            var scanner = try PayloadScanner(payload, reusing: places)
             var message = ScannedMessage()
             var position = 0
             while try scanner.next(&message) {
-                if query.matches(scanner.cursor.slice(message.body), scratch: &scratch) {
-                    let location = MessageLocation.segment(arrival, position: position)
-                    found[location] = TxID(loading: scanner.cursor.base + message.txidStart)
+                if query.matches(scanner.cursor.slice(message.body), scratch: &text) {
+                    hits.append((position, TxID(loading: scanner.cursor.base + message.txidStart)))
                 }
                 position += 1
             }
             return scanner.contacts
         }
-        swap(&lent, &contacts)
+        swap(&places, &contacts)
+        for hit in hits { found[.segment(arrival, position: hit.position)] = hit.txid }
     }
 }

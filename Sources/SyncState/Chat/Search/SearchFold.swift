@@ -1,9 +1,10 @@
 /// Text as a search compares it, in UTF-8: without case, and without the marks of letters.
 ///
 /// Case by Unicode's simple mappings (upper, then lower, so that final sigma is a sigma and a dotless i an i). Latin,
-/// Greek and Cyrillic letters that Unicode names "… WITH …" lose what stands behind WITH, as do the Cyrillic ones that
-/// have names of their own (`ё`, `й`), and combining marks, variation selectors and soft hyphens go: "Ångström" is
-/// "angstrom", however it was typed. Letters of their own stay (`ß`, `æ`). Tabs and ends of lines are blanks. The same on every device and in every language.
+/// Greek and Cyrillic letters that Unicode names "… WITH …" lose what stands behind WITH, as do the Cyrillic ones with
+/// names of their own (`ё`, `й`); combining marks, variation selectors and soft hyphens go: "Ångström" is "angstrom",
+/// however it was typed. Letters of their own stay (`ß`, `æ`). Tabs and ends of lines are blanks. The same on every
+/// device and in every language.
 enum SearchFold {
     /// The folded scalar of each below 0x2000; 0 where it goes.
     private static let table: [UInt16] = makeTable()

@@ -8,6 +8,8 @@ package import NodeCore
 /// A name may recur after a roll-back; the nonce is random, so that it never does.
 package final class SegmentCodec {
     let compressor = PayloadCompressor()
+    /// Of the archive key that was used last: of a history, nearly all segments have the same.
+    private var expander: HKDFExpander?
 
     package init() {}
 
@@ -40,11 +42,17 @@ package final class SegmentCodec {
         guard sealed.ciphertext.count <= Limits.sealedSegmentBytes else {
             throw .tooLarge(UInt64(sealed.ciphertext.count))
         }
-        let key = HKDF.expand(sealed.archiveKey, info: sealed.name.bytes)
-        let compressed = try Self.unseal(sealed, key)
+        let compressed = try Self.unseal(sealed, expander(of: sealed.archiveKey).expand(sealed.name.bytes))
         return try compressed.withUnsafeBytesThrowing { (bytes) throws(SegmentError) in
             try compressor.decompress(bytes, body)
         }
+    }
+
+    private func expander(of key: Secret) -> HKDFExpander {
+        if let expander, expander.key === key { return expander }
+        let made = HKDFExpander(key)
+        expander = made
+        return made
     }
 
     private static func unseal(_ sealed: SealedSegment, _ key: Secret) throws(SegmentError) -> [UInt8] {

@@ -1,0 +1,27 @@
+/// A day in UTC as users write it (proleptic Gregorian calendar, after Hinnant's "days from civil").
+struct CivilDay: Equatable {
+    /// Days since 1970-01-01.
+    let number: UInt64
+
+    static let milliseconds: UInt64 = 86_400_000
+
+    /// `2026-11-21`, from 1970 to 9999.
+    init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
+            parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let year = Int64(parts[0]), let month = Int64(parts[1]), let day = Int64(parts[2]), year >= 1970,
+            (1...12).contains(month), (1...31).contains(day)
+        else { return nil }
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 719_468
+        // A day that the month does not have comes out as one of the next.
+        let civil = CivilTime(milliseconds: days * Int64(Self.milliseconds))
+        guard civil.month == month, civil.day == day else { return nil }
+        number = UInt64(days)
+    }
+}
