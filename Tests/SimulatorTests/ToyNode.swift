@@ -81,7 +81,7 @@ final class ToyNode: SimulatedNode {
         apply(presence.onTimer(now: turn.now), turn)
         for action in dialer.onTimer(now: turn.now) {
             switch action {
-            case .dial(_, let address):
+            case .dial(_, let address, _):
                 nextConnection += 2
                 let connection = ConnectionID(nextConnection)
                 dialled[connection] = address

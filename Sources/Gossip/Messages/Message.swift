@@ -68,6 +68,8 @@ package enum ByeReason: UInt64, Sendable {
     /// The sender took a new device key and comes back with it.
     case startedAfresh = 4
     case tooManySessions = 5
+    /// The user has paused the account there.
+    case paused = 6
 }
 
 /// A lane in a vector.

@@ -5,8 +5,9 @@ import SyncState
 package enum NodeAction: Sendable {
     /// A datagram to the multicast and broadcast addresses of a link.
     case beacon([UInt8], PresenceLink)
-    /// Open a connection and a session of this zone over it; `opened` or `dialFailed` follows.
-    case dial(zone: ZoneID, address: SocketAddress)
+    /// Open a connection and a session of this zone over it, through the door of that key; `opened` or `dialFailed`
+    /// follows.
+    case dial(zone: ZoneID, address: SocketAddress, key: Int)
     case send(SessionID, [UInt8], SendPriority)
     /// Close the connection once what was sent is on its way; nothing is to be reported of it any more.
     case close(SessionID, CloseReason)
@@ -24,6 +25,8 @@ package enum ZoneState: Sendable, Equatable {
     case synced
     /// A passing fault; tried again at `until`.
     case waiting(why: String, until: MonotonicTime)
+    /// Somebody wants it to rest.
+    case paused(by: String, since: WallTime)
 
     package var name: String {
         switch self {
@@ -31,6 +34,7 @@ package enum ZoneState: Sendable, Equatable {
         case .syncing: "syncing"
         case .synced: "synced"
         case .waiting: "waiting"
+        case .paused: "paused"
         }
     }
 }

@@ -39,7 +39,24 @@ package final class NodeMachine {
         zones.append(ServedZone(sync: sync))
         zones.sort { $0.id < $1.id }
         dialer.onZones(zones.map(\.id), now: now)
-        presence.onZones(zones.map(\.presence), now: now)
+        dialer.onKeys(zone.sessionKeys.count, zone: zone.zone, now: now)
+        dialer.onPaused(zone.pause != nil, zone: zone.zone, now: now)
+        showZones(now: now)
+    }
+
+    /// Serves a zone no longer; its peers are told, and what is known of it here is forgotten.
+    package func remove(_ id: ZoneID, now: MonotonicTime) {
+        guard let served = zone(id) else { return }
+        served.sync.shutdown()
+        collect(served, now: now)
+        zones.removeAll { $0.id == id }
+        dialer.onZones(zones.map(\.id), now: now)
+        showZones(now: now)
+    }
+
+    /// Tells presence which zones are shown, and under which keys they are recognised.
+    private func showZones(now: MonotonicTime) {
+        presence.onZones(zones.filter { !$0.isPaused }.map(\.presence), now: now)
     }
 
     package func zone(_ id: ZoneID) -> ServedZone? { zones.first { $0.id == id } }
@@ -82,7 +99,7 @@ package final class NodeMachine {
         _ id: SessionID, zone: ZoneID, isInitiator: Bool, handshakeHash: [UInt8], address: SocketAddress,
         now: MonotonicTime
     ) {
-        guard let served = self.zone(zone), served.failure == nil else {
+        guard let served = self.zone(zone), served.failure == nil, !served.isPaused else {
             turnAway(id)
             if isInitiator { dialer.onFailed(zone: zone, address: address, now: now) }
             return
@@ -105,8 +122,12 @@ package final class NodeMachine {
     }
 
     /// A connection that was asked for did not come about.
-    package func onDialFailed(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
-        dialer.onFailed(zone: zone, address: address, now: now)
+    ///
+    /// - Parameter isRefused: somebody listens there, and closed when it saw the first message of the handshake.
+    package func onDialFailed(
+        zone: ZoneID, address: SocketAddress, isRefused: Bool = false, now: MonotonicTime
+    ) {
+        dialer.onFailed(zone: zone, address: address, isRefused: isRefused, now: now)
     }
 
     package func onMessage(_ bytes: [UInt8], session id: SessionID, now: MonotonicTime) {
@@ -176,6 +197,7 @@ package final class NodeMachine {
                 }
             }
             if let error = served.failure, served.restsUntil == nil { rest(served, error, now: now) }
+            follow(served, now: now)
             collect(served, now: now)
             let digest = served.digest
             if served.announced != digest {
@@ -186,6 +208,24 @@ package final class NodeMachine {
             dialer.onWanting(served.sync.zone.store.wantedCount > 0, zone: served.id, now: now)
         }
         onTimer(now: now)
+    }
+
+    /// What the turn has made durable about the zone itself: a pause, its end, or a new version of keys.
+    private func follow(_ served: ServedZone, now: MonotonicTime) {
+        guard served.failure == nil else { return }
+        let zone = served.sync.zone
+        if served.isPaused != (zone.pause != nil) {
+            served.isPaused.toggle()
+            if served.isPaused { served.sync.leave(.paused) }
+            dialer.onPaused(served.isPaused, zone: served.id, now: now)
+            if !served.isPaused { dialer.onKeys(zone.sessionKeys.count, zone: served.id, now: now) }
+            showZones(now: now)
+        }
+        if served.keysRevision != zone.keysRevision {
+            served.keysRevision = zone.keysRevision
+            dialer.onKeys(zone.sessionKeys.count, zone: served.id, now: now)
+            showZones(now: now)
+        }
     }
 
     private func onTimer(now: MonotonicTime) {
@@ -237,7 +277,8 @@ package final class NodeMachine {
 
     private func perform(_ action: DialAction) {
         switch action {
-        case .dial(let zone, let address): actions.append(.dial(zone: zone, address: address))
+        case .dial(let zone, let address, let key):
+            actions.append(.dial(zone: zone, address: address, key: key))
         case .close(let zone, let session): self.zone(zone)?.sync.release(session)
         case .remember(let zone, let address): actions.append(.remember(zone: zone, address: address))
         }
@@ -312,7 +353,7 @@ package final class NodeMachine {
             served.failure = nil
             served.restsUntil = nil
             served.sync.needsLook = true
-            dialer.onPaused(false, zone: served.id, now: now)
+            dialer.onPaused(served.isPaused, zone: served.id, now: now)
             actions.append(.note(zone: served.id, .storeRecovered))
         } catch {
             served.failure = error
@@ -328,6 +369,7 @@ extension CloseReason {
         switch self {
         case .duplicate, .peerLeft(.duplicate): .duplicate
         case .startedAfresh, .shutdown, .peerLeft(.startedAfresh), .peerLeft(.shutdown), .released, .busy: .ended
+        case .paused, .peerLeft(.paused): .ended
         case .isSelf, .violation, .badBlob, .silent, .tooManySessions, .peerLeft: .fault
         }
     }

@@ -10,6 +10,10 @@ package final class ServedZone {
     package internal(set) var restsUntil: MonotonicTime?
     /// The digest that the beacons show.
     var announced: ZoneDigest?
+    /// Nobody is to be met for it: as the zone's own pause, once that is durable.
+    package internal(set) var isPaused = false
+    /// Of the keys that presence and dialer go by.
+    var keysRevision: UInt64
     /// A turn has work to do though nothing came in.
     var isDue = false
 
@@ -17,7 +21,11 @@ package final class ServedZone {
     private var scrub: ZoneStore.ScrubCursor?
     private var scrubAt: MonotonicTime?
 
-    init(sync: ZoneSync) { self.sync = sync }
+    init(sync: ZoneSync) {
+        self.sync = sync
+        isPaused = sync.zone.pause != nil
+        keysRevision = sync.zone.keysRevision
+    }
 
     package var id: ZoneID { sync.zone.zone }
 
@@ -55,6 +63,7 @@ package final class ServedZone {
 
     package var state: ZoneState {
         if let failure, let restsUntil { return .waiting(why: "\(failure)", until: restsUntil) }
+        if let pause = sync.zone.pause { return .paused(by: pause.by, since: pause.since) }
         if sync.isCaughtUp { return .synced }
         return sync.peers.isEmpty && !sync.hasCompared ? .idle : .syncing
     }

@@ -84,6 +84,10 @@ package struct Dialer {
             // It has come up or moved: what failed before says nothing now. Once an id, so no more than a try.
             zones[zoneIndex].entries[index].notBefore = now
         }
+        if sighting.key != zones[zoneIndex].entries[index].key || sighting.isNewID {
+            zones[zoneIndex].entries[index].key = sighting.key
+            zones[zoneIndex].entries[index].refusals = 0
+        }
         if sighting.isInSync {
             zones[zoneIndex].entries[index].differsAt = nil
         } else if zones[zoneIndex].entries[index].differsAt == nil {
@@ -106,8 +110,22 @@ package struct Dialer {
         refresh(now: now)
     }
 
+    /// The zone has that many keys to dial with, and others than before, or it comes back after a pause: what was found
+    /// out at its addresses holds no longer.
+    package mutating func onKeys(_ count: Int, zone: ZoneID, now: MonotonicTime) {
+        guard let zoneIndex = zoneIndex(zone) else { return }
+        zones[zoneIndex].keyCount = max(count, 1)
+        for index in zones[zoneIndex].entries.indices {
+            zones[zoneIndex].entries[index].key = 0
+            zones[zoneIndex].entries[index].refusals = 0
+            zones[zoneIndex].entries[index].notBefore = now
+        }
+        refresh(now: now)
+    }
+
+    /// Nothing is dialled for the zone until it is no longer so.
     package mutating func onPaused(_ isPaused: Bool, zone: ZoneID, now: MonotonicTime) {
-        guard let index = zoneIndex(zone) else { return }
+        guard let index = zoneIndex(zone), zones[index].isPaused != isPaused else { return }
         zones[index].isPaused = isPaused
         refresh(now: now)
     }
@@ -136,6 +154,8 @@ package struct Dialer {
             zones[zoneIndex].entries[index].state = .open(session)
             zones[zoneIndex].entries[index].device = device
             zones[zoneIndex].entries[index].busyUntil = nil
+            zones[zoneIndex].entries[index].key = zones[zoneIndex].entries[index].triedKey
+            zones[zoneIndex].entries[index].refusals = 0
         }
         refresh(now: now)
         return [.remember(zone: zone, address: address)]
@@ -153,9 +173,12 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// An attempt came to nothing.
-    package mutating func onFailed(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
+    /// An attempt came to nothing. `isRefused`: somebody listens there, and closed when it saw our key.
+    package mutating func onFailed(
+        zone: ZoneID, address: SocketAddress, isRefused: Bool = false, now: MonotonicTime
+    ) {
         guard let zoneIndex = zoneIndex(zone), let index = zones[zoneIndex].index(of: address) else { return }
+        if isRefused { zones[zoneIndex].entries[index].refusals += 1 }
         zones[zoneIndex].entries[index].state = .idle
         backOff(zoneIndex: zoneIndex, index: index, now: now)
         refresh(now: now)
@@ -237,7 +260,9 @@ package struct Dialer {
                 zones[zoneIndex].entries[index].state = .dialling(since: now)
                 zones[zoneIndex].entries[index].differsAt = nil
                 zones[zoneIndex].entries[index].busyUntil = nil
-                actions.append(.dial(zone: zone, address: candidate.address))
+                let key = zones[zoneIndex].entries[index].nextKey(of: zones[zoneIndex].keyCount)
+                zones[zoneIndex].entries[index].triedKey = key
+                actions.append(.dial(zone: zone, address: candidate.address, key: key))
             }
             if let surplus = zones[zoneIndex].surplus(), surplus.since <= now {
                 actions.append(.close(zone: zone, session: surplus.session))

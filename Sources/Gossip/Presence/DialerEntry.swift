@@ -14,6 +14,12 @@ package struct DialerEntry: Hashable, Sendable {
     package internal(set) var state = State.idle
     /// The device that answered there last.
     package internal(set) var device: LaneID?
+    /// Which of the zone's keys opened a session there last, or made its beacon's tag.
+    var key = 0
+    /// The one that the attempt under way uses.
+    var triedKey = 0
+    /// Attempts in a row that were refused by somebody who listens.
+    var refusals = 0
     /// Attempts and short sessions in a row that brought nothing.
     package internal(set) var failures = 0
     /// No attempt before that: back-off, or the pause the peer asked for.
@@ -28,6 +34,12 @@ package struct DialerEntry: Hashable, Sendable {
     var standingAt: MonotonicTime?
     /// It is ourselves.
     var isSelf = false
+
+    /// Which of the zone's keys to try next. A device of a later version refuses ours, and without beacons nothing says
+    /// which one it is: every other attempt tries another of the zone's keys, the nearest first.
+    func nextKey(of count: Int) -> Int {
+        refusals % 2 == 0 ? key : ((refusals + 1) / 2) % count
+    }
 
     init(address: SocketAddress, origin: PeerOrigin, now: MonotonicTime) {
         self.address = address

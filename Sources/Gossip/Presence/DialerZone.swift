@@ -10,6 +10,8 @@ struct DialerZone: Sendable {
     /// Blobs are wanted: peers that agree on the records are worth a session too.
     var isWanting = false
     var isPaused = false
+    /// How many keys the zone has to dial with; the first is its present one.
+    var keyCount = 1
 
     init(zone: ZoneID) {
         self.zone = zone

@@ -3,6 +3,8 @@ package import NodeCore
 /// A member of a zone was heard.
 package struct PeerSighting: Hashable, Sendable {
     package let zone: ZoneID
+    /// Which of the zone's keys its tag was made with: 0 is the own version's.
+    package let key: Int
     /// Where it accepts sessions.
     package let address: SocketAddress
     /// Its digest is ours.
@@ -13,8 +15,11 @@ package struct PeerSighting: Hashable, Sendable {
     /// wait a moment.
     package let dialsSecond: Bool
 
-    package init(zone: ZoneID, address: SocketAddress, isInSync: Bool, isNewID: Bool, dialsSecond: Bool) {
+    package init(
+        zone: ZoneID, key: Int, address: SocketAddress, isInSync: Bool, isNewID: Bool, dialsSecond: Bool
+    ) {
         self.zone = zone
+        self.key = key
         self.address = address
         self.isInSync = isInSync
         self.isNewID = isNewID

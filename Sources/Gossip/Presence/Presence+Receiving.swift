@@ -39,15 +39,22 @@ extension Presence {
         return onRecognised(beacon.header, matches: matches, from: source, interfaceIndex: interfaceIndex, now: now)
     }
 
-    /// Our zones among the entries: their index, and whether the digests are equal.
-    private func matches(of beacon: Beacon, from source: SocketAddress) -> [(zoneIndex: Int, isInSync: Bool)] {
-        var found: [(zoneIndex: Int, isInSync: Bool)] = []
+    /// One of our zones among a beacon's entries: its index, that of the key, and whether the digests are equal.
+    private struct Match {
+        let zoneIndex: Int
+        let key: Int
+        let isInSync: Bool
+    }
+
+    /// Our zones among the entries.
+    private func matches(of beacon: Beacon, from source: SocketAddress) -> [Match] {
+        var found: [Match] = []
         for (zoneIndex, zone) in zones.enumerated() {
-            for key in zone.discoveryKeys {
+            for (keyIndex, key) in zone.discoveryKeys.enumerated() {
                 let checks = beacon.checks(tag: BeaconCodec.tag(beacon.header, host: source, key: key))
                 guard !checks.isEmpty else { continue }
                 let own = BeaconCodec.check(beacon.header, digest: zone.digest, key: key)
-                found.append((zoneIndex, checks.contains(own)))
+                found.append(Match(zoneIndex: zoneIndex, key: keyIndex, isInSync: checks.contains(own)))
                 break
             }
         }
@@ -55,7 +62,7 @@ extension Presence {
     }
 
     private mutating func onRecognised(
-        _ header: Beacon.Header, matches: [(zoneIndex: Int, isInSync: Bool)], from source: SocketAddress,
+        _ header: Beacon.Header, matches: [Match], from source: SocketAddress,
         interfaceIndex: UInt32, now: MonotonicTime
     ) -> [PresenceAction] {
         let isNewID = known[header.id] == nil
@@ -81,14 +88,14 @@ extension Presence {
         return matches.map { match in
             .sighted(
                 PeerSighting(
-                    zone: zones[match.zoneIndex].zone, address: address, isInSync: match.isInSync, isNewID: isNewID,
-                    dialsSecond: header.id < ownID))
+                    zone: zones[match.zoneIndex].zone, key: match.key, address: address, isInSync: match.isInSync,
+                    isNewID: isNewID, dialsSecond: header.id < ownID))
         }
     }
 
     /// Tells Trickle, on the links where the beacon was heard.
     private mutating func pace(
-        _ matches: [(zoneIndex: Int, isInSync: Bool)], shouldReset: Bool, source: SocketAddress, interfaceIndex: UInt32,
+        _ matches: [Match], shouldReset: Bool, source: SocketAddress, interfaceIndex: UInt32,
         now: MonotonicTime
     ) {
         for index in links.indices {

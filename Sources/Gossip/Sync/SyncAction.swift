@@ -33,6 +33,8 @@ package enum CloseReason: Sendable, Equatable {
     case busy(until: MonotonicTime)
     /// One more session than is kept open, with nothing to do.
     case released
+    /// The zone pauses here.
+    case paused
 
     var bye: ByeReason? {
         switch self {
@@ -42,6 +44,7 @@ package enum CloseReason: Sendable, Equatable {
         case .startedAfresh: .startedAfresh
         case .shutdown, .released: .shutdown
         case .tooManySessions: .tooManySessions
+        case .paused: .paused
         case .silent, .peerLeft, .busy: nil
         }
     }

@@ -90,8 +90,11 @@ package final class ZoneSync {
     }
 
     /// The node stops: all peers are told.
-    package func shutdown() {
-        for id in sessionIDs { drop(id, .shutdown) }
+    package func shutdown() { leave(.shutdown) }
+
+    /// The zone pauses, or is served no more: all peers are told.
+    func leave(_ reason: CloseReason) {
+        for id in sessionIDs { drop(id, reason) }
     }
 
     /// A session that is more than is kept open.
@@ -99,7 +102,7 @@ package final class ZoneSync {
 
     /// The store failed: the sessions end, nothing of them is believed.
     func abandon() {
-        for id in sessionIDs { drop(id, .shutdown) }
+        leave(.shutdown)
         _ = store.takeWritten()
         _ = store.takeChangedLanes()
         wants.reset()

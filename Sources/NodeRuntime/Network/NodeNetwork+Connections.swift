@@ -10,40 +10,25 @@ extension NodeNetwork {
         if admission.accept(from: remote) != nil { return stream.close() }
         let now = node.clock.now()
         var random = SystemRandom()
-        let doors = doors()
-        let session = SessionMachine(responderWith: doors.map(\.candidate), random: &random, now: now)
+        let doors = machine.doors
+        let candidates = doors.enumerated().map { index, door in
+            SessionCandidate(id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent)
+        }
+        let session = SessionMachine(responderWith: candidates, random: &random, now: now)
         add(stream, session, .accepted(from: remote), doors: doors.map(\.zone), now: now)
     }
 
-    func dial(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
+    func dial(zone: ZoneID, address: SocketAddress, key: Int, now: MonotonicTime) {
+        guard let door = machine.door(zone: zone, key: key) else { return }
         do throws(Transport.SystemError) {
             let stream = try StreamConnection(connectingTo: address, on: loop)
-            guard let served = machine.zone(zone)?.sync.zone else { return stream.close() }
             var random = SystemRandom()
             let session = SessionMachine(
-                initiatorWith: served.sessionKeys[0], staticKey: served.store.device.noise, random: &random, now: now)
+                initiatorWith: door.psk, staticKey: door.staticKey, random: &random, now: now)
             add(stream, session, .dialled(zone: zone, address: address), now: now)
         } catch {
             machine.onDialFailed(zone: zone, address: address, now: now)
         }
-    }
-
-    /// The keys under which a session is taken: of each zone the present one, and others for devices that slept through
-    /// a rotation. The present ones of all zones come first, since they are nearly always the right ones.
-    private func doors() -> [(zone: ZoneID, candidate: SessionCandidate)] {
-        var doors: [(zone: ZoneID, candidate: SessionCandidate)] = []
-        let zones = machine.zones.map { (id: $0.id, keys: $0.sync.zone.sessionKeys, noise: $0.sync.store.device.noise) }
-        for place in 0..<(zones.map(\.keys.count).max() ?? 0) {
-            for zone in zones where place < zone.keys.count {
-                doors.append(
-                    (
-                        zone.id,
-                        SessionCandidate(
-                            id: doors.count, psk: zone.keys[place], staticKey: zone.noise, isCurrent: place == 0)
-                    ))
-            }
-        }
-        return doors
     }
 
     private func add(
@@ -114,7 +99,8 @@ extension NodeNetwork {
         if connection.isReported {
             machine.onClosed(connection.id, isFault: isFault, now: now)
         } else if case .dialled(let zone, let address) = connection.origin, connection.closeBy == nil {
-            machine.onDialFailed(zone: zone, address: address, now: now)
+            machine.onDialFailed(
+                zone: zone, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)
         }
     }
 

@@ -9,7 +9,7 @@ extension NodeNetwork {
         for action in actions {
             switch action {
             case .beacon(let bytes, let link): send(bytes, on: link)
-            case .dial(let zone, let address): dial(zone: zone, address: address, now: now)
+            case .dial(let zone, let address, let key): dial(zone: zone, address: address, key: key, now: now)
             case .send(let id, let bytes, let priority):
                 // The engine's priorities are the session's, one by one.
                 guard let priority = SessionPriority(rawValue: priority.rawValue) else { continue }

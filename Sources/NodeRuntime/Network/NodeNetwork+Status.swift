@@ -26,6 +26,9 @@ extension NodeNetwork {
         case .waiting(let why, _): return why
         case .idle: return pause(of: account) ?? "offline; will sync when a device is in reach"
         case .syncing: return pause(of: account)
+        case .paused(let by, let since):
+            let time = CivilTime(milliseconds: since.milliseconds).text
+            return "paused by \(by) since \(time) UTC; nothing is sent or fetched"
         default: return nil
         }
     }

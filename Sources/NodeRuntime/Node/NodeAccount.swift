@@ -22,6 +22,8 @@ final class NodeAccount {
 
     var accountID: AccountID { zone.accountID }
     var zoneID: ZoneID { zone.zone }
+    /// The user wants nothing sent or fetched for now.
+    var isPaused: Bool { zone.pause != nil }
 
     /// Opens the account's store in a home whose lock is held.
     init(
@@ -39,6 +41,7 @@ final class NodeAccount {
             let guardFile = GuardFile(databasePath: path)
             try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
             try zone.describe(name: identity.deviceName, appVersion: VersionCommand.version, wall: clock.wall())
+            try zone.declare(createdAt: account.createdAt)
             try zone.commit()
         } catch let error as FileError {
             throw home.notWritable(error)

@@ -26,8 +26,8 @@ extension AccountNode {
     }
 
     package func onAccepted(_ connection: ConnectionID, from source: SocketAddress, _ turn: Turn) throws {
-        let candidates = account.sessionKeys.enumerated().map { place, key in
-            SessionCandidate(id: place, psk: key, staticKey: account.store.device.noise)
+        let candidates = machine.doors.enumerated().map { index, door in
+            SessionCandidate(id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent)
         }
         var random = SeededRandom(seed: self.random.next())
         let session = SessionMachine(responderWith: candidates, random: &random, now: turn.now)
@@ -36,11 +36,11 @@ extension AccountNode {
         try endTurn(turn)
     }
 
-    private func dial(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
+    private func dial(zone: ZoneID, address: SocketAddress, key: Int, now: MonotonicTime) {
+        guard let door = machine.door(zone: zone, key: key) else { return }
         var random = SeededRandom(seed: self.random.next())
         let session = SessionMachine(
-            initiatorWith: account.sessionKeys[0], staticKey: account.store.device.noise,
-            random: &random, now: now)
+            initiatorWith: door.psk, staticKey: door.staticKey, random: &random, now: now)
         let id = nextConnection()
         connections[id] = SimulatedConnection(
             id: id, origin: .dialled(zone: zone, address: address), session: session)
@@ -89,7 +89,8 @@ extension AccountNode {
         if connection.isReported {
             machine.onClosed(connection.sessionID, isFault: isFault, now: now)
         } else if case .dialled(let zone, let address) = connection.origin, connection.closeBy == nil {
-            machine.onDialFailed(zone: zone, address: address, now: now)
+            machine.onDialFailed(
+                zone: zone, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)
         }
     }
 
@@ -111,7 +112,7 @@ extension AccountNode {
         for action in actions {
             switch action {
             case .beacon(let bytes, let link): outputs.append(.datagram(bytes, link))
-            case .dial(let zone, let address): dial(zone: zone, address: address, now: now)
+            case .dial(let zone, let address, let key): dial(zone: zone, address: address, key: key, now: now)
             case .send(let id, let bytes, let priority):
                 // The engine's priorities are the session's, one by one.
                 guard let priority = SessionPriority(rawValue: priority.rawValue) else { continue }

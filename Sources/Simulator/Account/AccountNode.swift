@@ -43,6 +43,7 @@ package final class AccountNode {
             deviceSecret: identity.secret(UInt64(identity.index) + 1), random: split(), now: turn.now, rules: rules)
         let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
         disk.guardFile = guardFile
+        try account.declare(createdAt: turn.wall)
         try account.commit()
         machine = NodeMachine(random: split(), now: turn.now)
         self.random = split()

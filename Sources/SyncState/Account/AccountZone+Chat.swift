@@ -10,10 +10,11 @@ extension AccountZone {
         return try chat.accept(message, now: now)
     }
 
-    /// Cuts what is due; all that is queued, where `force`. The number of segments that were written.
+    /// Cuts what is due; all that is queued, where `force`. The number of segments that were written. While the account
+    /// pauses nothing is due.
     @discardableResult
     package func cut(force: Bool, now: MonotonicTime) throws -> Int {
-        guard chat.queuedCount > 0 else { return 0 }
+        guard chat.queuedCount > 0, force || pause == nil else { return 0 }
         try store.begin()
         return try chat.cut(force: force, now: now) { try write($0) }
     }

@@ -23,17 +23,19 @@ extension AccountZone: ZoneContent {
 
     private static func content(_ type: MetaType, fields: [UInt8]) throws -> RecordContent {
         switch type {
+        case .accountState: .accountState(try AccountState(encoded: fields))
         case .retire: .retirement(try Retirement(encoded: fields))
         case .segment: .segment(try SegmentMeta(decoding: fields))
         case .readMarker: .readMarker(try ReadMarker(decoding: fields))
         case .device: .device(try DeviceDescription(encoded: fields))
         case .opaque: .opaque(try OpaqueName(encoded: fields))
         // Types that later capabilities of this version give a meaning: carried until then.
-        case .accountState, .conversation, .chainFacts, .achievements, .groupMembership, .deletion: .unknown
+        case .conversation, .chainFacts, .achievements, .groupMembership, .deletion: .unknown
         }
     }
 
     package func merge(_ opened: OpenedRecord, of record: Record) throws {
+        if case .accountState(let state) = opened.content { return try join(state) }
         guard case .readMarker(let marker) = opened.content else { return }
         guard try chat.mergeRead(marker, from: record.lane) else { return }
         liveMarkers.suspect(marker.conversationID)
@@ -48,6 +50,7 @@ extension AccountZone: ZoneContent {
             }
         }
         switch opened.content {
+        case .accountState(let state): try liveStates.put(state, lane: record.lane)
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
         case .retirement, .segment, .device, .opaque: break
@@ -58,8 +61,12 @@ extension AccountZone: ZoneContent {
         if record.blob != nil, let sum = try? open(record).blobSum(of: record) {
             store.changeContent(of: record.lane) { $0.wanted = $0.wanted - sum }
         }
-        guard record.kind == .register, case .readMarker(let marker) = try? open(record).content else { return }
-        try liveMarkers.remove(marker, lane: record.lane)
+        guard record.kind == .register, let content = try? open(record).content else { return }
+        switch content {
+        case .accountState: try liveStates.remove(lane: record.lane)
+        case .readMarker(let marker): try liveMarkers.remove(marker, lane: record.lane)
+        default: return
+        }
         store.mustSettle = true
     }
 
@@ -98,10 +105,12 @@ extension AccountZone: ZoneContent {
         for marker in try liveMarkers.markers(of: old) {
             try writeMarker(marker.raised(to: try chat.readPosition(marker.conversationID)))
         }
+        if let state { try writeState(state) }
         try describeDevice(predecessor: old)
     }
 
     package func raiseEffectiveValues() throws {
+        try raiseState()
         for conversation in liveMarkers.takeSuspects() {
             let effective = try chat.readPosition(conversation)
             let live = try liveMarkers.markers(of: conversation)
@@ -132,6 +141,7 @@ extension RecordContent {
     /// How records of this content may be kept.
     var kinds: [RecordKind] {
         switch self {
+        case .accountState: [.register]
         case .retirement: [.retire]
         case .segment: [.segment]
         case .readMarker, .device: [.register]
@@ -143,6 +153,7 @@ extension RecordContent {
     /// What the slot is about, in UTF-8; nil where this version cannot know.
     func slotName(lane: LaneID) -> [UInt8]? {
         switch self {
+        case .accountState: Array(AccountState.slotName.utf8)
         case .retirement(let retirement): Array(retirement.slotName.utf8)
         case .segment(let meta): meta.name.bytes
         case .readMarker(let marker): Array(marker.slotName.utf8)

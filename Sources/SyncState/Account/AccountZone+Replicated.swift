@@ -7,6 +7,8 @@ extension AccountZone: ReplicatedZone {
     package var discoveryKeys: [Secret] { versions.map(\.discovery) }
     package var sessionKeys: [Secret] { versions.map(\.session) }
 
+    package var keysRevision: UInt64 { syncKeyVersion }
+
     /// The present version, and later ones: a device that slept through rotations comes back.
     private var versions: [AccountKeyVersion] {
         let own = store.sealer.current.number
@@ -21,21 +23,25 @@ extension AccountZone: ReplicatedZone {
 
     /// Cuts segments and publishes reads, each at its time.
     package func work(now: MonotonicTime) throws {
-        if let due = chat.nextCutDeadline, due <= now { try cut(force: false, now: now) }
+        if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
         if let due = publishDeadline, due <= now { try publishReads() }
     }
 
-    package var deadline: MonotonicTime? { [chat.nextCutDeadline, publishDeadline].compactMap(\.self).min() }
+    package var deadline: MonotonicTime? { [cutDeadline, publishDeadline].compactMap(\.self).min() }
+
+    /// While the account pauses the queue waits.
+    private var cutDeadline: MonotonicTime? { pause == nil ? chat.nextCutDeadline : nil }
 
     package func finish(now: MonotonicTime) throws {
         try publishReads()
-        try cut(force: true, now: now)
+        try cut(force: pause == nil, now: now)
     }
 
     package func rollback() throws {
         try store.rollback()
         chat.lane = store.device.lane
         _ = liveMarkers.takeSuspects()
+        try loadState()
     }
 
     package func tidy() throws {

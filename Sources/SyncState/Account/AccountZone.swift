@@ -13,6 +13,11 @@ package final class AccountZone {
     let unpublished: UnpublishedReads
     var random: any RandomSource
     var liveMarkers: LiveMarkers
+    var liveStates: LiveAccountStates
+    /// What the registers of all devices that ever arrived say together; nil before the first.
+    package internal(set) var state: AccountState?
+    /// Nil while the account takes part.
+    package internal(set) var pause: ZonePause?
     /// What this device says of itself.
     package internal(set) var description: DeviceDescription?
     /// When unpublished reads are due; nil where there are none.
@@ -38,14 +43,16 @@ package final class AccountZone {
         var random = random
         try database.migrate("zone", ZoneSchema.migrations)
         try database.migrate("account", [LiveMarkers.migration, UnpublishedReads.migration])
-        let sealer = RecordSealer(keys: keys, version: 1)
+        try database.migrate("account state", [LiveAccountStates.migration])
+        let sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
         store = try ZoneStore(
             database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)
         segments = StoredSegments(store: store)
         liveMarkers = try LiveMarkers(database)
         unpublished = try UnpublishedReads(database)
+        liveStates = try LiveAccountStates(database)
         chat = try ChatState(
-            database: database, lane: store.device.lane, queueKey: sealer.current.queue, source: segments,
+            database: database, lane: store.device.lane, queueKey: keys.queueKey, source: segments,
             random: random.split(), now: now)
         self.keys = keys
         self.database = database
@@ -53,6 +60,7 @@ package final class AccountZone {
         if let stored = try store.setting("description") { description = try DeviceDescription(encoded: stored) }
         if !(try unpublished.all().isEmpty) { publishDeadline = now + Limits.quietBeforePublishing }
         try store.attach(self)
+        try loadState()
     }
 
     package var accountID: AccountID { keys.accountID }

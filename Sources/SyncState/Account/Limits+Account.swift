@@ -5,3 +5,14 @@ extension Limits {
     /// record and not a hundred.
     package static let quietBeforePublishing: Duration = .seconds(15)
 }
+
+// MARK: - The account's state
+
+extension Limits {
+    /// The layout of chat records that this program writes.
+    package static let schemaVersion: UInt64 = 1
+    /// Highest version of keys: a rotation a day for a thousand years, and far from where adding to it overflows.
+    package static let syncKeyVersion: UInt64 = 1 << 20
+    /// Who paused an account, in UTF-8.
+    package static let pausedByBytes = 64
+}

@@ -15,8 +15,6 @@ package final class AccountKeyVersion: Sendable {
     package let meta: Secret
     /// The pseudo-random key from which each segment's key is expanded.
     package let archive: Secret
-    /// Seals what waits on this device for its segment.
-    package let queue: Secret
 
     init(number: UInt64, replication: Secret, read: Secret) {
         self.number = number
@@ -26,6 +24,5 @@ package final class AccountKeyVersion: Sendable {
         retirement = AccountKeys.derive(replication, "repl/retirement")
         meta = AccountKeys.derive(read, "read/meta")
         archive = AccountKeys.derive(read, "read/archive")
-        queue = AccountKeys.derive(read, "read/queue")
     }
 }

@@ -11,6 +11,11 @@ package struct AccountKeys: Sendable {
     package let zone: ZoneID
     /// Names slots; one for all key versions, so that a rotation does not move them.
     package let slotKey: Secret
+    /// Seals what waits on a device for its segment; one for all versions, so that a rotation finds nothing locked.
+    package let queueKey: Secret
+
+    /// Where each device begins.
+    package static let firstVersion: UInt64 = 1
 
     /// From a BIP39 seed of 64 bytes.
     package init(seed: Secret) {
@@ -28,6 +33,7 @@ package struct AccountKeys: Sendable {
         accountID = AccountID(identity.publicKey)
         zone = ZoneID(Blake2b.hash32(accountID.bytes, domain: "kachat zone"))
         slotKey = Self.derive(root, "account/slot")
+        queueKey = Self.derive(root, "account/queue")
     }
 
     /// The keys of one `syncKeyVersion`.

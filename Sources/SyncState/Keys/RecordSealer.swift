@@ -13,6 +13,9 @@ package final class RecordSealer {
         versions[version] = current
     }
 
+    /// New records are sealed under that version from now on.
+    package func use(version number: UInt64) { current = version(number) }
+
     package func version(_ number: UInt64) -> AccountKeyVersion {
         if number == current.number { return current }
         if let known = versions[number] { return known }

@@ -13,6 +13,10 @@ package protocol ReplicatedZone: AnyObject {
     var discoveryKeys: [Secret] { get }
     /// The pre-shared keys under which sessions are accepted, at least one. The first is the one to dial with.
     var sessionKeys: [Secret] { get }
+    /// Changes whenever these keys do.
+    var keysRevision: UInt64 { get }
+    /// Somebody wants nothing sent or fetched for now; nil where nobody does.
+    var pause: ZonePause? { get }
     /// What shows, beside the lane's signature, that this node belongs to the zone: a signature of HELLO's message.
     func proof(of message: [UInt8]) -> [UInt8]
     /// Whether a peer's proof of the message is right.
@@ -44,6 +48,9 @@ package protocol ReplicatedZone: AnyObject {
 extension ReplicatedZone {
     /// The lane that this device writes.
     package var lane: LaneID { store.device.lane }
+
+    package var keysRevision: UInt64 { 0 }
+    package var pause: ZonePause? { nil }
 
     package func commit() throws { try store.commit() }
 

@@ -34,6 +34,7 @@ package struct OpenedRecord: Sendable {
 
 /// The understood content of a record.
 package enum RecordContent: Sendable {
+    case accountState(AccountState)
     case retirement(Retirement)
     case segment(SegmentMeta)
     case readMarker(ReadMarker)

@@ -84,6 +84,11 @@ package final class SessionMachine {
         if case .established = state { true } else { false }
     }
 
+    /// Whether the initiator has shown its key and heard nothing since: a stream that ends now was refused.
+    package var isAwaitingAnswer: Bool {
+        if case .awaitingAnswer = state { true } else { false }
+    }
+
     /// Bytes of messages that were enqueued and not yet drained. The owner produces more when this is low.
     package private(set) var queuedBytes = 0
 

@@ -16,7 +16,7 @@ struct DialerTests {
 
     private func sighting(_ number: Int, inSync: Bool, newID: Bool = false, second: Bool = false) -> PeerSighting {
         PeerSighting(
-            zone: Self.zone, address: Fixture.address(number, port: 4_000), isInSync: inSync, isNewID: newID,
+            zone: Self.zone, key: 0, address: Fixture.address(number, port: 4_000), isInSync: inSync, isNewID: newID,
             dialsSecond: second)
     }
 
@@ -27,12 +27,65 @@ struct DialerTests {
         var found: [(at: MonotonicTime, address: SocketAddress)] = []
         while let deadline = dialer.deadline, deadline <= end {
             let now = max(start, deadline)
-            for case .dial(let zone, let address) in dialer.onTimer(now: now) {
+            for case .dial(let zone, let address, _) in dialer.onTimer(now: now) {
                 found.append((now, address))
                 if fail { dialer.onFailed(zone: zone, address: address, now: now) }
             }
         }
         return found
+    }
+
+    /// The keys of the attempts until `end`, each refused by who listens there.
+    private func refusedKeys(_ dialer: inout Dialer, from start: MonotonicTime = .zero, until end: MonotonicTime)
+        -> [Int]
+    {
+        var keys: [Int] = []
+        while let deadline = dialer.deadline, deadline <= end {
+            let now = max(start, deadline)
+            for case .dial(let zone, let address, let key) in dialer.onTimer(now: now) {
+                keys.append(key)
+                dialer.onFailed(zone: zone, address: address, isRefused: true, now: now)
+            }
+        }
+        return keys
+    }
+
+    @Test("Who refuses is tried with other keys in turn, and the own one in between")
+    func otherKeys() {
+        var dialer = dialer()
+        dialer.onKeys(17, zone: Self.zone, now: .zero)
+        dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
+        let keys = refusedKeys(&dialer, until: .zero + .seconds(3_600))
+        #expect(keys.prefix(7) == [0, 1, 0, 2, 0, 3, 0])
+        #expect(Set(keys) == Set(0...16))
+    }
+
+    @Test("A key that opened a session, or made a beacon's tag, is tried first")
+    func knownKey() throws {
+        var dialer = dialer()
+        let address = Fixture.address(1, port: 4_000)
+        dialer.onKeys(17, zone: Self.zone, now: .zero)
+        dialer.onStatic([address], now: .zero)
+        #expect(refusedKeys(&dialer, until: .zero + .seconds(2)) == [0, 1])
+        // The next one is answered.
+        var now = try #require(dialer.deadline)
+        #expect(dialer.onTimer(now: now) == [.dial(zone: Self.zone, address: address, key: 0)])
+        dialer.onFailed(zone: Self.zone, address: address, isRefused: true, now: now)
+        now = try #require(dialer.deadline)
+        #expect(dialer.onTimer(now: now) == [.dial(zone: Self.zone, address: address, key: 2)])
+        open(&dialer, 1, at: now)
+        dialer.onClosed(SessionID(1), zone: Self.zone, reason: .ended, now: now)
+        #expect(refusedKeys(&dialer, from: now, until: now + .seconds(1)) == [2])
+
+        dialer.onSighting(
+            PeerSighting(
+                zone: Self.zone, key: 5, address: address, isInSync: false, isNewID: true, dialsSecond: false),
+            now: now + .seconds(2))
+        #expect(refusedKeys(&dialer, until: now + .seconds(2.5)).first == 5)
+        // The own version was raised: what counts from it counts anew.
+        dialer.onKeys(17, zone: Self.zone, now: now + .seconds(10))
+        dialer.onNetworkChange(now: now + .seconds(10))
+        #expect(refusedKeys(&dialer, from: now + .seconds(10), until: now + .seconds(10.5)).first == 0)
     }
 
     private func open(_ dialer: inout Dialer, _ number: Int, at now: MonotonicTime, synced: Bool = true) {

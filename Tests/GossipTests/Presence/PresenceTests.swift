@@ -88,7 +88,9 @@ struct PresenceTests {
         var left = Fixture.node(1, zones: [newer])
         var right = Fixture.node(2, zones: [older])
         let (bytes, now) = try #require(Fixture.nextBeacon(&left))
-        #expect(hear(&right, bytes, from: 1, at: now).map(\.isInSync) == [true])
+        let sightings = hear(&right, bytes, from: 1, at: now)
+        #expect(sightings.map(\.isInSync) == [true])
+        #expect(sightings.map(\.key) == [2])
     }
 
     @Test("Own beacons that come back are counted and nothing else")

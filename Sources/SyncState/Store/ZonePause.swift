@@ -1,0 +1,32 @@
+package import NodeCore
+
+/// Local work goes on, and nothing is sent or fetched until somebody says so.
+package struct ZonePause: Hashable, Sendable {
+    /// Who asked for it, in one line for the user.
+    package let by: String
+    package let since: WallTime
+
+    package init(by: String, since: WallTime) {
+        self.by = by
+        self.since = since
+    }
+
+    /// `[by, since]`
+    var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(2)
+        writer.write(text: by)
+        writer.write(since.milliseconds)
+        return writer.bytes
+    }
+
+    /// Nil for the empty bytes that stand for no pause.
+    init?(stored: [UInt8]) throws(CBORError) {
+        if stored.isEmpty { return nil }
+        var reader = CBORReader(stored)
+        guard try reader.readArray(max: 2) == 2 else { throw .unexpectedType(at: 0) }
+        by = try reader.readText(max: Limits.pausedByBytes)
+        since = WallTime(milliseconds: try reader.readInt())
+        try reader.finish()
+    }
+}

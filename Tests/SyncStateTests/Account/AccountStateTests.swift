@@ -1,0 +1,199 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+@Suite struct AccountStateTests {
+    private func state(_ random: inout SeededRandom) -> AccountState {
+        AccountState(
+            schemaVersion: random.next() % 4, syncKeyVersion: 1 + random.next() % 4,
+            createdAt: WallTime(milliseconds: Int64(random.next() % 4)))
+    }
+
+    @Test func mergingIsAJoin() {
+        var random = SeededRandom(seed: 3)
+        for _ in 0..<1000 {
+            let (a, b, c) = (state(&random), state(&random), state(&random))
+            #expect(a.merged(with: b) == b.merged(with: a))
+            #expect(a.merged(with: b).merged(with: c) == a.merged(with: b.merged(with: c)))
+            #expect(a.merged(with: a) == a)
+        }
+    }
+
+    @Test func theFieldsComeBack() throws {
+        let state = AccountState(schemaVersion: 7, syncKeyVersion: 9, createdAt: WallTime(milliseconds: -5))
+        #expect(try AccountState(encoded: state.encoded) == state)
+        #expect(state.encoded == [0x83, 0x07, 0x09, 0x24])
+    }
+
+    @Test(
+        arguments: [
+            [0x83, 0x01, 0x00, 0x00], [0x83, 0x01, 0x1A, 0x00, 0x10, 0x00, 0x01, 0x00], [0x82, 0x01, 0x01],
+            [0x83, 0x01, 0x01, 0x00, 0x00],
+        ] as [[UInt8]])
+    func whatIsOutOfBoundsIsRefused(_ bytes: [UInt8]) {
+        #expect(throws: CBORError.self) { try AccountState(encoded: bytes) }
+    }
+
+    // MARK: In a zone
+
+    private static let wall = WallTime(milliseconds: 1_700_000_000_000)
+
+    private func states(_ zone: TestZone) throws -> [Record] {
+        try zone.store.records(of: zone.zone.lane).filter {
+            try zone.zone.open($0).meta.type == MetaType.accountState.rawValue
+        }
+    }
+
+    private func give(_ records: [Record], to zone: TestZone) throws {
+        for record in records { try zone.store.put(record) }
+        try zone.zone.commit()
+    }
+
+    @Test func oneRegisterADeviceHoweverOftenItStarts() throws {
+        var zone = try TestZone(device: 1)
+        for _ in 0..<3 {
+            try zone.zone.declare(createdAt: Self.wall)
+            try zone.zone.commit()
+            zone = try zone.reopened()
+        }
+        #expect(try states(zone).count == 1)
+        #expect(zone.zone.state == AccountState(schemaVersion: 1, syncKeyVersion: 1, createdAt: Self.wall))
+    }
+
+    @Test func theEarliestDeviceSaysWhenTheAccountWasMade() throws {
+        let (old, new) = (try TestZone(device: 1), try TestZone(device: 2))
+        try old.zone.declare(createdAt: Self.wall)
+        try new.zone.declare(createdAt: Self.wall + .seconds(60))
+        try old.zone.commit()
+        try new.zone.commit()
+        try give(states(new), to: old)
+        try give(states(old), to: new)
+        #expect(old.zone.state?.createdAt == Self.wall)
+        #expect(new.zone.state?.createdAt == Self.wall)
+        // The live registers say so already: neither writes again.
+        #expect(try states(old).count == 1)
+        #expect(try states(new).map(\.seq) == states(new).map(\.seq))
+        #expect(new.store.recordCount == 2)
+    }
+
+    @Test func whatNoLiveRegisterShowsIsRaised() throws {
+        let (old, new) = (try TestZone(device: 1), try TestZone(device: 2))
+        try old.zone.declare(createdAt: Self.wall)
+        try old.zone.commit()
+        try new.zone.declare(createdAt: Self.wall + .seconds(60))
+        try give(states(old), to: new)
+        #expect(try new.zone.open(#require(try states(new).first)).createdAt == Self.wall + .seconds(60))
+        // The first device's register goes, what it said stays.
+        try new.store.loseRow(of: #require(try states(old).first))
+        try new.zone.commit()
+        #expect(try states(new).count == 1)
+        #expect(try new.zone.open(#require(try states(new).first)).createdAt == Self.wall)
+    }
+
+    @Test func aFreshStartCarriesTheStateOver() throws {
+        let zone = try TestZone(device: 1)
+        try zone.zone.declare(createdAt: Self.wall)
+        try zone.zone.rotateSyncKey(wall: Self.wall)
+        try zone.zone.commit()
+        try zone.store.startAfresh(.clone)
+        try zone.zone.commit()
+        #expect(try states(zone).count == 1)
+        #expect(zone.zone.syncKeyVersion == 2)
+    }
+
+    // MARK: Rotation
+
+    @Test func recordsFromThenOnAreSealedUnderTheNewVersion() throws {
+        let zone = try TestZone(device: 1)
+        try zone.writeFact("before")
+        try zone.zone.rotateSyncKey(wall: Self.wall)
+        try zone.writeFact("after")
+        try zone.zone.commit()
+        #expect(try zone.store.records(of: zone.zone.lane).map(\.header.keyVersion) == [1, 2, 2])
+        // Older keys do not open it.
+        let last = try #require(try zone.store.records(of: zone.zone.lane).last)
+        #expect(throws: (any Error).self) {
+            try XChaChaPoly.open(
+                last.sealedMeta, associatedData: last.header.metaAssociatedData(blob: last.blob),
+                key: TestZone.keys.version(1).meta)
+        }
+        let reopened = try zone.reopened()
+        #expect(reopened.zone.syncKeyVersion == 2)
+    }
+
+    @Test func theOthersFollowAndWriteUnderIt() throws {
+        let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
+        for _ in 0..<3 { try one.zone.rotateSyncKey(wall: Self.wall) }
+        try one.zone.commit()
+        try give(one.store.records(of: one.zone.lane), to: two)
+        #expect(two.zone.syncKeyVersion == 4)
+        #expect(try two.writeFact("mine").header.keyVersion == 4)
+        #expect(try two.reopened().zone.syncKeyVersion == 4)
+    }
+
+    @Test func whatIsRolledBackWasNotRotated() throws {
+        let zone = try TestZone(device: 1)
+        try zone.zone.rotateSyncKey(wall: Self.wall)
+        try zone.zone.pause(by: "user", wall: Self.wall)
+        try zone.zone.rollback()
+        #expect(zone.zone.syncKeyVersion == 1)
+        #expect(zone.zone.pause == nil)
+        #expect(zone.zone.state == nil)
+        #expect(try zone.writeFact("x").header.keyVersion == 1)
+    }
+
+    @Test func boundsOfTheVersion() throws {
+        let zone = try TestZone(device: 1)
+        try zone.zone.rotateSyncKey(to: 20, wall: Self.wall)
+        #expect(throws: AccountStateError.versionNotAbove(20)) { try zone.zone.rotateSyncKey(to: 20, wall: Self.wall) }
+        #expect(throws: AccountStateError.versionTooHigh) {
+            try zone.zone.rotateSyncKey(to: Limits.syncKeyVersion + 1, wall: Self.wall)
+        }
+        try zone.zone.rotateSyncKey(to: Limits.syncKeyVersion, wall: Self.wall)
+        #expect(throws: AccountStateError.versionTooHigh) { try zone.zone.rotateSyncKey(wall: Self.wall) }
+    }
+
+    @Test func theQueueOutlivesARotation() throws {
+        var zone = try TestZone(device: 1)
+        let message = ChatMessage(
+            txid: TxID(bytes: [UInt8](repeating: 7, count: 32)) ?? .zero, conversationID: "alice", contact: "alice",
+            direction: .received, senderTimestamp: 1_700_000_000, status: .pending, body: "hello")
+        _ = try zone.zone.accept(message, now: .zero)
+        try zone.zone.rotateSyncKey(wall: Self.wall)
+        try zone.zone.commit()
+        zone = try zone.reopened()
+        #expect(try zone.zone.chat.message(message.txid)?.message.body == "hello")
+        #expect(try zone.zone.cut(force: true, now: .zero) == 1)
+        try zone.zone.commit()
+        #expect(try zone.zone.chat.message(message.txid)?.message.body == "hello")
+    }
+
+    // MARK: Pause
+
+    @Test func whileItPausesTheQueueWaits() throws {
+        var zone = try TestZone(device: 1)
+        let message = ChatMessage(
+            txid: .zero, conversationID: "alice", contact: "alice", direction: .received,
+            senderTimestamp: 1_700_000_000, status: .pending, body: "hello")
+        _ = try zone.zone.accept(message, now: .zero)
+        try zone.zone.pause(by: "user", wall: Self.wall)
+        try zone.zone.pause(by: "somebody else", wall: Self.wall + .seconds(1))
+        try zone.zone.commit()
+        zone = try zone.reopened()
+        #expect(zone.zone.pause == ZonePause(by: "user", since: Self.wall))
+        let late = MonotonicTime.zero + .seconds(3_600)
+        #expect(try zone.zone.cut(force: false, now: late) == 0)
+        #expect(zone.zone.chat.queuedCount == 1)
+        try zone.zone.resume()
+        #expect(try zone.zone.cut(force: false, now: late) == 1)
+        try zone.zone.commit()
+        #expect(try zone.reopened().zone.pause == nil)
+    }
+}
+
+extension OpenedRecord {
+    fileprivate var createdAt: WallTime? {
+        if case .accountState(let state) = content { state.createdAt } else { nil }
+    }
+}
