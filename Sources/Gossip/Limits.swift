@@ -58,6 +58,22 @@ package enum Limits {
     static let pingAfter: Duration = .seconds(45)
     /// Silence after which a session is given up.
     static let silenceBound: Duration = .seconds(120)
+    /// Messages that one question names, and that are asked for in one turn: 34 KB.
+    static let findsPerMessage = 1_024
+    /// Messages that a new peer is asked for at once, the newest; the others are asked for when their time comes.
+    static let findsPerSession = 4_096
+    /// Messages looked up in one step of an answer: each may open a segment.
+    static let findsPerStep = 16
+    /// Before a message is asked for again: after each pause the next, at the end always the last.
+    static let findPauses: [Duration] = [3, 6, 12, 24, 48, 96, 192, 300].map { .seconds($0) }
+    /// How long beacons differ once something was asked for: three or four of them.
+    static let askingWindow: Duration = .seconds(4)
+    /// Wanted blobs looked through for stubs in one turn: each opens a record, 3 µs.
+    static let scannedWants = 128
+    /// Before that begins: a peer in reach says sooner where a message is.
+    static let scanPatience: Duration = .milliseconds(250)
+    /// Blobs asked for by the user that go before all others.
+    static let raisedWants = 1_024
     /// Before a blob that no peer has is asked for again: first, and doubling each time.
     static let missingRetryLeast: Duration = .milliseconds(500)
     static let missingRetryMost: Duration = .seconds(30)

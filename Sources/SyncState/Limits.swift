@@ -43,8 +43,9 @@ extension Limits {
     package static let mimeTypeBytes = 128
     /// Largest size, duration, width or height of an attachment: what every JSON reader keeps exactly (2^53 - 1).
     package static let attachmentNumber: UInt64 = (1 << 53) - 1
-    /// Bytes of a whole message: alone in a segment and incompressible, it still fits a blob of 256 KiB.
-    package static let messageBytes = 192 << 10
+    /// Bytes of all attachments that travel inside a message. With a body, links and types of full length it has some
+    /// 163 KiB: alone in a segment and incompressible, it still fits a blob of 256 KiB.
+    package static let inlineBytes = 64 << 10
     /// Latest time of a message in milliseconds since 1970 (the year 10889): times take six bytes in the index.
     package static let timeMilliseconds: UInt64 = (1 << 48) - 1
     /// Latest sender's time in seconds since 1970.
@@ -70,6 +71,8 @@ extension Limits {
     package static let segmentBytes = 128 << 10
     /// …or this long after its first message was queued.
     package static let segmentAge = Duration.seconds(300)
+    /// …and so much later for each connected device that comes first: far more than a segment takes to travel.
+    package static let rankPause = Duration.seconds(10)
     /// Messages in a segment of anybody's: a position takes one byte in the index.
     package static let segmentMessagesRead = 256
     /// Bytes of a payload that are ever decompressed: twice the largest that this version writes.

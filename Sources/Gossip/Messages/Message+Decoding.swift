@@ -58,6 +58,8 @@ extension Message {
         case .bye: .bye(try readRaw(&reader))
         case .ping: .ping
         case .pong: .pong
+        case .find: .find(try readAll(&reader) { r throws(CBORError) in try r.read(TxID.self) })
+        case .found: .found(try readRows(&reader))
         case .recentBlob, .backfillBlob, .blobPart: throw .unexpectedType(at: 0)
         }
     }

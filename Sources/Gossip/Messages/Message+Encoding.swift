@@ -53,6 +53,8 @@ extension Message {
         case .busy(let milliseconds): writer.write(milliseconds)
         case .bye(let reason): writer.write(reason.rawValue)
         case .ping, .pong: break
+        case .find(let txids): for txid in txids { writer.write(txid) }
+        case .found(let rows): for row in rows { writer.raw(row) }
         }
         return writer.bytes
     }
@@ -78,15 +80,18 @@ extension Message {
         case .bye: .bye
         case .ping: .ping
         case .pong: .pong
+        case .find: .find
+        case .found: .found
         }
     }
 
     /// What large messages need, so that they are not copied while they grow.
     private var capacity: Int {
         switch self {
-        case .page(_, _, _, _, let rows), .rows(let rows): rows.reduce(64) { $0 + $1.count }
+        case .page(_, _, _, _, let rows), .rows(let rows), .found(let rows): rows.reduce(64) { $0 + $1.count }
         case .blob(_, let bytes): bytes.count + 1
         case .blobPart(_, _, _, let bytes): bytes.count + 16
+        case .find(let txids): 34 * txids.count + 1
         default: 64
         }
     }

@@ -36,6 +36,10 @@ package enum Message: Sendable {
     case bye(ByeReason)
     case ping
     case pong
+    /// Asks for the segments that hold these messages.
+    case find([TxID])
+    /// Records of segments that hold messages which were asked for.
+    case found([[UInt8]])
 }
 
 /// How urgent a blob is; each class is a queue of its own.

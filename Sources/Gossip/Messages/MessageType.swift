@@ -19,4 +19,6 @@ enum MessageType: UInt8 {
     case bye = 17
     case ping = 18
     case pong = 19
+    case find = 20
+    case found = 21
 }

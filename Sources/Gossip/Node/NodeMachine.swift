@@ -199,13 +199,14 @@ package final class NodeMachine {
             if let error = served.failure, served.restsUntil == nil { rest(served, error, now: now) }
             follow(served, now: now)
             collect(served, now: now)
-            let digest = served.digest
+            let digest = served.shownDigest(now: now)
             if served.announced != digest {
-                let isLocal = served.sync.takeWroteLocally()
+                let isLocal = served.sync.takeWroteLocally() || served.sync.isAsking(now: now)
                 served.announced = digest
                 presence.onDigest(digest, zone: served.id, isLocal: isLocal, now: now)
             }
-            dialer.onWanting(served.sync.zone.store.wantedCount > 0, zone: served.id, now: now)
+            let isWanting = served.sync.zone.store.wantedCount > 0 || served.sync.isAsking(now: now)
+            dialer.onWanting(isWanting, zone: served.id, now: now)
         }
         onTimer(now: now)
     }
@@ -239,7 +240,7 @@ package final class NodeMachine {
             if let until = served.restsUntil, until <= now { revive(served, now: now) }
             guard served.failure == nil, let deadline = served.sync.deadline, deadline <= now else { continue }
             served.sync.tick(now: now)
-            if served.sync.needsLook { served.isDue = true }
+            if served.sync.isDue { served.isDue = true }
             collect(served, now: now)
         }
     }

@@ -31,8 +31,15 @@ package final class ServedZone {
 
     var digest: ZoneDigest { sync.zone.store.digest }
 
+    /// What the beacons show: while a message is asked for, something that is nobody's digest, so that whoever hears it
+    /// takes this node to differ, as it does all others.
+    func shownDigest(now: MonotonicTime) -> ZoneDigest {
+        guard sync.isAsking(now: now) else { return digest }
+        return ZoneDigest(Blake2b.hash16(digest.bytes, sync.instance.bytes, domain: "kachat asking"))
+    }
+
     var presence: PresenceZone {
-        PresenceZone(zone: id, discoveryKeys: sync.zone.discoveryKeys, digest: digest)
+        PresenceZone(zone: id, discoveryKeys: sync.zone.discoveryKeys, digest: announced ?? digest)
     }
 
     /// What is due by the clock: the zone's own work, and a step of the scrub.

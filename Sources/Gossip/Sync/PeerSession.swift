@@ -49,6 +49,8 @@ final class PeerSession {
     /// The peer's whole vector is here, or the digests were equal.
     var hasView = false
     var isCompared = false
+    /// It was asked for all messages that are missed.
+    var hasBeenAsked = false
 
     /// A peer answers what it is asked in order, so a pong says that all it had to tell before is here.
     var pingsSent: UInt64 = 0

@@ -11,7 +11,9 @@ struct WantList {
     private var window: [WantedBlob] = []
     private var windowed: Set<RowID> = []
     private(set) var inFlight: Set<RowID> = []
-    /// Taken before all others, whatever their priority.
+    /// Asked for by the user: taken before all others, and beyond what a session may have in flight.
+    private var raised: [WantedBlob] = []
+    /// Taken before the rest, whatever their priority.
     private var urgent: [WantedBlob] = []
     /// How far down the store was looked through; only meant where something was left out.
     private var lowest: WantedBlob?
@@ -37,6 +39,30 @@ struct WantList {
         if window.count > Limits.wantWindow { windowed.remove(window.removeFirst().row) }
     }
 
+    /// The user waits for what is in it.
+    mutating func raise(_ wanted: WantedBlob) {
+        guard !inFlight.contains(wanted.row), raised.count < Limits.raisedWants,
+            !raised.contains(where: { $0.row == wanted.row })
+        else { return }
+        if !windowed.insert(wanted.row).inserted {
+            window.removeAll { $0.row == wanted.row }
+            urgent.removeAll { $0.row == wanted.row }
+        }
+        raised.append(wanted)
+    }
+
+    /// The raised ones that a peer can be asked for, the latest first.
+    mutating func takeRaised(most: Int, where canAsk: (WantedBlob) -> Bool) -> [WantedBlob] {
+        guard !raised.isEmpty else { return [] }
+        var (budget, left) = (Int.max, most)
+        let taken = Self.take(from: &raised, &budget, &left, canAsk)
+        for wanted in taken {
+            windowed.remove(wanted.row)
+            inFlight.insert(wanted.row)
+        }
+        return taken
+    }
+
     private mutating func insert(_ wanted: WantedBlob) {
         guard windowed.insert(wanted.row).inserted else { return }
         var low = 0
@@ -51,7 +77,7 @@ struct WantList {
     /// Fills the window from the store, where it runs low.
     mutating func refill(from store: ZoneStore) throws {
         guard isLow else { return }
-        let known = inFlight.count + window.count + urgent.count
+        let known = inFlight.count + window.count + urgent.count + raised.count
         if leftOut == 0 {
             guard store.wantedCount > known else { return }
             lowest = nil
@@ -107,6 +133,7 @@ struct WantList {
         guard windowed.remove(row) != nil else { return }
         window.removeAll { $0.row == row }
         urgent.removeAll { $0.row == row }
+        raised.removeAll { $0.row == row }
     }
 
     /// The peer that was asked is gone, or takes too long.

@@ -15,6 +15,11 @@ extension ZoneSync {
         if wants.looksAgain(now: now) {
             for id in sessionIDs { sessions[id]?.lacking = [] }
         }
+        for id in sessionIDs {
+            guard let session = sessions[id], session.peer != nil, session.hasView, !session.isOverdue else { continue }
+            let room = Limits.wantsInFlight - session.asked.reduce(0) { $0 + $1.count }
+            ask(id, .recent, wants.takeRaised(most: min(room, Limits.wantsPerMessage)) { session.mayBeAsked(for: $0) })
+        }
         for _ in 0..<Limits.wantRefills {
             try wants.refill(from: store)
             guard askOnce(), !wants.isLow else { return }

@@ -34,6 +34,8 @@ extension ZoneSync {
         case (.live, .ping):
             if let owed = sessions[id]?.pongsOwed { sessions[id]?.pongsOwed = min(owed + 1, Limits.pongsPerTurn) }
         case (.live, .pong): sessions[id]?.pongsReceived += 1
+        case (.live, .find(let txids)): try take(find: txids, on: id)
+        case (.live, .found(let rows)): try take(found: rows, on: id)
         }
     }
 
@@ -175,7 +177,7 @@ extension ZoneSync {
         needsLook = true
     }
 
-    private enum RowOutcome {
+    enum RowOutcome {
         case taken
         case refused
         /// It was one too many: the session is over.
@@ -183,12 +185,14 @@ extension ZoneSync {
     }
 
     /// Stores a row; the good ones of a message stay whatever the others are.
-    private func put(_ row: [UInt8], on id: SessionID, lane: LaneID?) throws -> RowOutcome {
+    func put(_ row: [UInt8], on id: SessionID, lane: LaneID?) throws -> RowOutcome {
         do {
             let record = try Record(encoded: row)
             guard lane == nil || record.lane == lane else { throw RecordError.malformed }
             let outcome = try store.put(record)
             counters.recordsTaken += 1
+            if case .added = outcome { finds.peersHaveNews(now: now) }
+            if try locate(record) { return .taken }
             if case .added(let place) = outcome, record.blob != nil, lane == nil || wants.leavesOut {
                 let priority = store.priority(of: record)
                 wants.add(WantedBlob(row: place, record: record, priority: priority), isUrgent: lane == nil)

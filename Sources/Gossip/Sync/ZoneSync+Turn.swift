@@ -22,6 +22,7 @@ extension ZoneSync {
             needsLook = false
             for id in sessionIDs { try look(at: id) }
         }
+        try askFinds()
         try ask()
         for id in sessionIDs {
             for _ in 0..<(sessions[id]?.pongsOwed ?? 0) { send(.pong, to: id) }
@@ -109,7 +110,11 @@ extension ZoneSync {
             noteOverdue(id)
         }
         if canAsk, let wake = wants.nextWake, wake <= now { needsLook = true }
+        if let due = finds.deadline(canScan: store.wantedCount > 0), due <= now { hasFindsDue = true }
     }
+
+    /// Whether a turn has work to do though nothing came in.
+    var isDue: Bool { needsLook || hasFindsDue }
 
     /// What a peer was asked for and does not give is asked of the others too.
     private func noteOverdue(_ id: SessionID) {
@@ -129,6 +134,7 @@ extension ZoneSync {
     package var deadline: MonotonicTime? {
         var times = sessions.values.flatMap(\.deadlines)
         if canAsk, let wake = wants.nextWake { times.append(wake) }
+        if let due = finds.deadline(canScan: store.wantedCount > 0) { times.append(due) }
         return times.min()
     }
 

@@ -18,6 +18,7 @@ package final class ZoneSync {
     private var sessionsRevision: UInt64 = 0
     var actions: [SyncAction] = []
     var wants: WantList
+    var finds = FindList()
     var now = MonotonicTime.zero
     /// Some peer was compared with to the end since the start.
     package internal(set) var hasCompared = false
@@ -26,6 +27,8 @@ package final class ZoneSync {
     package internal(set) var freshStarts: [FreshStart] = []
     /// Sessions on which something changed in this turn, so that they are looked at again at its end.
     var needsLook = false
+    /// Messages are to be asked for, or to be looked for among the wanted blobs.
+    var hasFindsDue = false
     /// Where this node accepts sessions; told to peers in HELLO.
     var port: UInt16?
     private var wroteLocally = false
@@ -106,6 +109,7 @@ package final class ZoneSync {
         _ = store.takeWritten()
         _ = store.takeChangedLanes()
         wants.reset()
+        finds.reset()
     }
 
     func noteLocalWrite() { wroteLocally = true }

@@ -103,7 +103,7 @@ final class ImportOperation: ControlOperation {
 
     private func cut(force: Bool, _ now: MonotonicTime) throws(NodeError) {
         do {
-            try account.zone.cut(force: force, now: now)
+            try account.zone.cut(force: force, isRanked: false, now: now)
         } catch {
             throw NodeError(cause: error)
         }

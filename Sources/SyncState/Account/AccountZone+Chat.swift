@@ -12,14 +12,23 @@ extension AccountZone {
 
     /// Cuts what is due; all that is queued, where `force`. The number of segments that were written. While the account
     /// pauses nothing is due.
+    ///
+    /// - Parameter isRanked: whether the connected devices that come first are waited for; where they cannot have the
+    ///   same messages, that would only take time.
     @discardableResult
-    package func cut(force: Bool, now: MonotonicTime) throws -> Int {
+    package func cut(force: Bool, isRanked: Bool = true, now: MonotonicTime) throws -> Int {
         guard chat.queuedCount > 0, force || pause == nil else { return 0 }
         try store.begin()
-        return try chat.cut(force: force, now: now) { try write($0) }
+        return try chat.cut(force: force, isRanked: isRanked, now: now) { try write($0) }
     }
 
-    private func write(_ draft: SegmentDraft) throws -> UInt64 {
+    /// When queued messages become segments.
+    package var archivePolicy: ArchivePolicy {
+        get { chat.queue.policy }
+        set { chat.queue.policy = newValue }
+    }
+
+    func write(_ draft: SegmentDraft) throws -> UInt64 {
         isCutting = true
         defer { isCutting = false }
         let name = draft.meta.name.text
@@ -33,17 +42,6 @@ extension AccountZone {
         }
         try store.rememberSegment(name, tag: tag, record: record)
         return UInt64(store.latestArrival)
-    }
-
-    // MARK: Stubs
-
-    /// An app knows that a message exists, and has no body of it: a push came, or an import lacked it. Durable with the
-    /// next commit; does nothing where the body is held.
-    ///
-    /// - Throws: `ChatMessageError` with the field and the limit, `ChatError.tooManyStubs`; nothing is changed then.
-    package func hint(_ stub: Stub) throws -> HintOutcome {
-        try store.begin()
-        return try chat.hint(stub)
     }
 
     // MARK: Reading

@@ -27,7 +27,9 @@ package final class AccountZone {
     /// Segments whose blob opened to something that this version cannot read. Since the start.
     package internal(set) var unreadableSegments = 0
     /// The devices of the account that there is a session with, ascending. Set by who holds the sessions.
-    package var connectedDevices: [LaneID] = []
+    package var connectedDevices: [LaneID] = [] {
+        didSet { chat.queue.ranking.others = connectedDevices }
+    }
     /// Blobs that came from peers since the start.
     package internal(set) var fetched = BlobSum()
     /// A segment that is written here is indexed by the cut itself.

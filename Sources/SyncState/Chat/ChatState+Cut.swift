@@ -16,21 +16,38 @@ extension ChatState {
 
     /// Cuts the segments that are due, in the caller's transaction.
     ///
-    /// A group of messages (one conversation, one UTC day) is due at 25 messages, at 128 KiB, five minutes after its
-    /// first one, or when forced. Each message is afterwards in exactly one segment, and in the queue no more.
+    /// A group of messages (one conversation, one UTC day) is due when the policy says so and it is this device's turn,
+    /// or when forced. Each message is afterwards in exactly one segment, and in the queue no more.
     ///
     /// - Parameters:
     ///   - force: true cuts everything: the app goes to the background, the node stops.
+    ///   - isRanked: false: the connected devices that come first are not waited for.
     ///   - write: seals a draft and writes record and blob; gives the blob's arrival id. It does not call
     ///     `segmentArrived`.
     /// - Returns: how many segments were cut.
     @discardableResult
     package func cut(
-        force: Bool = false, now: MonotonicTime, write: (SegmentDraft) throws -> UInt64
+        force: Bool = false, isRanked: Bool = true, now: MonotonicTime, write: (SegmentDraft) throws -> UInt64
     ) throws -> Int {
         try synchronise()
+        return try cut(
+            queue.due(force: force, isRanked: isRanked, now: now), force: force, now: now, write: write)
+    }
+
+    /// The groups in which any of these messages wait, ascending.
+    func queuedGroups(of txids: [TxID]) throws -> [ArchiveQueue.Group] {
+        try synchronise()
+        guard queue.count > 0 else { return [] }
+        return Set(try txids.compactMap { try queue.group(of: $0) })
+            .sorted { ($0.conversation, $0.day) < ($1.conversation, $1.day) }
+    }
+
+    @discardableResult
+    func cut(
+        _ groups: [ArchiveQueue.Group], force: Bool, now: MonotonicTime, write: (SegmentDraft) throws -> UInt64
+    ) throws -> Int {
         var segments = 0
-        for group in queue.due(force: force, now: now) {
+        for group in groups {
             for items in try queue.segments(of: group, force: force, now: now) {
                 try cut(items, of: group, write)
                 segments += 1

@@ -2,6 +2,13 @@ package import NodeCore
 
 /// Stubs: messages that are known to exist, and whose bodies are not here yet.
 extension ChatState {
+    /// All of them. After a rollback its memory is read anew at the next use.
+    package var stubs: StubTable {
+        // If that fails, so will the next question to the table, and say why.
+        try? reloadIfRolledBack()
+        return stubTable
+    }
+
     /// Puts a stub, durable with the caller's commit. Does nothing where the body is held: content is never replaced.
     ///
     /// - Throws: `ChatMessageError` if a field is beyond its limit, `ChatError.tooManyStubs`.
@@ -16,6 +23,15 @@ extension ChatState {
     package func holdsBody(of txid: TxID) throws -> Bool {
         try synchronise()
         return try index.find(txid, hash: index.hash(txid))?.message?.hasContent ?? false
+    }
+
+    /// The arrival of the segment from which the body of a message is shown; nil if it is queued or not held.
+    func arrival(holding txid: TxID) throws -> UInt64? {
+        try synchronise()
+        guard let found = try index.find(txid, hash: index.hash(txid)), found.message?.hasContent == true,
+            !found.holder.location.isQueued
+        else { return nil }
+        return found.holder.location.id
     }
 
     /// The stub of a message that is not held at all; nil where there is none.

@@ -13,8 +13,7 @@ package final class ChatState {
     let conversations: ConversationTable
     let reader: MessageReader
     let index: MessageIndex
-    /// Messages that are known to exist, and whose bodies are not here yet.
-    package let stubs: StubTable
+    let stubTable: StubTable
     let codec = SegmentCodec()
     weak var source: (any SegmentSource)?
     /// Lent to the scanner for the places of contacts.
@@ -24,7 +23,9 @@ package final class ChatState {
     var arrivedAtStats: UInt64 = 0
 
     /// The device key under which this node writes; a node that starts afresh gets another.
-    package var lane: LaneID
+    package var lane: LaneID {
+        didSet { queue.ranking.own = lane }
+    }
 
     /// The index could not be written for want of room.
     var lacksRoom = false
@@ -65,7 +66,7 @@ package final class ChatState {
         self.lane = lane
         self.source = source
         var random = random
-        stubs = try StubTable(database: database)
+        stubTable = try StubTable(database: database)
         conversations = try ConversationTable(database: database)
         queue = try ArchiveQueue(database: database, key: queueKey, random: random, now: now)
         reader = MessageReader(source: source, queue: queue, codec: codec)
@@ -73,6 +74,7 @@ package final class ChatState {
             database: database, queue: queue, reader: reader, conversations: conversations, random: &random,
             hashBits: hashBits)
         seenRollbacks = database.rollbackCount
+        queue.ranking.own = lane
         try queue.load(indexed: index.flushedRow)
     }
 
@@ -99,7 +101,7 @@ package final class ChatState {
         isDerived = false
         conversations.forget()
         reader.forget()
-        try stubs.load()
+        try stubTable.load()
         try index.load()
         try queue.load(indexed: index.flushedRow)
         seenRollbacks = database.rollbackCount

@@ -24,6 +24,9 @@ package protocol ReplicatedZone: AnyObject {
     /// The devices that there is a session with, ascending. Set by who holds the sessions.
     var connectedDevices: [LaneID] { get set }
 
+    /// Messages that the zone knows of without having them; nil where it has no messages.
+    var messages: (any MissedMessages)? { get }
+
     // MARK: Work of its own
 
     /// Does what is due by the clock, inside the turn's transaction.
@@ -51,6 +54,7 @@ extension ReplicatedZone {
 
     package var keysRevision: UInt64 { 0 }
     package var pause: ZonePause? { nil }
+    package var messages: (any MissedMessages)? { nil }
 
     package func commit() throws { try store.commit() }
 

@@ -5,7 +5,7 @@ struct ZoneStatements {
     let insertRecord, record, recordsBetween, newest, deleteRecord, registersBetween: Statement
     let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
     let held, wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
-    let blobsOfLane, blobNote: Statement
+    let blobsOfLane, blobNote, rowOfBlob: Statement
     let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
     let addRepair, repairs: Statement
 
@@ -38,6 +38,7 @@ struct ZoneStatements {
         blobsFrom = try database.prepare("SELECT id, record, data FROM blob WHERE id > ? ORDER BY id LIMIT ?")
         held = try database.prepare(
             "SELECT record.rec, blob.data FROM blob JOIN record ON record.id = blob.record WHERE blob.id = ?")
+        rowOfBlob = try database.prepare("SELECT record FROM blob WHERE id = ?")
         wanted = try database.prepare(
             """
             SELECT id, want, rec FROM record WHERE want IS NOT NULL AND (want, id) < (?, ?)

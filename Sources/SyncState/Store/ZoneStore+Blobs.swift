@@ -70,6 +70,22 @@ extension ZoneStore {
         return found
     }
 
+    /// The blob of a record that is held without it; nil where the record is not held, or has its blob or none.
+    package func wanted(_ record: Record) throws -> WantedBlob? {
+        guard record.blob != nil, let number = numbers[record.lane], let row = try row(of: record, lane: number),
+            try arrival(of: row) == nil
+        else { return nil }
+        return WantedBlob(row: row, record: record, priority: priority(of: record))
+    }
+
+    /// The record whose blob an arrival is; nil where either is gone.
+    func record(ofArrival arrival: Int64) throws -> Record? {
+        statements.rowOfBlob.bind(1, arrival)
+        defer { statements.rowOfBlob.reset() }
+        guard try statements.rowOfBlob.step() else { return nil }
+        return try record(at: RowID(value: statements.rowOfBlob.int(0)))
+    }
+
     /// The blob of a record as a peer names it: never served without its hash checked against the record, since a
     /// damaged one would look like a lie of this node.
     package func blob(of id: LaneID, seq: UInt64, hashPrefix: UInt32) throws -> [UInt8]? {

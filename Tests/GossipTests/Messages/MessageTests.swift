@@ -26,7 +26,8 @@ import Testing
             .keys(lane: lane, low: 1, high: 9, keys), .fetch(lane: lane, keys), .want(.recent, [group, group]),
             .want(.backfill, []), .missing(.backfill), .blob(.recent, [1, 2, 3]), .blob(.backfill, []),
             .blobPart(.recent, totalBytes: 9, offset: 3, [4, 5]), .busy(retryAfterMilliseconds: 60_000),
-            .bye(.startedAfresh), .ping, .pong,
+            .bye(.startedAfresh), .ping, .pong, .find([TxID(Bytes32(1, 2, 3, 4)), TxID(Bytes32(5, 6, 7, 8))]),
+            .find([]), .found(rows), .found([]),
         ]
     }
 
@@ -61,7 +62,7 @@ import Testing
         for number in 0..<200_000 {
             if number % 4 == 0 {
                 let count = Int.random(in: 0...48, using: &random)
-                Self.check([UInt8.random(in: 0...20, using: &random)] + random.bytes(count))
+                Self.check([UInt8.random(in: 0...22, using: &random)] + random.bytes(count))
             } else {
                 Self.check(Self.damaged(samples[Int.random(in: 0..<samples.count, using: &random)], &random))
             }
@@ -92,7 +93,8 @@ import Testing
     private static func parts(of message: Message) -> Int {
         switch message {
         case .vector(_, let entries): entries.count
-        case .page(_, _, _, _, let rows), .rows(let rows): rows.count
+        case .page(_, _, _, _, let rows), .rows(let rows), .found(let rows): rows.count
+        case .find(let txids): txids.count
         case .ranges(_, let ranges): ranges.count
         case .keys(_, _, _, let keys), .fetch(_, let keys): keys.count
         case .want(_, let groups): groups.reduce(0) { $0 + 1 + $1.blobs.count }

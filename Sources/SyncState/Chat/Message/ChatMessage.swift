@@ -61,13 +61,9 @@ extension ChatMessage {
             throw ChatMessageError(
                 field: "attachments", reason: .tooMany(count: attachments.count, limit: Limits.attachments))
         }
-        var total = body.utf8.count
-        for attachment in attachments {
-            try Self.check(attachment)
-            total += (attachment.link?.utf8.count ?? 0) + attachment.mimeType.utf8.count
-            total += (attachment.inline?.count ?? 0) + 64
-        }
-        try Self.check("attachments", total, Limits.messageBytes)
+        for attachment in attachments { try Self.check(attachment) }
+        let inline = attachments.reduce(0) { $0 + ($1.inline?.count ?? 0) }
+        try Self.check("attachments.inline of all", inline, Limits.inlineBytes)
     }
 
     private static func check(_ attachment: ChatAttachment) throws(ChatMessageError) {

@@ -17,29 +17,40 @@ final class ArchiveQueue {
         /// Upper bound of the payload.
         var bytes = 0
         var firstQueuedAt: MonotonicTime
-
-        var isFull: Bool { rows.count >= Limits.segmentMessages || bytes >= Limits.segmentBytes }
+        /// When it had enough for a segment; nil while it has not.
+        var fullAt: MonotonicTime?
     }
 
     private let database: Database
     private let key: Secret
     private var random: any RandomSource
     private(set) var groups: [Group: GroupState] = [:]
-    private var full: Set<Group> = []
+    var full: Set<Group> = []
     /// Groups by the time of their first message, ascending; those that went since are passed over.
-    private var ages: [(queuedAt: MonotonicTime, group: Group)] = []
-    private var oldest = 0
+    var ages: [(queuedAt: MonotonicTime, group: Group)] = []
+    var oldest = 0
+    /// Groups that are due but for the devices that come first, and when it is this one's turn.
+    var turns: [Group: MonotonicTime] = [:]
+    /// When groups are cut.
+    var policy = ArchivePolicy() {
+        didSet { if policy != oldValue { judgeAnew() } }
+    }
+    /// The connected devices and this one, among which it is settled who cuts first.
+    var ranking = ArchiveRanking() {
+        didSet { if ranking != oldValue { turns = [:] } }
+    }
     /// The first eight bytes of the txids queued, and the rows that have them: asked for each message that arrives.
     private(set) var rowsByPrefix: [UInt64: [Int64]] = [:]
     private(set) var count = 0
     private var nextRow: Int64 = 1
     /// The latest time that anybody told; what is loaded counts as queued then.
-    private var latestNow: MonotonicTime
+    var latestNow: MonotonicTime
 
     private let insertRow: Statement
     private let selectRow: Statement
     private let deleteRow: Statement
     private let selectAll: Statement
+    private let selectGroup: Statement
     private let conversationName: Statement
     private let insertGone: Statement
     private let selectGone: Statement
@@ -67,6 +78,7 @@ final class ArchiveQueue {
         selectRow = try database.prepare("SELECT conversation, sealed FROM queue WHERE id = ?")
         deleteRow = try database.prepare("DELETE FROM queue WHERE id = ?")
         selectAll = try database.prepare("SELECT id, conversation, day, prefix, bytes FROM queue ORDER BY id")
+        selectGroup = try database.prepare("SELECT conversation, day FROM queue WHERE id = ?")
         conversationName = try database.prepare("SELECT name FROM conversation WHERE id = ?")
         insertGone = try database.prepare("INSERT INTO queue_gone(id, conversation, ord, prefix) VALUES(?, ?, ?, ?)")
         selectGone = try database.prepare("SELECT id, conversation, ord, prefix FROM queue_gone")
@@ -87,6 +99,7 @@ final class ArchiveQueue {
         full = []
         ages = []
         oldest = 0
+        turns = [:]
         rowsByPrefix = [:]
         count = 0
         nextRow = indexed + 1
@@ -107,10 +120,26 @@ final class ArchiveQueue {
         }
         groups[group]?.rows.append(row)
         groups[group]?.bytes += bytes
-        if groups[group]?.isFull == true { full.insert(group) }
+        judge(group, now: queuedAt)
         rowsByPrefix[prefix, default: []].append(row)
         nextRow = max(nextRow, row + 1)
         count += 1
+    }
+
+    /// Notes whether a group has enough for a segment.
+    private func judge(_ group: Group, now: MonotonicTime) {
+        guard let state = groups[group], policy.isFull(messages: state.rows.count, bytes: state.bytes) else {
+            full.remove(group)
+            groups[group]?.fullAt = nil
+            return
+        }
+        full.insert(group)
+        if state.fullAt == nil { groups[group]?.fullAt = now }
+    }
+
+    private func judgeAnew() {
+        for group in groups.keys { judge(group, now: latestNow) }
+        turns = [:]
     }
 }
 
@@ -158,13 +187,32 @@ extension ArchiveQueue {
         let opened = selectRow.withBlob(1) { sealed in
             associatedData.withUnsafeBytes { try? XChaChaPoly.open(sealed, associatedData: $0, key: key) }
         }
-        conversationName.bind(1, Int64(conversation))
-        guard let opened, try conversationName.step() else { return nil }
-        let name = conversationName.withBlob(0) { String(decoding: $0, as: UTF8.self) }
-        conversationName.reset()
+        guard let opened, let name = try name(of: conversation) else { return nil }
         return try opened.withUnsafeBytesThrowing { (payload) throws(SegmentError) in
             try SegmentCodec.messages(in: payload, conversationID: name).first
         }
+    }
+
+    /// A conversation's id by its number.
+    func name(of conversation: UInt32) throws -> String? {
+        conversationName.bind(1, Int64(conversation))
+        guard try conversationName.step() else { return nil }
+        defer { conversationName.reset() }
+        return conversationName.withBlob(0) { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The group in which a message waits, with something to show; nil if it does not.
+    func group(of txid: TxID) throws -> Group? {
+        for row in rowsByPrefix[txid.storage.w0] ?? [] {
+            guard let message = try message(row: row), message.txid == txid, message.hasContent else { continue }
+            selectGroup.bind(1, row)
+            guard try selectGroup.step() else { continue }
+            defer { selectGroup.reset() }
+            return Group(
+                conversation: UInt32(truncatingIfNeeded: selectGroup.int(0)),
+                day: UInt64(bitPattern: selectGroup.int(1)))
+        }
+        return nil
     }
 
     /// Takes a row out.
@@ -190,11 +238,24 @@ extension ArchiveQueue {
             bytes: PayloadWriter.sizeBound(of: message))
     }
 
-    private func release(row: Int64, of group: Group, bytes: Int) {
+    /// A row does not count in its group any more.
+    func release(row: Int64, of group: Group, bytes: Int) {
         groups[group]?.rows.removeAll { $0 == row }
         groups[group]?.bytes -= bytes
         if groups[group]?.rows.isEmpty == true { groups[group] = nil }
-        if groups[group]?.isFull != true { full.remove(group) }
+        judge(group, now: latestNow)
+        if full.contains(group) { return }
+        turns[group] = nil
+    }
+
+    /// The number of this device's next segment of a conversation and day.
+    func takeSequence(of group: Group) throws -> UInt64 {
+        let next = nextSequence
+        next.bind(1, Int64(group.conversation))
+        next.bind(2, Int64(bitPattern: group.day))
+        guard try next.step() else { return 0 }
+        defer { next.reset() }
+        return UInt64(next.int(0)) - 1
     }
 
     /// All rows, ascending, with their conversations.
@@ -225,80 +286,5 @@ extension ArchiveQueue {
     /// To be called when the index has been told.
     func forgetGone() throws {
         try deleteGone.run()
-    }
-}
-
-// MARK: - Cutting
-
-extension ArchiveQueue {
-    /// When the next group is to be cut; nil if nothing is queued.
-    var deadline: MonotonicTime? {
-        if !full.isEmpty { return latestNow }
-        dropStaleAges()
-        return oldest < ages.count ? ages[oldest].queuedAt + Limits.segmentAge : nil
-    }
-
-    /// Groups to be cut now, in a fixed order.
-    func due(force: Bool, now: MonotonicTime) -> [Group] {
-        latestNow = max(latestNow, now)
-        var due = force ? Set(groups.keys) : full
-        dropStaleAges()
-        for (queuedAt, group) in ages[oldest...] {
-            guard queuedAt + Limits.segmentAge <= now else { break }
-            if groups[group]?.firstQueuedAt == queuedAt { due.insert(group) }
-        }
-        return due.sorted { ($0.conversation, $0.day) < ($1.conversation, $1.day) }
-    }
-
-    private func dropStaleAges() {
-        while oldest < ages.count, groups[ages[oldest].group]?.firstQueuedAt != ages[oldest].queuedAt { oldest += 1 }
-        guard oldest > 1_024, oldest > ages.count / 2 else { return }
-        ages.removeFirst(oldest)
-        oldest = 0
-    }
-
-    /// The messages of a group, split as segments: by order, each up to 25 messages and 128 KiB.
-    ///
-    /// Of a group that is neither forced nor old, what does not fill a segment stays in the queue.
-    func segments(of group: Group, force: Bool, now: MonotonicTime) throws -> [[QueuedMessage]] {
-        guard let state = groups[group] else { return [] }
-        let takesAll = force || state.firstQueuedAt + Limits.segmentAge <= now
-        var held: [QueuedMessage] = []
-        for row in state.rows {
-            guard let message = try message(row: row) else {
-                // Sealed under another key, or damaged: it stays in the table for whoever can read it.
-                release(row: row, of: group, bytes: 0)
-                continue
-            }
-            held.append(QueuedMessage(row: row, message: message))
-        }
-        held.sort { ($0.message.order, $0.message.txid) < ($1.message.order, $1.message.txid) }
-        var segments: [[QueuedMessage]] = []
-        var current: [QueuedMessage] = []
-        var bytes = 0
-        for item in held {
-            let size = PayloadWriter.sizeBound(of: item.message)
-            if !current.isEmpty, current.count >= Limits.segmentMessages || bytes + size > Limits.segmentBytes {
-                segments.append(current)
-                current = []
-                bytes = 0
-            }
-            current.append(item)
-            bytes += size
-        }
-        if !current.isEmpty, takesAll || current.count >= Limits.segmentMessages || bytes >= Limits.segmentBytes {
-            segments.append(current)
-        }
-        return segments
-    }
-
-    /// The number of this device's next segment of a conversation and day.
-    func takeSequence(of group: Group) throws -> UInt64 {
-        let next = nextSequence
-        next.bind(1, Int64(group.conversation))
-        next.bind(2, Int64(bitPattern: group.day))
-        guard try next.step() else { return 0 }
-        defer { next.reset() }
-        return UInt64(next.int(0)) - 1
     }
 }

@@ -34,7 +34,7 @@ package final class StubTable {
             "INSERT OR REPLACE INTO stub(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")
         select = try database.prepare("SELECT \(Self.columns) FROM stub WHERE txid = ?")
         delete = try database.prepare("DELETE FROM stub WHERE txid = ?")
-        selectAll = try database.prepare("SELECT txid FROM stub ORDER BY hinted DESC, txid")
+        selectAll = try database.prepare("SELECT txid FROM stub ORDER BY hinted, txid")
         selectPage = try database.prepare(
             """
             SELECT \(Self.columns) FROM stub WHERE (ord, txid) < (?1, ?2) ORDER BY ord DESC, txid DESC LIMIT ?3
@@ -68,7 +68,7 @@ package final class StubTable {
 
     package func contains(_ txid: TxID) -> Bool { txids[txid.segmentPrefix]?.contains(txid) ?? false }
 
-    /// Stubs that came since this was last asked; after a rollback all of them, the newest first.
+    /// Stubs that came since this was last asked, the latest last; after a rollback all of them.
     package func takeFresh() -> [TxID] {
         defer { fresh = [] }
         return fresh

@@ -43,17 +43,28 @@ import Testing
     @Test func theLargestMessageFitsABlob() throws {
         let node = try ChatFixture()
         var random = SeededRandom(seed: 3)
-        var message = ChatMessage.sample(1)
-        while (try? message.validate()) != nil, message.attachments.count < 16 {
-            message.attachments.append(
-                ChatAttachment(mimeType: "image/png", sizeBytes: 1, inline: random.bytes(12_288)))
+        func noise(_ count: Int) -> String {
+            String(decoding: random.bytes(count).map { 33 + $0 % 94 }, as: UTF8.self)
         }
-        message.attachments.removeLast()
+        var message = ChatMessage.sample(1, body: noise(Limits.bodyBytes))
+        for number in 0..<Limits.attachments {
+            message.attachments.append(
+                ChatAttachment(
+                    link: noise(Limits.attachmentLinkBytes), mimeType: noise(Limits.mimeTypeBytes),
+                    sizeBytes: Limits.attachmentNumber, durationMilliseconds: Limits.attachmentNumber,
+                    width: Limits.attachmentNumber, height: Limits.attachmentNumber,
+                    inline: random.bytes(number < 5 ? 12_288 : number == 5 ? 4_096 : 0)))
+        }
         try node.accept(message)
         try node.cut()
         let sizes = try node.database.prepare("SELECT max(length(blob)) FROM segment")
-        #expect(try sizes.step() && sizes.int(0) > 180_000 && sizes.int(0) < Limits.sealedSegmentBytes)
+        #expect(try sizes.step() && sizes.int(0) > 140_000 && sizes.int(0) < Limits.sealedSegmentBytes)
         #expect(try node.chat.message(message.txid)?.message == message)
+        message.attachments[6].inline = [1]
+        #expect(
+            throws: ChatMessageError(
+                field: "attachments.inline of all", reason: .tooLong(bytes: 65_537, limit: 65_536))
+        ) { try node.accept(message) }
     }
 
     @Test func fiveMinutesAfterTheFirstItIsCut() throws {

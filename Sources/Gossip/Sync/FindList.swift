@@ -1,0 +1,195 @@
+import NodeCore
+import SyncState
+
+/// Which messages the peers are asked for, and when again: those whose stubs wait for a body.
+///
+/// A stub is asked for at once, after 3 s, and then after twice as long each time, up to 5 minutes. Pauses of one
+/// length are a queue of their own, in which the next that is due always stands first.
+struct FindList {
+    struct Entry {
+        /// How many pauses it has had.
+        var level = 0
+        /// When a peer was asked last; nil while nobody was.
+        var askedAt: MonotonicTime?
+        var nextAt: MonotonicTime
+        /// The record of a segment that should hold it is here.
+        var isLocated = false
+    }
+
+    private struct Turn {
+        let at: MonotonicTime
+        let txid: TxID
+    }
+
+    private var entries: [TxID: Entry] = [:]
+    /// In the order in which they came; those that were resolved are passed over.
+    private var order: [TxID] = []
+    private var fresh: ArraySlice<TxID> = []
+    private var queues = [ArraySlice<Turn>](repeating: [], count: Limits.findPauses.count)
+    /// Peers told news since they were asked, so all that waits is to be asked for again then.
+    private var againAt: MonotonicTime?
+    private var lastAgain: MonotonicTime?
+    /// Until then the beacons say that something is asked for.
+    private(set) var asksUntil: MonotonicTime?
+    /// How far the wanted blobs were looked through for the stubs that were there at the beginning.
+    private var scan = Scan.idle
+
+    private enum Scan {
+        /// → waiting, when a stub comes
+        case idle
+        /// A peer may say sooner where it is. → under way, by time
+        case waiting(until: MonotonicTime)
+        /// → idle, at the end; → waiting, if a stub came meanwhile
+        case underWay(below: WantedBlob?, hasNew: Bool)
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    func entry(_ txid: TxID) -> Entry? { entries[txid] }
+
+    // MARK: What comes and goes
+
+    mutating func add(_ txids: [TxID], now: MonotonicTime) {
+        for txid in txids where entries[txid] == nil {
+            entries[txid] = Entry(nextAt: now)
+            order.append(txid)
+            fresh.append(txid)
+        }
+        guard !txids.isEmpty else { return }
+        switch scan {
+        case .idle: scan = .waiting(until: now + Limits.scanPatience)
+        case .waiting: break
+        case .underWay(let below, _): scan = .underWay(below: below, hasNew: true)
+        }
+    }
+
+    /// The record of a segment that should hold them is here.
+    mutating func located(_ txids: [TxID]) {
+        for txid in txids { entries[txid]?.isLocated = true }
+    }
+
+    /// A peer told news: what waits is asked for again, though not more often than every 3 s.
+    mutating func peersHaveNews(now: MonotonicTime) {
+        guard !entries.isEmpty, againAt == nil else { return }
+        againAt = max(now, lastAgain.map { $0 + Limits.findPauses[0] } ?? now)
+    }
+
+    /// The user asks.
+    mutating func askAgain(now: MonotonicTime) {
+        guard !entries.isEmpty else { return }
+        againAt = now
+    }
+
+    /// The newest that wait, for a peer that has just come.
+    mutating func newest(isOutstanding: (TxID) -> Bool) -> [TxID] {
+        prune(isOutstanding)
+        return Array(order.suffix(Limits.findsPerSession).reversed())
+    }
+
+    private mutating func prune(_ isOutstanding: (TxID) -> Bool) {
+        guard order.contains(where: { !isOutstanding($0) }) else { return }
+        for txid in order where !isOutstanding(txid) { entries[txid] = nil }
+        order.removeAll { entries[$0] == nil }
+    }
+
+    mutating func reset() { self = FindList() }
+
+    // MARK: Asking
+
+    /// What all peers are to be asked for now, at most one message of it; what is resolved is forgotten.
+    mutating func takeDue(now: MonotonicTime, isOutstanding: (TxID) -> Bool) -> [TxID] {
+        guard !entries.isEmpty else { return [] }
+        var due: [TxID] = []
+        while due.count < Limits.findsPerMessage, let txid = popDue(now) {
+            guard isOutstanding(txid) else {
+                entries[txid] = nil
+                continue
+            }
+            due.append(txid)
+        }
+        for txid in due { plan(txid, now: now) }
+        if let at = againAt, at <= now {
+            (againAt, lastAgain) = (nil, now)
+            prune(isOutstanding)
+            let asked = Set(due)
+            due += order.reversed().lazy.filter { !asked.contains($0) }.prefix(Limits.findsPerMessage - due.count)
+        }
+        if order.count > 2 * entries.count + 64 { order.removeAll { entries[$0] == nil } }
+        if !due.isEmpty { asksUntil = now + Limits.askingWindow }
+        return due
+    }
+
+    private mutating func popDue(_ now: MonotonicTime) -> TxID? {
+        if let txid = fresh.popFirst() { return txid }
+        for level in queues.indices {
+            while let first = queues[level].first, first.at <= now {
+                queues[level].removeFirst()
+                // One that was planned anew stands elsewhere too.
+                if entries[first.txid]?.nextAt == first.at { return first.txid }
+            }
+        }
+        return nil
+    }
+
+    private mutating func plan(_ txid: TxID, now: MonotonicTime) {
+        guard var entry = entries[txid] else { return }
+        let level = min(entry.level, queues.count - 1)
+        entry.level = level + 1
+        entry.nextAt = now + Limits.findPauses[level]
+        entries[txid] = entry
+        queues[level].append(Turn(at: entry.nextAt, txid: txid))
+    }
+
+    /// A peer was asked.
+    mutating func noteAsked(_ txids: [TxID], now: MonotonicTime) {
+        for txid in txids { entries[txid]?.askedAt = now }
+    }
+
+    mutating func stopAsking() { asksUntil = nil }
+
+    /// When a stub is asked for again, also together with all others.
+    func nextAsk(of entry: Entry) -> MonotonicTime { againAt.map { min($0, entry.nextAt) } ?? entry.nextAt }
+
+    /// True while beacons are to say that something is asked for.
+    func isAsking(now: MonotonicTime) -> Bool { asksUntil.map { now < $0 } ?? false }
+
+    // MARK: The wanted blobs
+
+    /// Whether the wanted blobs are to be looked through now, and below which one.
+    mutating func nextScan(now: MonotonicTime) -> (isDue: Bool, below: WantedBlob?) {
+        switch scan {
+        case .idle: return (false, nil)
+        case .waiting(let until):
+            guard until <= now else { return (false, nil) }
+            scan = .underWay(below: nil, hasNew: false)
+            return (true, nil)
+        case .underWay(let below, _): return (true, below)
+        }
+    }
+
+    /// `last`: the last one of what was looked through; nil at the end.
+    mutating func scanned(to last: WantedBlob?, now: MonotonicTime) {
+        guard case .underWay(_, let hasNew) = scan else { return }
+        if let last {
+            scan = .underWay(below: last, hasNew: hasNew)
+        } else {
+            scan = hasNew ? .waiting(until: now + Limits.scanPatience) : .idle
+        }
+    }
+
+    /// When something is due; in the past where it is due now.
+    func deadline(canScan: Bool) -> MonotonicTime? {
+        guard !entries.isEmpty else { return nil }
+        var times = queues.compactMap(\.first?.at)
+        if !fresh.isEmpty { times.append(.zero) }
+        times += [againAt, asksUntil].compactMap(\.self)
+        if canScan {
+            switch scan {
+            case .idle: break
+            case .waiting(let until): times.append(until)
+            case .underWay: times.append(.zero)
+            }
+        }
+        return times.min()
+    }
+}

@@ -1,0 +1,119 @@
+package import NodeCore
+import SyncState
+
+/// Messages whose bodies are missed: peers are asked for them by txid, and the segments that hold them go before all
+/// other blobs (docs/PROTOCOL.md, §9.6).
+extension ZoneSync {
+    // MARK: Asking
+
+    /// Asks all peers for what is due, after the turn's commit.
+    func askFinds() throws {
+        hasFindsDue = false
+        guard let messages = zone.messages else { return }
+        finds.add(messages.takeFreshlyMissed(), now: now)
+        guard !finds.isEmpty else { return }
+        let due = finds.takeDue(now: now) { messages.isMissed($0) }
+        if let until = finds.asksUntil, until <= now { finds.stopAsking() }
+        let peers = sessionIDs.filter { sessions[$0]?.peer != nil }
+        if !due.isEmpty, !peers.isEmpty {
+            for id in peers { send(.find(due), to: id) }
+            finds.noteAsked(due, now: now)
+        }
+        for id in peers where sessions[id]?.hasBeenAsked == false {
+            sessions[id]?.hasBeenAsked = true
+            let waiting = finds.newest { messages.isMissed($0) }
+            for start in stride(from: 0, to: waiting.count, by: Limits.findsPerMessage) {
+                let part = Array(waiting[start..<min(start + Limits.findsPerMessage, waiting.count)])
+                send(.find(part), to: id)
+                finds.noteAsked(part, now: now)
+            }
+        }
+        try scanWanted()
+    }
+
+    /// Looks for the segments of stubs among the blobs that are wanted anyway, a few at a time.
+    private func scanWanted() throws {
+        guard store.wantedCount > 0 else { return }
+        let (isDue, below) = finds.nextScan(now: now)
+        guard isDue else { return }
+        let wanted = try store.wanted(limit: Limits.scannedWants, below: below)
+        for want in wanted { try locate(want.record) }
+        finds.scanned(to: wanted.count < Limits.scannedWants ? nil : wanted.last, now: now)
+    }
+
+    /// Puts the blob of a held record before all others if a stub's body may be in it. False if not.
+    @discardableResult
+    func locate(_ record: Record) throws -> Bool {
+        guard !finds.isEmpty, record.kind == .segment, let missed = zone.messages?.missed(perhapsIn: record),
+            !missed.isEmpty, let wanted = try store.wanted(record)
+        else { return false }
+        finds.located(missed)
+        wants.raise(wanted)
+        return true
+    }
+
+    /// Asks for all that waits at the next turn, as often as the user likes.
+    package func askAgain() { finds.askAgain(now: now) }
+
+    /// Whether this node looks for a message, so that its beacons are to differ from everybody's.
+    func isAsking(now: MonotonicTime) -> Bool { finds.isAsking(now: now) }
+
+    /// How the search for the body of a stub stands; nil where there is no such stub.
+    package func search(for txid: TxID) -> StubSearch? {
+        finds.entry(txid).map {
+            StubSearch(askedAt: $0.askedAt, nextAt: finds.nextAsk(of: $0), isLocated: $0.isLocated)
+        }
+    }
+
+    // MARK: Being asked
+
+    /// What waits in the queue is cut in this turn, so that a message sent a second ago can be found; what stands in
+    /// segments is looked up piece by piece.
+    func take(find txids: [TxID], on id: SessionID) throws {
+        guard txids.count <= Limits.findsPerMessage else {
+            drop(id, .violation("more messages asked for than a message may name"))
+            return
+        }
+        try zone.messages?.cut(holding: txids, now: now)
+        take(.holders(txids[...]), on: id)
+    }
+
+    /// A few look-ups, each of which may open a segment; what is left waits for the next step.
+    func answer(holders txids: ArraySlice<TxID>, on id: SessionID) throws {
+        var rows: [[UInt8]] = []
+        for txid in txids.prefix(Limits.findsPerStep) {
+            guard let record = try zone.messages?.record(holding: txid)?.encoded, !rows.contains(record) else {
+                continue
+            }
+            rows.append(record)
+        }
+        if !rows.isEmpty { send(.found(rows), to: id) }
+        let left = txids.dropFirst(Limits.findsPerStep)
+        if !left.isEmpty { take(.holders(left), on: id) }
+    }
+
+    /// The peer has these segments, and what is in them is missed here.
+    func take(found rows: [[UInt8]], on id: SessionID) throws {
+        for row in rows {
+            guard let record = try? Record(encoded: row) else {
+                drop(id, .violation("an answer without a record"))
+                return
+            }
+            guard try put(row, on: id, lane: nil) != .ended else { return }
+            // It may overtake the peer's word of what it wrote.
+            var entry = sessions[id]?.view[record.lane] ?? .empty(record.lane)
+            entry.target = max(entry.target, record.seq)
+            sessions[id]?.view[record.lane] = entry
+        }
+        needsLook = true
+    }
+}
+
+/// How the search for a stub's body stands.
+package struct StubSearch: Sendable {
+    /// When a peer was asked last; nil while nobody was, since the start.
+    package let askedAt: MonotonicTime?
+    package let nextAt: MonotonicTime
+    /// The record of a segment that should hold it is here: its blob is fetched.
+    package let isLocated: Bool
+}

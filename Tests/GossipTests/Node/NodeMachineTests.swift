@@ -1,0 +1,67 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Gossip
+
+/// What a node's machine says on the network because of what happens in its zones.
+@Suite struct NodeMachineTests {
+    private static let link = PresenceLink(interfaceIndex: 1, address: SocketAddress(ipv4: 0x7f00_0001, port: 0))
+    private static let missed = Stub(txid: TxID(Bytes32(1, 2, 3, 4)), hintedAt: WallTime(milliseconds: 0))
+
+    /// A node on loopback, and one that hears it and holds the same.
+    private struct Pair {
+        let bench: SyncBench
+        let machine: NodeMachine
+        var listener: Presence
+        var now = MonotonicTime.zero
+
+        init() throws {
+            bench = try SyncBench(1)
+            machine = NodeMachine(random: SeededRandom(seed: 4), now: now)
+            machine.add(bench.zone, now: now)
+            machine.onListening(port: 4_000)
+            machine.onLinks([NodeMachineTests.link], now: now)
+            listener = Presence(now: now, random: SeededRandom(seed: 5))
+            let zone = try #require(machine.zones.first)
+            listener.onZones([zone.presence], now: now)
+        }
+
+        /// Whether each beacon of some time says that all is the same.
+        mutating func hear(for duration: Duration) -> [(at: MonotonicTime, isInSync: Bool)] {
+            let end = now + duration
+            var heard: [(at: MonotonicTime, isInSync: Bool)] = []
+            while now < end {
+                machine.endTurn(now: now, wall: WallTime(milliseconds: 0))
+                for action in machine.takeActions() {
+                    guard case .beacon(let bytes, _) = action else { continue }
+                    for action in listener.onDatagram(
+                        bytes, from: NodeMachineTests.link.address, interfaceIndex: 1, now: now)
+                    {
+                        if case .sighted(let sighting) = action { heard.append((now, sighting.isInSync)) }
+                    }
+                }
+                now = min(end, max(machine.deadline ?? end, now + .milliseconds(1)))
+            }
+            return heard
+        }
+    }
+
+    @Test func aHintIsHeardAsADifferenceSoonAndNotForLong() throws {
+        var pair = try Pair()
+        let before = pair.hear(for: .seconds(300))
+        #expect(!before.isEmpty && before.allSatisfy { $0.isInSync })
+        let hintedAt = pair.now
+        #expect(try pair.bench.zone.hint(Self.missed) == .new)
+        let after = pair.hear(for: .seconds(2))
+        #expect(after.first.map { $0.at - hintedAt <= .milliseconds(501) } == true)
+        #expect(after.allSatisfy { !$0.isInSync })
+        // It is asked for again at ever longer intervals; between them all is said to be the same.
+        let later = pair.hear(for: .seconds(600))
+        #expect(later.contains { $0.isInSync } && later.contains { !$0.isInSync })
+        try pair.bench.zone.chat.stubs.resolve(Self.missed.txid)
+        _ = pair.hear(for: .seconds(310))
+        let quiet = pair.hear(for: .seconds(300))
+        #expect(quiet.allSatisfy { $0.isInSync })
+    }
+}

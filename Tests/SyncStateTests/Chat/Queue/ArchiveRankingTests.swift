@@ -1,0 +1,93 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+@Suite struct ArchiveRankingTests {
+    private static func at(_ seconds: Int) -> MonotonicTime { .zero + .seconds(seconds) }
+    private static let lanes = (1...4).map { LaneID(Bytes32(UInt64($0), 9, 9, 9)) }
+
+    /// A conversation in which the fixture's device has a rank among the lanes.
+    private static func conversation(rank: Int) throws -> String {
+        let ranking = ArchiveRanking(own: ChatFixture.lane, others: lanes)
+        let found = (0..<1_000).map { "talk \($0)" }.first {
+            ranking.rank(conversation: $0, day: ChatMessage.sample(1).dayBucket) == rank
+        }
+        return try #require(found)
+    }
+
+    @Test func devicesShareTheRanksOfEachDay() {
+        var firsts: [LaneID: Int] = [:]
+        for day in 0..<400 {
+            var ranks: [Int] = []
+            for own in Self.lanes {
+                let ranking = ArchiveRanking(own: own, others: Self.lanes.filter { $0 != own })
+                let rank = ranking.rank(conversation: "bob", day: UInt64(day))
+                ranks.append(rank)
+                if rank == 0 { firsts[own, default: 0] += 1 }
+            }
+            #expect(ranks.sorted() == [0, 1, 2, 3])
+        }
+        #expect(firsts.values.allSatisfy { (60...140).contains($0) } && firsts.count == 4)
+    }
+
+    @Test func aRankWaitsTenSecondsForEachThatComesFirst() throws {
+        let name = try Self.conversation(rank: 2)
+        let node = try ChatFixture()
+        node.chat.queue.ranking.others = Self.lanes
+        try node.accept(.sample(1, conversation: name))
+        #expect(try node.cut(force: false, now: Self.at(319)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(320))
+        #expect(try node.cut(force: false, now: Self.at(320)) == 1)
+    }
+
+    @Test func aFullGroupWaitsTooAndGoesOnGrowing() throws {
+        let name = try Self.conversation(rank: 1)
+        let node = try ChatFixture()
+        node.chat.queue.ranking.others = Self.lanes
+        for number in 1...30 { try node.accept(.sample(UInt64(number), conversation: name), now: Self.at(number)) }
+        #expect(try node.cut(force: false, now: Self.at(30)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(35))
+        #expect(try node.cut(force: false, now: Self.at(35)) == 1)
+        #expect(node.chat.queuedCount == 5)
+    }
+
+    @Test func aFlushAndAnImportDoNotWait() throws {
+        let name = try Self.conversation(rank: 3)
+        let node = try ChatFixture()
+        node.chat.queue.ranking.others = Self.lanes
+        for number in 1...25 { try node.accept(.sample(UInt64(number), conversation: name)) }
+        #expect(try node.cut(force: false) == 0)
+        let cut = try node.database.transaction {
+            try node.chat.cut(isRanked: false, now: .zero) { try node.store.write($0) }
+        }
+        #expect(cut == 1)
+        try node.accept(.sample(26, conversation: name))
+        #expect(try node.cut(force: true) == 1)
+    }
+
+    @Test func whoIsGoneIsNotWaitedFor() throws {
+        let name = try Self.conversation(rank: 3)
+        let node = try ChatFixture()
+        node.chat.queue.ranking.others = Self.lanes
+        for number in 1...25 { try node.accept(.sample(UInt64(number), conversation: name)) }
+        #expect(try node.cut(force: false, now: Self.at(1)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(30))
+        node.chat.queue.ranking.others = []
+        #expect(node.chat.nextCutDeadline == Self.at(1))
+        #expect(try node.cut(force: false, now: Self.at(1)) == 1)
+    }
+
+    @Test func whatAnotherArchivedMeanwhileIsNotCut() throws {
+        let name = try Self.conversation(rank: 1)
+        let node = try ChatFixture()
+        node.chat.queue.ranking.others = Self.lanes
+        let messages = (1...26).map { ChatMessage.sample(UInt64($0), conversation: name) }
+        for message in messages { try node.accept(message) }
+        #expect(try node.cut(force: false, now: Self.at(9)) == 0)
+        try node.arrive(Array(messages.prefix(25)))
+        #expect(node.chat.queuedCount == 1)
+        #expect(try node.cut(force: false, now: Self.at(300)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(310))
+    }
+}
