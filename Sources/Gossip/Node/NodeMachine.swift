@@ -187,7 +187,7 @@ package final class NodeMachine {
     /// back and rests; the others go on.
     package func endTurn(now: MonotonicTime, wall: WallTime) {
         for served in zones {
-            served.sync.zone.store.wall = wall
+            served.sync.zone.store.setTime(now: now, wall: wall)
             if served.failure == nil {
                 do {
                     try served.work(now: now)

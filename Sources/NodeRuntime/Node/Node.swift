@@ -58,7 +58,10 @@ final class Node {
 
     /// Makes durable what was changed; on failure nothing of it remains in the account concerned.
     func commit() throws(NodeError) {
-        for account in accounts { try account.commit() }
+        for account in accounts {
+            account.zone.store.setTime(now: clock.now(), wall: clock.wall())
+            try account.commit()
+        }
     }
 
     func rollback() {

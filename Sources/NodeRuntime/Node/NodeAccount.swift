@@ -37,7 +37,7 @@ final class NodeAccount {
             zone = try AccountZone(
                 database: database, keys: keys, deviceSecret: identity.deviceSecret, random: SystemRandom(),
                 now: clock.now())
-            zone.store.wall = clock.wall()
+            zone.store.setTime(now: clock.now(), wall: clock.wall())
             let guardFile = GuardFile(databasePath: path)
             try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
             try zone.describe(name: identity.deviceName, appVersion: VersionCommand.version, wall: clock.wall())

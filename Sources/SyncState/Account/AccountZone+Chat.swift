@@ -54,6 +54,7 @@ extension AccountZone {
         try store.begin()
         guard let marker = try chat.markRead(conversation, upTo: txid, wall: wall) else { return false }
         try unpublished.put(marker)
+        noteRead(conversation)
         publishDeadline = now + Limits.quietBeforePublishing
         return true
     }

@@ -39,6 +39,7 @@ extension AccountZone: ZoneContent {
         guard case .readMarker(let marker) = opened.content else { return }
         guard try chat.mergeRead(marker, from: record.lane) else { return }
         liveMarkers.suspect(marker.conversationID)
+        noteRead(marker.conversationID)
     }
 
     package func added(_ opened: OpenedRecord, of record: Record) throws {
@@ -53,7 +54,9 @@ extension AccountZone: ZoneContent {
         case .accountState(let state): try liveStates.put(state, lane: record.lane)
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
-        case .retirement, .segment, .device, .opaque: break
+        case .device: changes.note(.device(record.lane))
+        case .retirement(let retirement): changes.note(.device(retirement.lane))
+        case .segment, .opaque: break
         }
     }
 
@@ -80,8 +83,11 @@ extension AccountZone: ZoneContent {
         }
         fetched = fetched + sum
         guard let meta else { return try chat.passed(UInt64(arrival)) }
-        let outcome = try chat.segmentArrived(UInt64(arrival), segments.sealed(record, meta, blob))
+        let sealed = segments.sealed(record, meta, blob)
+        let news = try news(of: sealed, arrival: UInt64(arrival))
+        let outcome = try chat.segmentArrived(UInt64(arrival), sealed)
         if case .refused = outcome { unreadableSegments += 1 }
+        note(outcome, news, conversation: meta.name.conversationID)
     }
 
     package func blobRemoved(arrival: Int64, of record: Record) throws {
@@ -102,6 +108,8 @@ extension AccountZone: ZoneContent {
 
     package func republish(from old: LaneID) throws {
         chat.lane = store.device.lane
+        // The store may be an older copy, with other changes to come than readers were told.
+        try changes.renew()
         for marker in try liveMarkers.markers(of: old) {
             try writeMarker(marker.raised(to: try chat.readPosition(marker.conversationID)))
         }

@@ -27,7 +27,9 @@ extension AccountZone: ReplicatedZone {
         if let due = publishDeadline, due <= now { try publishReads() }
     }
 
-    package var deadline: MonotonicTime? { [cutDeadline, publishDeadline].compactMap(\.self).min() }
+    package var deadline: MonotonicTime? {
+        [cutDeadline, publishDeadline, changes.deadline].compactMap(\.self).min()
+    }
 
     /// While the account pauses the queue waits.
     private var cutDeadline: MonotonicTime? { pause == nil ? chat.nextCutDeadline : nil }

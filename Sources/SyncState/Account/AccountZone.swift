@@ -8,6 +8,8 @@ package final class AccountZone {
     package let keys: AccountKeys
     package let store: ZoneStore
     package let chat: ChatState
+    /// What apps are told of changes.
+    package let changes: ChangeFeed
     let database: Database
     let segments: StoredSegments
     let unpublished: UnpublishedReads
@@ -59,6 +61,9 @@ package final class AccountZone {
         self.keys = keys
         self.database = database
         self.random = random
+        changes = try ChangeFeed(database: database, random: random.split(), now: now)
+        store.changes = changes
+        chat.changes = changes
         if let stored = try store.setting("description") { description = try DeviceDescription(encoded: stored) }
         if !(try unpublished.all().isEmpty) { publishDeadline = now + Limits.quietBeforePublishing }
         try store.attach(self)

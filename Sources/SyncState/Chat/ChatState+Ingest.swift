@@ -7,13 +7,15 @@ extension ChatState {
     package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
         try message.validate()
         try synchronise()
-        if message.hasContent { try stubs.resolve(message.txid) }
+        let isResolved = try message.hasContent && stubs.resolve(message.txid)
+        if isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
         guard let conversation = try conversations.number(of: message.conversationID.utf8, create: true) else {
             throw ChatError.unknownConversation
         }
         let hash = index.hash(message.txid)
         guard let found = try index.find(message.txid, hash: hash), let held = found.message else {
             try enqueue(message, hash: hash, conversation: conversation, now: now)
+            if !isResolved { changes?.note(.messageAdded(message.txid, conversation: message.conversationID)) }
             return .new
         }
         let location = found.holder.location
@@ -21,6 +23,7 @@ extension ChatState {
             // What the chain says of a message in a segment is a matter of records of their own; only a body is more.
             guard message.hasContent, !held.hasContent else { return .known }
             try enqueue(message, hash: hash, conversation: conversation, now: now, isMove: true)
+            if !isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
             return .upgraded
         }
         let updated = held.updated(by: message)
@@ -31,6 +34,13 @@ extension ChatState {
         try dequeue(row: location.queueRow, held, hash: hash)
         try enqueue(
             updated, hash: hash, conversation: number, now: now, isMove: location.queueRow <= index.flushedRow)
+        if !isResolved {
+            let conversation = updated.conversationID
+            changes?.note(
+                held.hasContent || !updated.hasContent
+                    ? .messageConfirmed(message.txid, conversation: conversation)
+                    : .messageResolved(message.txid, conversation: conversation))
+        }
         return .upgraded
     }
 
@@ -56,8 +66,7 @@ extension ChatState {
     ///
     /// Messages that wait in the queue here, and that the segment has as good, leave the queue.
     package func segmentArrived(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
-        try synchronise()
-        // Derived just now from the store, which had it already.
+        try synchronise(before: arrivalID)
         guard arrivalID > index.arrived else { return .known }
         return try take(arrivalID, sealed)
     }
@@ -79,7 +88,9 @@ extension ChatState {
             index.tail.truncate(to: start)
             return .refused(error)
         }
-        for txid in awaited { try stubs.resolve(txid) }
+        for txid in awaited where try stubs.resolve(txid) {
+            changes?.note(.messageResolved(txid, conversation: sealed.name.conversationID))
+        }
         index.segments += 1
         let end = index.tail.entries.count
         if queue.count > 0 { try releaseQueued(index.tail.entries[start..<end]) }

@@ -16,7 +16,9 @@ extension ChatState {
         try stub.validate()
         try synchronise()
         if try holdsBody(of: stub.txid) { return .held }
-        return try stubs.put(stub) ? .new : .known
+        guard try stubs.put(stub) else { return .known }
+        changes?.note(.messageHinted(stub.txid, conversation: stub.conversationID))
+        return .new
     }
 
     /// Whether there is something to show of a message.

@@ -16,6 +16,8 @@ package final class ChatState {
     let stubTable: StubTable
     let codec = SegmentCodec()
     weak var source: (any SegmentSource)?
+    /// What is told of changes here.
+    var changes: ChangeFeed?
     /// Lent to the scanner for the places of contacts.
     var contacts: [Range<Int>] = []
 
@@ -82,12 +84,14 @@ package final class ChatState {
     ///
     /// Done at the first use, not in `init`: after a kill in the middle of a restore there may be 131,072 messages to
     /// read anew, and the node answers before that.
-    func synchronise() throws {
+    ///
+    /// - Parameter arrival: a segment that is stored already, and still to be taken in as one that arrives.
+    func synchronise(before arrival: UInt64 = .max) throws {
         try reloadIfRolledBack()
         guard !isDerived else { return }
         isDerived = true
         do {
-            try derive()
+            try derive(before: arrival)
         } catch {
             isDerived = false
             try index.load()
@@ -108,7 +112,7 @@ package final class ChatState {
     }
 
     /// Fills the tail with what the flushed index does not have: queue rows, then segments.
-    private func derive() throws {
+    private func derive(before bound: UInt64) throws {
         try database.transaction {
             for (row, conversation) in try queue.rows() where row > index.flushedRow {
                 guard let message = try queue.message(row: row) else { continue }
@@ -118,10 +122,11 @@ package final class ChatState {
                         conversation: conversation))
             }
             try source?.forEachSegment(after: index.flushedArrival) { arrivalID, sealed in
+                guard arrivalID < bound else { return false }
                 _ = try take(arrivalID, sealed)
                 return true
             }
-            index.arrived = max(index.arrived, source?.latestArrival ?? 0)
+            index.arrived = max(index.arrived, min(source?.latestArrival ?? 0, bound - 1))
         }
     }
 

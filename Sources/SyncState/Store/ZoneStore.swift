@@ -25,6 +25,8 @@ package final class ZoneStore {
     let deviceSecret: Secret
     var random: any RandomSource
     weak var content: (any ZoneContent)?
+    /// What apps are told of the commits.
+    var changes: ChangeFeed?
     var lanes: [LaneState] = [] { didSet { revision &+= 1 } }
     /// Changes whenever anything about a lane may have: what was computed of the vector holds as long as it does not.
     package private(set) var revision: UInt64 = 0
@@ -47,7 +49,7 @@ package final class ZoneStore {
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     /// Set at each turn by who owns the clock; only the repair log shows it.
-    package var wall = WallTime(milliseconds: 0)
+    private(set) var wall = WallTime(milliseconds: 0)
 
     /// Opens the zone's part of a database that `ZoneSchema.migration` was applied to.
     package init(
@@ -127,6 +129,13 @@ package final class ZoneStore {
         if numbers[device.lane] == nil { _ = try laneNumber(of: device.lane) }
     }
 
+    /// The time of what is done from here on; at each turn, by who owns the clocks.
+    package func setTime(now: MonotonicTime, wall: WallTime) {
+        self.wall = wall
+        changes?.now = now
+        changes?.wall = wall
+    }
+
     // MARK: Transactions
 
     func begin() throws {
@@ -138,10 +147,12 @@ package final class ZoneStore {
 
     /// Starts afresh where it must, raises effective values, and makes all of it durable.
     package func commit() throws {
-        guard database.inTransaction else { return }
+        guard database.inTransaction || changes?.isDue == true else { return }
+        try begin()
         if mustSettle { try settle() }
         if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
         for number in dirtyLanes.sorted() { try write(lanes[number]) }
+        try changes?.write()
         try database.commit()
         dirtyLanes = []
     }
@@ -150,6 +161,7 @@ package final class ZoneStore {
         // Also where SQLite has rolled back by itself: the chat state sees by the count that its memory is stale.
         database.rollback()
         try reload()
+        try changes?.synchronise()
     }
 
     /// Writes what would otherwise be derived anew at the next start. On idle and at the end.

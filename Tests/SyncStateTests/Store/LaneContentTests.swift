@@ -58,7 +58,7 @@ import Testing
         let blob = try #require(
             try one.store.blob(
                 of: wanted.record.lane, seq: wanted.record.seq, hashPrefix: wanted.blob.hash.shortPrefix))
-        other.store.wall = WallTime(milliseconds: 777)
+        other.store.setTime(now: .zero, wall: WallTime(milliseconds: 777))
         guard case .stored = try other.store.put(blob: blob, for: wanted, from: one.zone.lane) else {
             Issue.record("not stored")
             return

@@ -1,0 +1,113 @@
+package import NodeCore
+
+/// Changes of one kind about one thing, told as one.
+package struct ChangeGroup: Equatable, Sendable {
+    /// What makes two changes the same event.
+    struct Key: Hashable, Sendable {
+        var kind: ChangeKind
+        var conversation: String?
+        var device: LaneID?
+    }
+
+    package var kind: ChangeKind { key.kind }
+    package var conversation: String? { key.conversation }
+    package var device: LaneID? { key.device }
+    /// How often it happened: for messages, how many there are.
+    package internal(set) var count = 1
+    /// The messages: all of them, or none where they are too many to be named or were not looked at.
+    package internal(set) var txids: [TxID] = []
+    /// The latest state, of `ChangeKind.sync`.
+    package internal(set) var state: String?
+    var key: Key
+
+    init(of kind: ChangeKind, conversation: String? = nil, device: LaneID? = nil, txids: [TxID] = []) {
+        key = Key(kind: kind, conversation: conversation, device: device)
+        self.txids = txids
+    }
+
+    init(_ change: Change) {
+        switch change {
+        case .messageAdded(let txid, let conversation):
+            self.init(of: .messageAdded, conversation: conversation, txids: [txid])
+        case .messageResolved(let txid, let conversation):
+            self.init(of: .messageResolved, conversation: conversation, txids: [txid])
+        case .messageConfirmed(let txid, let conversation):
+            self.init(of: .messageConfirmed, conversation: conversation, txids: [txid])
+        case .messageReorged(let txid, let conversation):
+            self.init(of: .messageReorged, conversation: conversation, txids: [txid])
+        case .messageDeleted(let txid, let conversation):
+            self.init(of: .messageDeleted, conversation: conversation, txids: [txid])
+        case .messageHinted(let txid, let conversation):
+            self.init(of: .messageHinted, conversation: conversation, txids: [txid])
+        case .messages(let conversation, let count):
+            self.init(of: .messageAdded, conversation: conversation)
+            self.count = count
+        case .readState(let conversation): self.init(of: .readState, conversation: conversation)
+        case .unread(let conversation): self.init(of: .unread, conversation: conversation)
+        case .conversation(let conversation): self.init(of: .conversation, conversation: conversation)
+        case .device(let lane): self.init(of: .device, device: lane)
+        case .account: self.init(of: .account)
+        case .sync(let state):
+            self.init(of: .sync)
+            self.state = state
+        }
+    }
+
+    /// Whether it is about one message that is named.
+    var isSingle: Bool { count == 1 && txids.count == 1 }
+
+    /// Takes in a later one of the same key.
+    mutating func merge(_ later: ChangeGroup) {
+        let areNamed = txids.count == count && later.txids.count == later.count
+        count += later.count
+        txids = areNamed && count <= Limits.namedMessages ? txids + later.txids : []
+        state = later.state ?? state
+    }
+}
+
+// MARK: - Stored form
+
+extension ChangeGroup {
+    /// The ids beside the conversation: txids, a device, or the state's word, depending on the kind.
+    var about: [UInt8] {
+        if let device { return device.bytes }
+        if let state { return Array(state.utf8) }
+        return txids.flatMap(\.bytes)
+    }
+
+    init?(kind number: Int64, conversation: String?, count: Int64, about: [UInt8]) {
+        guard let kind = UInt8(exactly: number).flatMap(ChangeKind.init(rawValue:)), count > 0 else { return nil }
+        self.init(of: kind, conversation: conversation)
+        self.count = Int(count)
+        switch kind {
+        case .device:
+            guard let device = LaneID(bytes: about) else { return nil }
+            key.device = device
+        case .sync: state = String(decoding: about, as: UTF8.self)
+        default:
+            guard about.count % TxID.byteCount == 0 else { return nil }
+            txids = stride(from: 0, to: about.count, by: TxID.byteCount)
+                .compactMap { TxID(bytes: Array(about[$0..<$0 + TxID.byteCount])) }
+        }
+    }
+
+    /// `[kind, conversation, count, about]`
+    func write(to writer: inout CBORWriter) {
+        writer.writeArray(4)
+        writer.write(UInt64(kind.rawValue))
+        if let conversation { writer.write(text: conversation) } else { writer.writeNull() }
+        writer.write(count)
+        writer.write(bytes: about)
+    }
+
+    init(from reader: inout CBORReader) throws {
+        guard try reader.readArray(max: 4) == 4 else { throw CBORError.unexpectedType(at: 0) }
+        let kind = try reader.readUInt()
+        let conversation = try reader.readNullIfPresent() ? nil : reader.readText(max: Limits.conversationIDBytes)
+        let count = try reader.readInt()
+        let about = try reader.readBytes(max: Limits.changeAboutBytes)
+        guard let group = Self(kind: Int64(clamping: kind), conversation: conversation, count: count, about: about)
+        else { throw StoreError.damaged("a held change") }
+        self = group
+    }
+}
