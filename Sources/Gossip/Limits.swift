@@ -88,6 +88,19 @@ package enum Limits {
     static let scrubInterval: Duration = .seconds(86_400)
     /// Before a store that failed is tried again.
     static let storeRetry: Duration = .seconds(5)
+    /// After being taken up, how long a zone may be without a device before that is called offline: beacons take a
+    /// moment.
+    static let lookAround: Duration = .seconds(3)
+    /// Between two samples of how fast blobs come, and how far back they tell: long enough for a number that can be
+    /// read, short enough for one that is true.
+    static let rateStep: Duration = .milliseconds(500)
+    static let rateWindow: Duration = .seconds(5)
+    /// Addresses with another version that are kept for display, and for how long after they showed it.
+    static let otherVersions = 16
+    static let otherVersionKept: Duration = .seconds(1_800)
+    /// Between two notes on the disk of what a device holds, when that changes and when it does not: it is for people.
+    static let peerNotePause: Duration = .seconds(10)
+    static let peerNoteInterval: Duration = .seconds(600)
     /// What a peer is told to wait for which there is no room.
     static let busyPause: Duration = .seconds(30)
     /// Sessions of one zone that stay open.

@@ -56,6 +56,9 @@ enum Limits {
     /// The identity file: a device secret and a few accounts. What is larger is not one of ours.
     static let identityFileBytes = 64 << 10
 
+    /// Devices that one sentence names; of more it tells the number.
+    static let namedDevices = 3
+
     /// Accounts on one node.
     static let accounts = 64
 

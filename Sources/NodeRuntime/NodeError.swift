@@ -1,3 +1,5 @@
+import SyncState
+
 /// The status with which a command ends. Scripts rely on the numbers.
 package enum ExitStatus: Int32, Sendable {
     case done = 0
@@ -11,7 +13,7 @@ package enum ExitStatus: Int32, Sendable {
 
 /// What went wrong, at the border to the user: a code that scripts and logs can rely on, a sentence that says what to
 /// do, and the status to exit with.
-package struct NodeError: Error, Sendable, CustomStringConvertible {
+package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible {
     /// A stable, lower-case word. The set may grow.
     package struct Code: RawRepresentable, Hashable, Sendable {
         package let rawValue: String
@@ -30,6 +32,8 @@ package struct NodeError: Error, Sendable, CustomStringConvertible {
         package static let portInUse = Code(rawValue: "port-in-use")
         package static let storage = Code(rawValue: "storage")
         package static let storageFull = Code(rawValue: "storage-full")
+        package static let storageDamaged = Code(rawValue: "storage-damaged")
+        package static let newerStore = Code(rawValue: "newer-store")
         package static let notReachable = Code(rawValue: "not-reachable")
         package static let notAllowed = Code(rawValue: "not-allowed")
         package static let notFound = Code(rawValue: "not-found")
@@ -59,7 +63,10 @@ package struct NodeError: Error, Sendable, CustomStringConvertible {
     }
 
     /// The store could not be written or read: nothing that belongs to the same turn is kept.
-    package var isStoreFault: Bool { code == .storage || code == .storageFull }
+    package var isStoreFault: Bool { code == .storage || isOutOfRoom || isLasting }
+
+    package var isOutOfRoom: Bool { code == .storageFull }
+    package var isLasting: Bool { code == .storageDamaged || code == .newerStore }
 
     package var description: String { "\(message) [\(code.rawValue)]" }
 }

@@ -15,26 +15,3 @@ package enum NodeAction: Sendable {
     case remember(zone: ZoneID, address: SocketAddress)
     case note(zone: ZoneID, SyncNote)
 }
-
-/// Where a zone stands.
-package enum ZoneState: Sendable, Equatable {
-    /// Nobody was compared with since the start.
-    case idle
-    case syncing
-    /// Caught up with the devices in reach.
-    case synced
-    /// A passing fault; tried again at `until`.
-    case waiting(why: String, until: MonotonicTime)
-    /// Somebody wants it to rest.
-    case paused(by: String, since: WallTime)
-
-    package var name: String {
-        switch self {
-        case .idle: "idle"
-        case .syncing: "syncing"
-        case .synced: "synced"
-        case .waiting: "waiting"
-        case .paused: "paused"
-        }
-    }
-}

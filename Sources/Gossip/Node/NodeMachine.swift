@@ -36,7 +36,7 @@ package final class NodeMachine {
     package func add(_ zone: any ReplicatedZone, now: MonotonicTime, rules: Rules = Rules()) {
         let sync = ZoneSync(zone: zone, instance: instance, rules: rules)
         sync.port = port
-        zones.append(ServedZone(sync: sync))
+        zones.append(ServedZone(sync: sync, now: now))
         zones.sort { $0.id < $1.id }
         dialer.onZones(zones.map(\.id), now: now)
         dialer.onKeys(zone.sessionKeys.count, zone: zone.zone, now: now)
@@ -128,6 +128,18 @@ package final class NodeMachine {
         zone: ZoneID, address: SocketAddress, isRefused: Bool = false, now: MonotonicTime
     ) {
         dialer.onFailed(zone: zone, address: address, isRefused: isRefused, now: now)
+    }
+
+    /// A device of the zone speaks another version: there is no session until one of the two is updated.
+    package func onOtherVersion(
+        _ version: UInt16, zone: ZoneID, address: SocketAddress, isInitiator: Bool, now: MonotonicTime
+    ) {
+        guard let served = self.zone(zone) else { return }
+        let place = isInitiator ? address : address.with(port: 0)
+        let device = dialer.entries(zone: zone).first { $0.address == place }?.device
+        served.otherVersions.note(place, version: version, device: device, now: now)
+        if isInitiator { dialer.onOtherVersion(zone: zone, address: address, now: now) }
+        actions.append(.note(zone: zone, .otherVersion(place, version, device)))
     }
 
     package func onMessage(_ bytes: [UInt8], session id: SessionID, now: MonotonicTime) {
@@ -257,6 +269,7 @@ package final class NodeMachine {
         for served in zones where served.failure == nil {
             do {
                 try served.sync.zone.finish(now: now)
+                try served.notePeersAtEnd(now: now, wall: wall)
                 try served.sync.endTurn(now: now)
                 try served.sync.zone.tidy()
             } catch {
@@ -315,6 +328,7 @@ package final class NodeMachine {
     private func connected(_ id: SessionID, _ lane: LaneID, port: UInt16?, now: MonotonicTime) {
         guard let link = links[id] else { return }
         links[id]?.isConnected = true
+        zone(link.zone)?.otherVersions.forget(link.address)
         if link.isInitiator {
             for action in dialer.onOpened(
                 id, device: lane, zone: link.zone, address: link.address, now: now)

@@ -14,6 +14,16 @@ package final class ServedZone {
     package internal(set) var isPaused = false
     /// Of the keys that presence and dialer go by.
     var keysRevision: UInt64
+    /// When it was taken up.
+    let addedAt: MonotonicTime
+    /// Where it stood when that was last looked at, and since when.
+    var noted: ZoneState?
+    package internal(set) var stateSince: WallTime?
+    /// How fast blobs come.
+    package internal(set) var meter = RateMeter()
+    package internal(set) var otherVersions = OtherVersions()
+    /// What is seen of the devices of this run.
+    var peerLevels: [LaneID: PeerLevel] = [:]
     /// A turn has work to do though nothing came in.
     var isDue = false
 
@@ -21,8 +31,9 @@ package final class ServedZone {
     private var scrub: ZoneStore.ScrubCursor?
     private var scrubAt: MonotonicTime?
 
-    init(sync: ZoneSync) {
+    init(sync: ZoneSync, now: MonotonicTime) {
         self.sync = sync
+        addedAt = now
         isPaused = sync.zone.pause != nil
         keysRevision = sync.zone.keysRevision
     }
@@ -66,12 +77,5 @@ package final class ServedZone {
         if let restsUntil { return [restsUntil] }
         if isDue { return [.zero] }
         return [sync.deadline, sync.zone.deadline, scrubAt].compactMap(\.self)
-    }
-
-    package var state: ZoneState {
-        if let failure, let restsUntil { return .waiting(why: "\(failure)", until: restsUntil) }
-        if let pause = sync.zone.pause { return .paused(by: pause.by, since: pause.since) }
-        if sync.isCaughtUp { return .synced }
-        return sync.peers.isEmpty && !sync.hasCompared ? .idle : .syncing
     }
 }

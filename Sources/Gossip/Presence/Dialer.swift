@@ -184,6 +184,22 @@ package struct Dialer {
         refresh(now: now)
     }
 
+    /// The device at that address speaks another version: tried again slowly, since only an update helps.
+    package mutating func onOtherVersion(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
+        guard let zoneIndex = zoneIndex(zone), let index = zones[zoneIndex].index(of: address) else { return }
+        zones[zoneIndex].entries[index].state = .idle
+        zones[zoneIndex].entries[index].failures += 1
+        zones[zoneIndex].entries[index].notBefore = now + jittered(PresenceLimits.otherVersionPause)
+        refresh(now: now)
+    }
+
+    /// When an address of the zone is tried next; nil where none is known, or none is to be tried.
+    package func nextAttempt(zone: ZoneID) -> MonotonicTime? {
+        guard let state = zones.first(where: { $0.zone == zone }) else { return nil }
+        let occupied = state.occupied
+        return state.entries.compactMap { state.due($0, occupied: occupied) }.min()
+    }
+
     /// The device that answered at that address is this node.
     package mutating func onSelf(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
         guard let zoneIndex = zoneIndex(zone), let index = zones[zoneIndex].index(of: address) else { return }

@@ -42,6 +42,8 @@ package enum PresenceLimits {
     /// Back-off of one failing address.
     package static let backoffMinimum = Duration.seconds(1)
     package static let backoffMaximum = Duration.seconds(60)
+    /// A device of another version is tried again that often: somebody has to update one of the two first.
+    package static let otherVersionPause = Duration.seconds(600)
     /// The shell must report the outcome of an attempt before that; a lost report frees the place again.
     package static let attemptExpiry = Duration.seconds(30)
     /// A session made for a difference and no longer needed stays that long after both sides were equal.

@@ -59,6 +59,8 @@ package enum SyncNote: Sendable {
     case rejected(peer: LaneID?, RecordRejection)
     case badBlob(peer: LaneID?)
     case healed(lane: LaneID)
+    /// A device there speaks that version of the protocol; the device that answered there earlier.
+    case otherVersion(SocketAddress, UInt16, LaneID?)
     /// Two nodes claim to have all of a lane and differ: data was lost or forked somewhere.
     case alarm(lane: LaneID)
     /// The zone rests: its store could not be written or read.

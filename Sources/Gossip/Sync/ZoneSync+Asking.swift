@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 
 /// Whether the peers have said what they have by now.
 extension ZoneSync {
@@ -15,6 +15,15 @@ extension ZoneSync {
     package func haveAnswered(_ ticket: [SessionID: UInt64]) -> Bool {
         ticket.allSatisfy { id, ping in sessions[id].map { $0.pongsReceived >= ping } ?? true }
     }
+
+    /// Whether any peer owes an answer.
+    package var isExpectingAny: Bool { sessions.values.contains(where: \.isExpecting) }
+
+    /// Sessions, those too in which nobody said yet who it is.
+    package var hasSessions: Bool { !sessions.isEmpty }
+
+    /// When blobs that no peer has are looked for again.
+    package var nextAbsentLook: MonotonicTime? { wants.nextWake }
 
     func ping(_ id: SessionID) {
         sessions[id]?.pingsSent += 1

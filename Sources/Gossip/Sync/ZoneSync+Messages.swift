@@ -207,6 +207,7 @@ extension ZoneSync {
 
     private func reject(_ rejection: RecordRejection, on id: SessionID) -> Bool {
         counters.recordsRejected += 1
+        counters.rejections[rejection, default: 0] += 1
         sessions[id]?.rejections += 1
         if sessions[id]?.rejections == 1 { actions.append(.note(.rejected(peer: sessions[id]?.peer, rejection))) }
         guard sessions[id]?.rejections ?? 0 <= Limits.rejectionsPerSession else {

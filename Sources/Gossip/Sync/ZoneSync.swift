@@ -196,6 +196,8 @@ package final class ZoneSync {
 package struct SyncCounters: Sendable {
     package var recordsTaken: UInt64 = 0
     package var recordsRejected: UInt64 = 0
+    /// Those by why.
+    package var rejections: [RecordRejection: UInt64] = [:]
     package var pagesTaken: UInt64 = 0
     package var blobsTaken: UInt64 = 0
     package var blobBytesTaken: UInt64 = 0

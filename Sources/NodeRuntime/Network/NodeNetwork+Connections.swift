@@ -58,8 +58,11 @@ extension NodeNetwork {
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.id, now: now)
         case .failed: end(connection, isFault: true, now: now)
-        // It hears which version is spoken here, and then the connection goes.
-        case .otherVersion: connection.closeBy = now + Limits.lastWordsTimeout
+        case .otherVersion(let candidate, let version):
+            // It hears which version is spoken here, and then the connection goes.
+            connection.closeBy = now + Limits.lastWordsTimeout
+            machine.onOtherVersion(
+                version, zone: connection.zone(candidate), address: connection.address, isInitiator: false, now: now)
         case .established(let candidate, _, let hash): established(connection, candidate, hash, now)
         }
     }
@@ -99,8 +102,12 @@ extension NodeNetwork {
         if connection.isReported {
             machine.onClosed(connection.id, isFault: isFault, now: now)
         } else if case .dialled(let zone, let address) = connection.origin, connection.closeBy == nil {
-            machine.onDialFailed(
-                zone: zone, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)
+            if case .otherVersion(let version) = connection.session.failure {
+                machine.onOtherVersion(version, zone: zone, address: address, isInitiator: true, now: now)
+            } else {
+                machine.onDialFailed(
+                    zone: zone, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)
+            }
         }
     }
 

@@ -110,6 +110,11 @@ extension NodeNetwork {
         case .alarm(let lane):
             log.once(
                 .warning, "lane-differs", subject: lane.hex, "lane \(lane.shortHex) differs between devices; healing")
+        case .otherVersion(let address, let version, _):
+            log.once(
+                .warning, "other-version", subject: address.hostText,
+                "the device at \(address.hostText) speaks version \(version) of the protocol, this one "
+                    + "\(protocolVersion): update kachat-node on the older one")
         case .storeFailed:
             let fault = machine.zone(zone)?.failure.map { NodeError(cause: $0).message }
             log.once(

@@ -10,7 +10,7 @@ extension NodeNetwork {
 
     func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
 
-    func state(of account: NodeAccount) -> String { served(account)?.state.name ?? "idle" }
+    func state(of account: NodeAccount) -> String { machine.state(of: account.zoneID, now: node.clock.now()).name }
 
     /// That of the account in the least good state: the node is as far as its last zone.
     var state: String {
@@ -19,28 +19,7 @@ extension NodeNetwork {
             ?? (states.isEmpty ? "idle" : "synced")
     }
 
-    /// The sentence for the user about a state that is not simply good.
-    func reason(of account: NodeAccount) -> String? {
-        let state = served(account)?.state
-        switch state {
-        case .waiting(let why, _): return why
-        case .idle: return pause(of: account) ?? "offline; will sync when a device is in reach"
-        case .syncing: return pause(of: account)
-        case .paused(let by, let since):
-            let time = CivilTime(milliseconds: since.milliseconds).text
-            return "paused by \(by) since \(time) UTC; nothing is sent or fetched"
-        default: return nil
-        }
-    }
-
-    /// Said while the only devices in reach asked for a pause.
-    private func pause(of account: NodeAccount) -> String? {
-        let now = node.clock.now()
-        guard let until = machine.pausedUntil(zone: account.zoneID, now: now) else { return nil }
-        let seconds = (until - now).components.seconds + 1
-        let wall = node.clock.wall() + .seconds(seconds)
-        return "paused until \(CivilTime(milliseconds: wall.milliseconds).text) UTC: the other device is busy"
-    }
+    var protocolVersion: UInt16 { Transport.Limits.protocolVersion }
 
     /// Looks for devices and asks those connected, now; `haveAnswered` tells when these have said what they have.
     func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {

@@ -27,6 +27,8 @@ final class NodeNetwork {
     private var monitor: InterfaceMonitor
     private var random: any RandomSource
     private var nextSession: UInt64 = 1
+    /// Beacons have nowhere to go: only devices whose address was given are reached.
+    private(set) var hasNoInterface = false
     private var nextSyncCheck = MonotonicTime.zero
     /// A turn came too soon after the last look: one more is to be taken.
     private var isSyncCheckDue = false
@@ -144,6 +146,7 @@ final class NodeNetwork {
                 beacons?.setInterfaces(chosen)
             }
             log.over("no-beacons")
+            hasNoInterface = chosen.isEmpty
             if chosen.isEmpty {
                 log.once(.warning, "no-interface", "no usable network interface; only --peer devices are reached")
             }
@@ -204,6 +207,7 @@ final class NodeNetwork {
         isSyncCheckDue = now < nextSyncCheck
         guard !isSyncCheckDue else { return }
         nextSyncCheck = now + .milliseconds(50)
+        _ = machine.noteStates(now: now, wall: node.clock.wall())
         for account in node.accounts {
             guard sessionCount(account) > 0, isCaughtUp(account) else {
                 account.syncedDigest = nil

@@ -19,10 +19,17 @@ extension Node {
         let zone = account.zone
         let stats = try zone.chat.stats()
         let store = zone.store
+        let served = network?.served(account)
+        let reporter = ZoneReporter(account: account, network: network, clock: clock)
+        let report = try reporter.report()
         return .object([
             "accountId": .string(account.accountID.hex), "label": .string(account.label),
-            "deviceId": .string(zone.lane.hex), "state": .string(network?.state(of: account) ?? "idle"),
-            "reason": .optional(account.fault?.message ?? network?.reason(of: account)),
+            "deviceId": .string(zone.lane.hex), "state": .string(report.state),
+            "reason": .optional(report.reason), "sentence": .string(report.sentence),
+            "since": .optional(report.since?.milliseconds), "until": .optional(report.until?.milliseconds),
+            "update": .optional(try served.flatMap { try reporter.otherVersion($0) }),
+            "progress": try SyncProgress(account, served, now: clock.now()).json,
+            "devices": .array(try account.devices(served, wall: clock.wall()).map(\.json)),
             "messages": .number(stats.messages),
             "conversations": .number(stats.conversations), "unread": .number(stats.unread),
             "segments": .number(stats.segments), "queued": .number(zone.chat.queuedCount),
@@ -39,7 +46,8 @@ extension Node {
     private func status(_ account: UnopenedAccount) -> JSONValue {
         .object([
             "accountId": .string(account.accountID.hex), "label": .string(account.label), "state": .string("error"),
-            "reason": .string(account.error.message), "caughtUp": .bool(false),
+            "reason": .string(account.error.message), "sentence": .string(account.error.message),
+            "caughtUp": .bool(false),
         ])
     }
 

@@ -7,6 +7,8 @@ final class NodeAccount {
     let zone: AccountZone
     let database: Database
     let createdAt: WallTime
+    /// The database's file.
+    let path: String
     /// What the user calls it; no two accounts of a node have the same.
     var label: String
     /// What the user has set for the node.
@@ -25,14 +27,19 @@ final class NodeAccount {
     /// The user wants nothing sent or fetched for now.
     var isPaused: Bool { zone.pause != nil }
 
+    /// Room on the file system that the store lies on.
+    var freeBytes: Int? { Files.freeBytes(path) }
+    /// What the store takes there, its log included.
+    var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
+
     /// Opens the account's store in a home whose lock is held.
     init(
         _ account: Identity.Account, keys: AccountKeys, identity: Identity, home: HomeFolder, clock: any Clock
     ) throws(NodeError) {
         label = account.label
         createdAt = account.createdAt
+        path = home.databasePath(of: keys.zone)
         do {
-            let path = home.databasePath(of: keys.zone)
             database = try Database(path: path)
             zone = try AccountZone(
                 database: database, keys: keys, deviceSecret: identity.deviceSecret, random: SystemRandom(),

@@ -8,7 +8,7 @@ extension NodeError {
         case let error as NodeError: self = error
         case let error as DatabaseError: self.init(database: error)
         case let error as ChatError: self.init(chat: error)
-        case let error as StoreError: self.init(.storage, "\(error)")
+        case let error as StoreError: self.init(.storageDamaged, "\(error)")
         case let error as ChatMessageError: self.init(.badInput, "\(error)")
         default: self.init(.failed, "\(cause)")
         }
@@ -18,12 +18,12 @@ extension NodeError {
         if error.isDiskFull {
             self.init(.storageFull, "storage full: make room on the disk, then try again")
         } else if error.newerSchema != nil {
-            self.init(.storage, error.message)
+            self.init(.newerStore, error.message)
         } else if error.isBusy {
             self.init(.homeInUse, "the home's database is in use by another program")
         } else if error.isCorrupt {
             self.init(
-                .storage,
+                .storageDamaged,
                 "the home's database is damaged (\(error.message)): move the home away and restore with the "
                     + "recovery phrase from another device")
         } else {

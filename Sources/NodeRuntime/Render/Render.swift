@@ -15,13 +15,6 @@ enum Render {
         }
     }
 
-    /// One line on a terminal that is written over and over.
-    static func progress(_ value: JSONValue, _ output: Output) {
-        guard let lines = value["lines"]?.integer else { return }
-        output.raw("\r\(lines) lines taken")
-        if value["isLast"]?.boolean == true { output.raw("\r\u{1B}[K") }
-    }
-
     private static func fields(_ names: [String]) -> (JSONValue, Output) -> Void {
         { value, output in
             let width = names.map(\.count).max() ?? 0

@@ -57,6 +57,20 @@ enum Files {
         try FileDescriptor(path: parent(of: path) ?? ".", flags: O_RDONLY | O_DIRECTORY).synchronize()
     }
 
+    /// Bytes that this user may still write to the file system of a path (statvfs(3)); nil where nobody can tell.
+    static func freeBytes(_ path: String) -> Int? {
+        var status = statvfs()
+        guard statvfs(path, &status) == 0 else { return nil }
+        return Int(
+            clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+    }
+
+    /// A file's size; 0 where there is none.
+    static func sizeBytes(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     /// The whole file as text, at most `limit` bytes.
     static func readText(_ path: String, limit: Int) throws(FileError) -> String {
         String(decoding: try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: limit), as: UTF8.self)

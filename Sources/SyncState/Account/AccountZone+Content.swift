@@ -81,7 +81,7 @@ extension AccountZone: ZoneContent {
             content.wanted = content.wanted - sum
             content.held = content.held + sum
         }
-        fetched = fetched + sum
+        store.fetched = store.fetched + sum
         guard let meta else { return try chat.passed(UInt64(arrival)) }
         let sealed = segments.sealed(record, meta, blob)
         let news = try news(of: sealed, arrival: UInt64(arrival))

@@ -32,8 +32,6 @@ package final class AccountZone {
     package var connectedDevices: [LaneID] = [] {
         didSet { chat.queue.ranking.others = connectedDevices }
     }
-    /// Blobs that came from peers since the start.
-    package internal(set) var fetched = BlobSum()
     /// A segment that is written here is indexed by the cut itself.
     var isCutting = false
 

@@ -1,5 +1,5 @@
 /// Why a well-formed record is not taken. The sender is named in the log once; the other records go on.
-package enum RecordRejection: Error, Equatable, Sendable {
+package enum RecordRejection: String, Error, Sendable, CaseIterable {
     /// The seal does not open: forged, damaged, or sealed for another zone.
     case notAuthentic
     /// Opens, and is not of the canonical form.

@@ -37,6 +37,9 @@ package enum ZoneSchema {
                     ALTER TABLE blob ADD COLUMN at INTEGER;
                     ALTER TABLE blob ADD COLUMN giver INTEGER;
                     """),
+            Migration(
+                "peers",
+                sql: "CREATE TABLE peer(lane BLOB PRIMARY KEY, seen INTEGER NOT NULL, level INTEGER) WITHOUT ROWID"),
         ]
     }
 }

@@ -5,7 +5,7 @@ struct ZoneStatements {
     let insertRecord, record, recordsBetween, newest, deleteRecord, registersBetween: Statement
     let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
     let held, wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
-    let blobsOfLane, blobNote, rowOfBlob: Statement
+    let blobsOfLane, blobNote, rowOfBlob, putPeer, peer: Statement
     let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
     let addRepair, repairs: Statement
 
@@ -48,6 +48,12 @@ struct ZoneStatements {
         newestWanted = try database.prepare("SELECT coalesce(max(want), 0) FROM record WHERE want IS NOT NULL")
         oldestWanted = try database.prepare("SELECT coalesce(min(want), 0) FROM record WHERE want > 0")
         blobsOfLane = try database.prepare("SELECT rec, blob FROM record WHERE id BETWEEN ? AND ?")
+        putPeer = try database.prepare(
+            """
+            INSERT INTO peer(lane, seen, level) VALUES(?1, ?2, ?3)
+            ON CONFLICT(lane) DO UPDATE SET seen = ?2, level = coalesce(?3, level)
+            """)
+        peer = try database.prepare("SELECT seen, level FROM peer WHERE lane = ?")
         blobNote = try database.prepare("SELECT record, at, giver FROM blob WHERE id = ?")
         recordCount = try database.prepare("SELECT count(*) FROM record")
         putRetire = try database.prepare("INSERT OR REPLACE INTO retire(lane, record, through) VALUES(?, ?, ?)")

@@ -43,6 +43,8 @@ package final class ZoneStore {
     /// Blobs wanted and rows held, kept so that `status` need not count.
     package internal(set) var wantedCount = 0
     package internal(set) var recordCount = 0
+    /// Blobs that came from peers since the start.
+    package internal(set) var fetched = BlobSum()
     /// Rows looked at so far: by this a node measures what a question costs it.
     package internal(set) var scannedRows: UInt64 = 0
     var mustSettle = false

@@ -44,7 +44,7 @@ import Testing
         let left = other.store.content(of: one.zone.lane)
         #expect(left.wanted + left.held == written.held)
         #expect(left.held.messages == 10)
-        #expect(other.zone.fetched.messages == 10)
+        #expect(other.store.fetched.messages == 10)
         #expect(try other.store.wantedTimes() == 1_700_000_025...1_700_000_040)
         #expect(try isTrue(other))
 

@@ -1,0 +1,66 @@
+import NodeCore
+import SyncState
+
+/// What is seen of one device while the node runs.
+struct PeerLevel {
+    var isPresent = true
+    /// It holds all that this node holds.
+    var isLevel = false
+    var seen: WallTime
+    /// When it last held all.
+    var level: WallTime?
+    /// Not on the disk as it stands here.
+    var isDirty = true
+    var notedAt: MonotonicTime?
+}
+
+/// When each device was last there, and last held all that this one holds; remembered across restarts.
+extension ServedZone {
+    func notePeers(now: MonotonicTime, wall: WallTime) {
+        let present = sync.peers
+        for peer in present {
+            var level = peerLevels[peer.lane] ?? PeerLevel(seen: wall)
+            // Where it fell behind just now, it was level until a moment ago.
+            if peer.isEqual || level.isLevel { level.level = wall }
+            if !level.isPresent || level.isLevel != peer.isEqual { level.isDirty = true }
+            if let notedAt = level.notedAt, now - notedAt >= Limits.peerNoteInterval { level.isDirty = true }
+            level.isPresent = true
+            level.isLevel = peer.isEqual
+            level.seen = wall
+            peerLevels[peer.lane] = level
+        }
+        let lanes = Set(present.map(\.lane))
+        for lane in peerLevels.keys where !lanes.contains(lane) { noteGone(lane, wall: wall) }
+        guard failure == nil else { return }
+        do {
+            try writePeers(now: now, pause: Limits.peerNotePause)
+        } catch {
+            failure = error
+        }
+    }
+
+    /// The node stops: what is known of the devices there are sessions with is written.
+    func notePeersAtEnd(now: MonotonicTime, wall: WallTime) throws {
+        for lane in peerLevels.keys { noteGone(lane, wall: wall) }
+        try writePeers(now: now, pause: .zero)
+    }
+
+    private func noteGone(_ lane: LaneID, wall: WallTime) {
+        guard var level = peerLevels[lane], level.isPresent else { return }
+        if level.isLevel { level.level = wall }
+        level.isPresent = false
+        level.isLevel = false
+        level.seen = wall
+        level.isDirty = true
+        peerLevels[lane] = level
+    }
+
+    private func writePeers(now: MonotonicTime, pause: Duration) throws {
+        for (lane, level) in peerLevels.sorted(by: { $0.key < $1.key }) {
+            guard level.isDirty, level.notedAt.map({ now - $0 >= pause }) ?? true else { continue }
+            try sync.zone.store.notePeer(lane, seen: level.seen, level: level.level)
+            peerLevels[lane]?.isDirty = false
+            peerLevels[lane]?.notedAt = now
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Gossip
+import NodeCore
+import SyncState
+
+/// One device of an account, as far as this node knows it.
+struct DeviceReport {
+    let lane: LaneID
+    /// Nil where its own word about itself is not here.
+    let name: String?
+    let isThis: Bool
+    let isConnected: Bool
+    /// Connected, and it holds all that this node holds.
+    let isLevel: Bool
+    /// When there was a session with it last.
+    let seen: WallTime?
+    /// Up to when it is known to hold all that this node held.
+    let holdsUpTo: WallTime?
+    /// What it wrote that is still to come.
+    let wanted: BlobSum
+
+    /// Its name, or the beginning of its id.
+    var shownName: String { name ?? "device \(lane.shortHex)" }
+
+    var json: JSONValue {
+        .object([
+            "deviceId": .string(lane.hex), "name": .optional(name), "thisDevice": .bool(isThis),
+            "connected": .bool(isConnected), "level": .bool(isLevel), "seenAt": .optional(seen?.milliseconds),
+            "holdsUpTo": .optional(holdsUpTo?.milliseconds), "wantedBlobs": .number(wanted.blobs),
+            "wantedMessages": .number(wanted.messages), "wantedBytes": .number(wanted.bytes),
+        ])
+    }
+}
+
+extension NodeAccount {
+    /// The account's living devices: this one first, then those that are there, then the others.
+    func devices(_ served: ServedZone?, wall: WallTime) throws -> [DeviceReport] {
+        let peers = served?.sync.peers ?? []
+        let lanes = zone.store.vector.filter { !$0.isRetired }.map(\.id)
+        let all = Set(lanes).union(peers.map(\.lane)).union([zone.lane]).sorted()
+        let reports = try all.map { lane in
+            let peer = peers.first { $0.lane == lane }
+            let note = try zone.store.peerNote(lane)
+            let isThis = lane == zone.lane
+            return DeviceReport(
+                lane: lane, name: try zone.deviceDescription(of: lane)?.name, isThis: isThis,
+                isConnected: peer != nil, isLevel: peer?.isEqual ?? isThis, seen: peer == nil ? note?.seen : wall,
+                holdsUpTo: isThis || peer?.isEqual == true ? wall : note?.level,
+                wanted: zone.store.content(of: lane).wanted)
+        }
+        func rank(_ device: DeviceReport) -> Int { device.isThis ? 0 : device.isConnected ? 1 : 2 }
+        return reports.sorted { (rank($0), $0.lane) < (rank($1), $1.lane) }
+    }
+}

@@ -1,0 +1,38 @@
+import NodeCore
+
+/// How often each kind of trouble was met since the node started, and when last. Codes only: what a line of the log
+/// says may name people's devices and addresses.
+final class ErrorTally {
+    struct Entry: Equatable {
+        let code: String
+        var count: Int
+        let firstAt: WallTime
+        var lastAt: WallTime
+    }
+
+    private var byCode: [String: Entry] = [:]
+    /// More codes than the program has.
+    private static let most = 128
+
+    func note(_ code: String, at wall: WallTime) {
+        if byCode[code] != nil {
+            byCode[code]?.count += 1
+            byCode[code]?.lastAt = wall
+        } else if byCode.count < Self.most {
+            byCode[code] = Entry(code: code, count: 1, firstAt: wall, lastAt: wall)
+        }
+    }
+
+    /// The latest first.
+    var entries: [Entry] { byCode.values.sorted { ($1.lastAt, $0.code) < ($0.lastAt, $1.code) } }
+
+    var json: JSONValue {
+        .array(
+            entries.map { entry in
+                .object([
+                    "code": .string(entry.code), "count": .number(entry.count),
+                    "firstAt": .number(entry.firstAt.milliseconds), "lastAt": .number(entry.lastAt.milliseconds),
+                ])
+            })
+    }
+}

@@ -1,0 +1,56 @@
+import Gossip
+import NodeCore
+import SyncState
+
+/// How far an account's restore is. Records travel first, so that all that is to come is known from the start.
+struct SyncProgress {
+    let held: BlobSum
+    let wanted: BlobSum
+    let bytesPerSecond: Double
+    let messagesPerSecond: Double
+    /// The times that blobs are still wanted of, in seconds: all that is newer is here.
+    let wantedTimes: ClosedRange<Int64>?
+    /// The newest message known of, in seconds; 0 where there is none.
+    let newest: Int64
+
+    init(_ account: NodeAccount, _ served: ServedZone?, now: MonotonicTime) throws {
+        let total = account.zone.store.total
+        held = total.held
+        wanted = total.wanted
+        wantedTimes = try account.zone.store.wantedTimes()
+        newest = total.newest
+        let rate = served?.meter.perSecond(account.zone.store.fetched, now: now)
+        (bytesPerSecond, messagesPerSecond) = rate ?? (0, 0)
+    }
+
+    var isComplete: Bool { wanted.blobs == 0 }
+
+    /// 0 to 1, by bytes: what is here of all that is known to exist.
+    var fraction: Double {
+        let all = held.bytes + wanted.bytes
+        return all == 0 ? 1 : Double(held.bytes) / Double(all)
+    }
+
+    /// Nil while nothing comes.
+    var secondsLeft: Double? { bytesPerSecond > 0 ? Double(wanted.bytes) / bytesPerSecond : nil }
+
+    /// Days from the newest message back to where history is without a gap, and to the oldest that is still to come.
+    var days: (here: Int64, all: Int64)? {
+        guard let wantedTimes, newest > 0 else { return nil }
+        let day: Int64 = 86_400
+        func back(_ time: Int64) -> Int64 { max(0, (newest - time) / day) }
+        return (back(wantedTimes.upperBound), max(back(wantedTimes.lowerBound), 1))
+    }
+
+    var json: JSONValue {
+        .object([
+            "messagesHere": .number(held.messages), "messagesWanted": .number(wanted.messages),
+            "bytesHere": .number(held.bytes), "bytesWanted": .number(wanted.bytes),
+            "blobsWanted": .number(wanted.blobs), "bytesPerSecond": .int(Int64(bytesPerSecond)),
+            "messagesPerSecond": .int(Int64(messagesPerSecond)),
+            "secondsLeft": .optional(secondsLeft.map { Int64(min($0, 1e12).rounded(.up)) }),
+            "daysHere": .optional(days?.here), "daysKnown": .optional(days?.all),
+            "completeFrom": .optional(wantedTimes.map { $0.upperBound }), "percent": .int(Int64(fraction * 100)),
+        ])
+    }
+}

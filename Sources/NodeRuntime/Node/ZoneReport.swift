@@ -1,0 +1,115 @@
+import Gossip
+import NodeCore
+import SyncState
+
+/// Where an account's zone stands, in words for its owner (docs/SYNC.md).
+struct ZoneReport {
+    let state: String
+    /// One sentence; it says what to do where something is to be done.
+    let sentence: String
+    /// Whether there is anything that keeps the zone from being in sync.
+    let isTrouble: Bool
+    let since: WallTime?
+    let until: WallTime?
+
+    /// `reason`: nil where all is well.
+    var reason: String? { isTrouble ? sentence : nil }
+}
+
+/// Builds the report of one account.
+struct ZoneReporter {
+    let account: NodeAccount
+    /// Nil where no node runs.
+    let network: NodeNetwork?
+    let clock: any Clock
+
+    func report() throws -> ZoneReport {
+        guard let network, let served = network.served(account) else {
+            return ZoneReport(
+                state: "idle", sentence: "no node is running: nothing is sent or fetched", isTrouble: false,
+                since: nil, until: nil)
+        }
+        let now = clock.now()
+        let state = network.machine.state(of: account.zoneID, now: now)
+        let until: WallTime? =
+            if case .waiting(_, let time?) = state, time > now { clock.wall() + (time - now) } else { nil }
+        let (sentence, isTrouble) = try sentence(state, served, until: until)
+        return ZoneReport(
+            state: state.name, sentence: sentence, isTrouble: isTrouble, since: served.stateSince, until: until)
+    }
+
+    private func sentence(
+        _ state: ZoneState, _ served: ServedZone, until: WallTime?
+    ) throws -> (text: String, isTrouble: Bool) {
+        switch state {
+        case .idle: return ("looking for devices", false)
+        case .syncing: return (try syncing(served), false)
+        case .synced: return (try synced(served), false)
+        case .paused(let by, let since):
+            let text = "paused by \(by) since \(Wording.time(since)): nothing is sent or fetched"
+            return (text + "; `kachat-node account resume` goes on", true)
+        case .error:
+            let fault = served.failure.map { NodeError(cause: $0) }
+            return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.message ?? "")", true)
+        case .waiting(let obstacle, _): return (try waiting(obstacle, served, until: until), true)
+        }
+    }
+
+    private func syncing(_ served: ServedZone) throws -> String {
+        let devices = Wording.count(served.sync.peers.count, "device")
+        let progress = try SyncProgress(account, served, now: clock.now())
+        guard !progress.isComplete else { return "comparing with \(devices)" }
+        return "syncing with \(devices): \(Wording.messages(progress.wanted)) still to come"
+    }
+
+    private func synced(_ served: ServedZone) throws -> String {
+        let unseen = try account.devices(served, wall: clock.wall()).filter { !$0.isThis && !$0.isConnected }
+        let text = "caught up with \(Wording.count(served.sync.peers.count, "device")) in reach"
+        guard !unseen.isEmpty else { return text }
+        let names = unseen.prefix(Limits.namedDevices).map { device in
+            device.shownName + (device.seen.map { " (since \(Wording.time($0)))" } ?? "")
+        }
+        let more = unseen.count - names.count
+        return text + "; not seen: " + names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    }
+
+    private func waiting(_ obstacle: ZoneState.Obstacle, _ served: ServedZone, until: WallTime?) throws -> String {
+        switch obstacle {
+        case .offline:
+            let text = "offline; will sync when a device is in reach"
+            return network?.hasNoInterface == true ? text + " (there is no usable network interface)" : text
+        case .busy: return "paused until \(until.map(Wording.time) ?? "later"): the other device is busy"
+        case .otherVersion: return try otherVersion(served) ?? "update kachat-node on the other device"
+        case .absentBlobs: return try absentBlobs(served)
+        case .storageFull: return storageFull()
+        case .store: return served.failure.map { NodeError(cause: $0).message } ?? "the store cannot be written"
+        }
+    }
+
+    /// What to update, where a device speaks another version.
+    func otherVersion(_ served: ServedZone) throws -> String? {
+        guard let found = served.otherVersions.entries(now: clock.now()).last else { return nil }
+        let device = try found.device.flatMap { try account.zone.deviceDescription(of: $0)?.name }
+        let host = found.address.hostText
+        let peer = device.map { "\($0) (\(host))" } ?? "the device at \(host)"
+        let own = Int(network?.protocolVersion ?? 0)
+        return Int(found.version) > own
+            ? "update kachat-node on this device: \(peer) speaks a newer protocol (\(found.version), here \(own))"
+            : "update kachat-node on \(peer): it speaks an older protocol (\(found.version), here \(own))"
+    }
+
+    private func absentBlobs(_ served: ServedZone) throws -> String {
+        let missing = try account.devices(served, wall: clock.wall()).filter { $0.wanted.blobs > 0 }
+        let sum = missing.reduce(BlobSum()) { $0 + $1.wanted }
+        let names = missing.prefix(Limits.namedDevices).map { $0.isThis ? "a device that has them" : $0.shownName }
+        let whom = names.isEmpty ? "a device that has them" : names.joined(separator: ", ")
+        return "waiting for \(whom): \(Wording.messages(sum)) that no connected device has"
+    }
+
+    /// What is still to come, and the log that a large transaction needs besides.
+    private func storageFull() -> String {
+        let needed = account.zone.store.total.wanted.bytes + SyncState.Limits.journalKeptBytes
+        let free = account.freeBytes.map { "; \(Wording.bytes($0)) are free" } ?? ""
+        return "storage full: sync paused; make room for \(Wording.bytes(needed))\(free)"
+    }
+}

@@ -1,0 +1,136 @@
+import CSQLite
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Gossip
+
+/// Each state of a zone is reached by what makes it, and left when that is over.
+@Suite struct ZoneStateTests {
+    @Test func aloneItLooksAroundAndIsOfflineThen() throws {
+        let bench = try StateBench(knowsAddress: false)
+        #expect(bench.state == .idle)
+        try bench.pass(.seconds(4))
+        #expect(bench.state == .waiting(.offline, until: nil))
+        let known = try StateBench()
+        try known.pass(.seconds(4))
+        guard case .waiting(.offline, let next?) = known.state else {
+            // The attempt is under way: nothing else is planned.
+            #expect(known.state == .waiting(.offline, until: nil))
+            return
+        }
+        #expect(next >= known.now)
+    }
+
+    @Test func aSessionLeadsToSyncingAndAgreementToSynced() throws {
+        let bench = try StateBench()
+        try bench.open()
+        #expect(bench.state == .syncing)
+        try bench.say(.hello(bench.peer.hello()))
+        #expect(bench.state == .syncing)
+        try bench.say(.vector(scope: .whole, entries: bench.node.store.vector.map { VectorEntry($0) }))
+        #expect(bench.state == .synced)
+        try bench.node.accept("news", seed: 1)
+        try bench.pass(.zero)
+        #expect(bench.state == .syncing, "the peer has not said yet that it holds it")
+        try bench.close()
+        try bench.pass(.seconds(4))
+        guard case .waiting(.offline, _) = bench.state else {
+            Issue.record("\(bench.state)")
+            return
+        }
+    }
+
+    @Test func aBusyPeerPausesTheZoneUntilItSaid() throws {
+        let bench = try StateBench()
+        try bench.open()
+        try bench.say(.busy(retryAfterMilliseconds: 30_000))
+        let until = bench.now + .seconds(30)
+        #expect(bench.state == .waiting(.busy, until: until))
+        #expect(try bench.dials(within: .seconds(29)) == 0)
+        #expect(try bench.dials(within: .seconds(3)) == 1)
+    }
+
+    @Test func anotherVersionIsTriedSlowly() throws {
+        let bench = try StateBench()
+        try bench.pass(.seconds(1))
+        bench.machine.onOtherVersion(2, zone: bench.zone, address: bench.address, isInitiator: true, now: bench.now)
+        try bench.pass(.zero)
+        guard case .waiting(.otherVersion, let until?) = bench.state else {
+            Issue.record("\(bench.state)")
+            return
+        }
+        #expect(until >= bench.now + .seconds(300))
+        #expect(try bench.served.otherVersions.entries(now: bench.now).map(\.version) == [2])
+        #expect(try bench.dials(within: .seconds(290)) == 0)
+        // It was updated, and comes.
+        try bench.agree()
+        #expect(bench.state == .synced)
+        #expect(try bench.served.otherVersions.entries(now: bench.now).isEmpty)
+    }
+
+    @Test func aBlobThatNobodyHasIsWaitedFor() throws {
+        let bench = try StateBench()
+        try bench.agree()
+        let record = bench.peer.fact(1, blob: [UInt8](repeating: 1, count: 900))
+        try bench.say(.have(since: 0, record: record.encoded))
+        #expect(bench.state == .syncing)
+        try bench.say(.missing(.recent))
+        guard case .waiting(.absentBlobs, let until?) = bench.state else {
+            Issue.record("\(bench.state)")
+            return
+        }
+        #expect(until > bench.now)
+        #expect(try !bench.served.sync.isCaughtUp)
+    }
+
+    @Test(
+        arguments: [
+            (SQLITE_FULL, ZoneState.Obstacle.storageFull), (SQLITE_IOERR, .store), (SQLITE_CORRUPT, nil),
+        ] as [(Int32, ZoneState.Obstacle?)])
+    func aStoreThatFailsIsTriedAgain(code: Int32, obstacle: ZoneState.Obstacle?) throws {
+        let bench = try StateBench()
+        try bench.agree()
+        bench.machine.onStoreFailed(DatabaseError(code: code, message: "as a test says"), zone: bench.zone)
+        try bench.pass(.zero)
+        if let obstacle {
+            #expect(bench.state == .waiting(obstacle, until: bench.now + .seconds(5)))
+        } else {
+            #expect(bench.state == .error)
+        }
+        #expect(try bench.dials(within: .seconds(4)) == 0)
+        try bench.pass(.seconds(2))
+        #expect(try bench.served.failure == nil)
+        #expect(bench.state != .error)
+    }
+
+    @Test func sinceTellsWhenItCameToBeSo() throws {
+        let bench = try StateBench()
+        let machine = bench.machine
+        #expect(machine.noteStates(now: bench.now, wall: bench.wall) == [bench.zone])
+        try bench.agree()
+        #expect(machine.noteStates(now: bench.now, wall: bench.wall) == [bench.zone])
+        let since = bench.wall
+        try bench.pass(.seconds(20))
+        #expect(machine.noteStates(now: bench.now, wall: bench.wall).isEmpty)
+        #expect(try bench.served.stateSince == since)
+    }
+
+    @Test func whatADeviceHeldIsRemembered() throws {
+        let bench = try StateBench()
+        try bench.agree()
+        _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
+        #expect(try bench.node.store.peerNote(bench.peer.lane)?.level == bench.wall)
+        try bench.pass(.seconds(30))
+        _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
+        // It was level until now, and leaves.
+        try bench.close()
+        _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
+        let note = try #require(try bench.node.store.peerNote(bench.peer.lane))
+        #expect(note.seen == bench.wall)
+        #expect(note.level == bench.wall)
+        try bench.pass(.seconds(300))
+        _ = bench.machine.noteStates(now: bench.now, wall: bench.wall)
+        #expect(try bench.node.store.peerNote(bench.peer.lane) == note)
+    }
+}
