@@ -56,6 +56,12 @@ enum Limits {
     /// The identity file: a device secret and a few accounts. What is larger is not one of ours.
     static let identityFileBytes = 64 << 10
 
+    /// Records of segments that `explain` opens in one slice of the loop: about a millisecond.
+    static let explainSliceRows = 256
+
+    /// Repairs that `diagnostics` shows, the newest.
+    static let diagnosedRepairs = 20
+
     /// Devices that one sentence names; of more it tells the number.
     static let namedDevices = 3
 

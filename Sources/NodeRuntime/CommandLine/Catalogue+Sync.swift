@@ -5,6 +5,15 @@ extension Catalogue {
             "status", summary: "Show what is here, whether it is complete, and who is in reach",
             examples: ["kachat-node status", "kachat-node status --json"]),
         CommandSpec(
+            "explain",
+            summary: "Say where a message or a conversation is, how it came, and what is still missing of it",
+            examples: ["kachat-node explain TXID", "kachat-node explain alice --json"],
+            places: [PlaceSpec("WHAT", .text("TXID|CONVERSATION"))],
+            options: [.account]),
+        CommandSpec(
+            "diagnostics", summary: "Show what a bug report needs: no names, no addresses, no messages, no secrets",
+            examples: ["kachat-node diagnostics", "kachat-node diagnostics --json > report.json"]),
+        CommandSpec(
             "sync", summary: "Ask all peers now",
             examples: ["kachat-node sync", "kachat-node sync --wait --timeout 30"],
             options: [

@@ -24,6 +24,9 @@ final class ControlSession {
     /// When `step` wants to be called again although nothing came in; nil: only when something does.
     private(set) var wakeAt: MonotonicTime?
 
+    /// Told of each error that ends a command.
+    var didFail: (NodeError) -> Void = { _ in }
+
     init(makeTask: @escaping (ControlRequest) throws(NodeError) -> ControlTask) {
         self.makeTask = makeTask
     }
@@ -60,6 +63,7 @@ final class ControlSession {
             }
         } catch {
             if error.isStoreFault { storeFault = ControlFault(error: error, account: account) }
+            didFail(error)
             reply.end(error)
             state = .ended
         }

@@ -48,6 +48,7 @@ final class NodeNetwork {
         monitor = InterfaceMonitor(now: now)
         for account in node.accounts { serve(account, now: now) }
         node.network = self
+        log.didNote = { [unowned node] code in node.errors.note(code, at: node.clock.wall()) }
         loop.onTurn = { [unowned self] now in endTurn(now) }
         // The first turn is due at once: it looks for interfaces and sends the first beacons.
         loop.deadline = now

@@ -12,6 +12,9 @@ final class Node {
     private(set) var unopened: [UnopenedAccount] = []
     /// What the user has set; changed by `changeSettings` only.
     var settings: NodeSettings
+    /// Trouble met since the start.
+    let errors = ErrorTally()
+    let startedAt: WallTime
     /// While the node runs; commands that work in their own process have none.
     weak var network: NodeNetwork?
 
@@ -26,6 +29,7 @@ final class Node {
         self.lock = lock
         self.identity = identity
         self.clock = clock
+        startedAt = clock.wall()
         settings = try SettingsFile.load(from: home)
         keys = try identity.accountKeys()
         openMissing()
@@ -80,9 +84,17 @@ final class Node {
     }
 
     func makeSession() -> ControlSession {
-        ControlSession { [factory = OperationFactory(node: self)] request throws(NodeError) in
+        let session = ControlSession { [factory = OperationFactory(node: self)] request throws(NodeError) in
             try factory.make(request)
         }
+        session.didFail = { [weak self] error in self?.note(error) }
+        return session
+    }
+
+    /// What a user got wrong is no trouble of the node's.
+    private func note(_ error: NodeError) {
+        guard ![.usage, .notFound, .badInput].contains(error.code) else { return }
+        errors.note(error.code.rawValue, at: clock.wall())
     }
 
     /// What users call the accounts.

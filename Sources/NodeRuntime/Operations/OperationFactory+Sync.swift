@@ -1,8 +1,17 @@
+import NodeCore
+
 /// What tells how far the node is, and what makes it go on.
 extension OperationFactory {
     func syncOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {
         switch request.command {
         case "status": return ImmediateOperation { [node] reply, _ in reply.data(try node.status()) }
+        case "explain":
+            let account = try account(request)
+            let reporter = ZoneReporter(account: account, network: node.network, clock: node.clock)
+            let subject = request.text("WHAT") ?? ""
+            if let txid = TxID(hex: subject) { return ExplainMessageOperation(txid, reporter) }
+            return try ExplainConversationOperation(subject, reporter)
+        case "diagnostics": return ImmediateOperation { [node] reply, _ in reply.data(try node.diagnostics()) }
         case "sync":
             let accounts = request.has(OptionSpec.account.name) ? [try account(request)] : node.accounts
             return SyncOperation(network: try running(), accounts: accounts, request: request)

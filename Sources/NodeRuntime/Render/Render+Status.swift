@@ -92,14 +92,14 @@ extension Render {
     }
 
     /// Columns as wide as their widest cell.
-    static func table(_ rows: [[String]], _ output: Output) {
+    static func table(_ rows: [[String]], _ output: Output, indent: String = "  ") {
         let columns = rows.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in
             rows.compactMap { $0.count > column ? $0[column].count : nil }.max() ?? 0
         }
         for row in rows {
             let cells = row.enumerated().map { $0 == row.count - 1 ? $1 : padded($1, widths[$0]) }
-            output.line("  " + cells.joined(separator: "  "))
+            output.line(indent + cells.joined(separator: "  "))
         }
     }
 

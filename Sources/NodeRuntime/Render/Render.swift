@@ -4,6 +4,8 @@ enum Render {
     static func renderer(for command: String) -> ((JSONValue, Output) -> Void)? {
         switch command {
         case "status": status
+        case "explain": explain
+        case "diagnostics": diagnostics
         case "peers": { value, output in output.line(peer(value)) }
         case "account show": fields(["accountId", "deviceId", "name", "label", "createdAt", "home"])
         case "conversation list": conversation

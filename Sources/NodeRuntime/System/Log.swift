@@ -15,6 +15,8 @@ package final class Log {
     /// Conditions that were told and are not over; bounded, oldest out.
     private var told: [String] = []
     private static let toldLimit = 256
+    /// Told of each warning and error, also of those that are not written again.
+    var didNote: (_ code: String) -> Void = { _ in }
 
     package init(output: Output, least: Level = .info) {
         self.output = output
@@ -23,17 +25,23 @@ package final class Log {
 
     /// `warning storage-full: …`
     package func line(_ level: Level, _ code: String, _ text: String) {
-        guard level >= least else { return }
-        output.line("\(level) \(code): \(text)")
+        if level > .info { didNote(code) }
+        write(level, code, text)
     }
 
     /// A line for a condition that lasts: told once for each subject until `over` is called.
     package func once(_ level: Level, _ code: String, subject: String = "", _ text: String) {
         let key = code + " " + subject
+        if level > .info { didNote(code) }
         guard !told.contains(key) else { return }
         if told.count == Log.toldLimit { told.removeFirst() }
         told.append(key)
-        line(level, code, text)
+        write(level, code, text)
+    }
+
+    private func write(_ level: Level, _ code: String, _ text: String) {
+        guard level >= least else { return }
+        output.line("\(level) \(code): \(text)")
     }
 
     /// The condition is over: the next time it is told again. True if it had been told.

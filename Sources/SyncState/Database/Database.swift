@@ -176,3 +176,8 @@ extension Database {
         guard code == SQLITE_OK else { throw Database.error(code, on: handle, sql: "checkpoint") }
     }
 }
+
+extension Database {
+    /// The version of the SQLite that this program runs with.
+    package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+}

@@ -5,7 +5,7 @@ struct ZoneStatements {
     let insertRecord, record, recordsBetween, newest, deleteRecord, registersBetween: Statement
     let setBlob, clearBlob, clearWant, blobOfRecord, insertBlob, blob, deleteBlob, highestBlob, blobsFrom: Statement
     let held, wanted, wantedCount, newestWanted, oldestWanted, recordCount: Statement
-    let blobsOfLane, blobNote, rowOfBlob, putPeer, peer: Statement
+    let blobsOfLane, blobNote, rowOfBlob, putPeer, peer, segmentsAfter: Statement
     let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
     let addRepair, repairs: Statement
 
@@ -54,6 +54,12 @@ struct ZoneStatements {
             ON CONFLICT(lane) DO UPDATE SET seen = ?2, level = coalesce(?3, level)
             """)
         peer = try database.prepare("SELECT seen, level FROM peer WHERE lane = ?")
+        segmentsAfter = try database.prepare(
+            """
+            SELECT id, rec, blob FROM record WHERE id > ? AND kind = \(RecordKind.segment.rawValue)
+            ORDER BY id LIMIT ?
+            """
+        )
         blobNote = try database.prepare("SELECT record, at, giver FROM blob WHERE id = ?")
         recordCount = try database.prepare("SELECT count(*) FROM record")
         putRetire = try database.prepare("INSERT OR REPLACE INTO retire(lane, record, through) VALUES(?, ?, ?)")

@@ -1,0 +1,119 @@
+import Gossip
+import NodeCore
+import SyncState
+import Transport
+
+/// What `diagnostics` tells: fit to be pasted where everybody can read it. Devices and accounts are named by short
+/// hashes, the same in each report of this person; names, addresses, conversations and texts are left out.
+extension Node {
+    func diagnostics() throws -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "version": .string(VersionCommand.version), "protocolVersion": .number(Transport.Limits.protocolVersion),
+            "sqlite": .string(Database.libraryVersion), "state": .string(network?.state ?? "stopped"),
+            "startedAt": .number(startedAt.milliseconds), "errors": errors.json,
+            "accounts": .array(try accounts.map(diagnosis) + unopened.map(diagnosis)),
+        ]
+        if let refused = network?.statusFields["refused"] { fields["refused"] = refused }
+        return .object(fields)
+    }
+
+    private func diagnosis(_ account: UnopenedAccount) -> JSONValue {
+        .object([
+            "account": .string(Self.short(account.accountID.bytes)), "state": .string("error"),
+            "code": .string(account.error.code.rawValue),
+        ])
+    }
+
+    private func diagnosis(_ account: NodeAccount) throws -> JSONValue {
+        let (zone, store) = (account.zone, account.zone.store)
+        let served = network?.served(account)
+        let report = try ZoneReporter(account: account, network: network, clock: clock).report()
+        let stats = try zone.chat.stats()
+        let size = account.storeBytes
+        return .object([
+            "account": .string(Self.short(account.accountID.bytes)), "state": .string(report.state),
+            "obstacle": .optional(obstacle(account)), "code": .optional(account.fault?.code.rawValue),
+            "since": .optional(report.since?.milliseconds), "until": .optional(report.until?.milliseconds),
+            "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
+            "caughtUp": .bool(network?.isCaughtUp(account) ?? false),
+            "messages": .number(stats.messages), "conversations": .number(stats.conversations),
+            "unread": .number(stats.unread), "placeholders": .number(zone.chat.stubs.count),
+            "queue": .number(stats.queued), "unflushed": .number(stats.unflushed),
+            "progress": try SyncProgress(account, served, now: clock.now()).json,
+            "store": .object([
+                "databaseBytes": .number(size.database), "logBytes": .number(size.log),
+                "freeBytes": .optional(account.freeBytes), "records": .number(store.recordCount),
+                "segments": .number(stats.segments), "digest": .string(String(store.digest.hex.prefix(16))),
+            ]),
+            "lanes": .array(store.vector.map { lane($0, zone) }),
+            "devices": .array(try devices(account, served)),
+            "unknownRecords": .number(zone.unknownRecords),
+            "unreadableSegments": .number(zone.unreadableSegments),
+            "rejected": rejected(served), "counters": counters(served),
+            "repairs": .array(
+                try store.repairs(limit: Limits.diagnosedRepairs).map {
+                    .object(["at": .number($0.at.milliseconds), "what": .string($0.what)])
+                }),
+            "freshStarts": .array(
+                (served?.sync.freshStarts ?? []).map {
+                    .object([
+                        "reason": .string("\($0.reason)"), "old": .string(Self.short($0.old.bytes)),
+                        "new": .string(Self.short($0.new.bytes)),
+                    ])
+                }),
+            "otherVersions": .array(
+                (served?.otherVersions.entries(now: clock.now()) ?? []).map { .number($0.version) }),
+        ])
+    }
+
+    private func obstacle(_ account: NodeAccount) -> String? {
+        guard let network, case .waiting(let obstacle, _) = network.machine.state(of: account.zoneID, now: clock.now())
+        else { return nil }
+        return "\(obstacle)"
+    }
+
+    private func lane(_ lane: LaneState, _ zone: AccountZone) -> JSONValue {
+        let content = zone.store.content(of: lane.id)
+        return .object([
+            "device": .string(Self.short(lane.id.bytes)), "own": .bool(lane.id == zone.lane),
+            "head": .number(lane.head), "target": .number(lane.target), "records": .number(lane.sum.count),
+            "retired": .bool(lane.isRetired), "forked": .bool(lane.isForked), "clean": .bool(lane.isClean),
+            "messages": .number(content.held.messages), "wantedBlobs": .number(content.wanted.blobs),
+            "wantedMessages": .number(content.wanted.messages), "wantedBytes": .number(content.wanted.bytes),
+        ])
+    }
+
+    private func devices(_ account: NodeAccount, _ served: ServedZone?) throws -> [JSONValue] {
+        let markers = try account.zone.markerCounts()
+        return try account.devices(served, wall: clock.wall()).map { device in
+            .object([
+                "device": .string(Self.short(device.lane.bytes)), "thisDevice": .bool(device.isThis),
+                "connected": .bool(device.isConnected), "level": .bool(device.isLevel),
+                "seenAt": .optional(device.seen?.milliseconds),
+                "holdsUpTo": .optional(device.holdsUpTo?.milliseconds),
+                "markers": .number(markers[device.lane] ?? 0),
+            ])
+        }
+    }
+
+    private func rejected(_ served: ServedZone?) -> JSONValue {
+        let found = served?.sync.counters.rejections ?? [:]
+        return .object(Dictionary(uniqueKeysWithValues: found.map { ($0.key.rawValue, .number($0.value)) }))
+    }
+
+    private func counters(_ served: ServedZone?) -> JSONValue {
+        guard let counters = served?.sync.counters else { return .null }
+        return .object([
+            "recordsTaken": .number(counters.recordsTaken), "recordsRejected": .number(counters.recordsRejected),
+            "blobsTaken": .number(counters.blobsTaken), "blobBytesTaken": .number(counters.blobBytesTaken),
+            "badBlobs": .number(counters.badBlobs), "lanesHealed": .number(counters.lanesHealed),
+            "alarms": .number(counters.alarms), "bytesSent": .number(counters.bytesSent),
+            "bytesReceived": .number(counters.bytesReceived), "sessionsClosed": .number(counters.closed),
+        ])
+    }
+
+    /// Eight digits that name an id to somebody who has it, and give it to nobody else.
+    private static func short(_ id: [UInt8]) -> String {
+        String(Blake2b.hash16(id, domain: "kachat diagnostics").hex.prefix(8))
+    }
+}

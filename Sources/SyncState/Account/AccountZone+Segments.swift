@@ -1,0 +1,57 @@
+package import NodeCore
+
+/// A segment whose record is held: where it comes from, and whether its messages are here.
+package struct SegmentPlace: Sendable {
+    package let lane: LaneID
+    package let seq: UInt64
+    package let meta: SegmentMeta
+    /// Bytes of the sealed blob.
+    package let sizeBytes: Int
+    /// The arrival of its blob; nil while that is wanted.
+    package let arrival: Int64?
+}
+
+/// What the records tell of segments, for `explain`.
+extension AccountZone {
+    /// The segments behind a row, in the order of the rows, and the last row looked at; nil at the end.
+    ///
+    /// - Parameter limit: rows to look at: opening one takes some microseconds.
+    package func segments(after row: RowID?, limit: Int) throws -> (places: [SegmentPlace], last: RowID?) {
+        let query = store.statements.segmentsAfter
+        query.bind(1, row?.value ?? -1)
+        query.bind(2, Int64(limit))
+        defer { query.reset() }
+        var places: [SegmentPlace] = []
+        var last: RowID?
+        while try query.step() {
+            last = RowID(value: query.int(0))
+            guard let record = try? Record(encoded: query.blob(1)) else { continue }
+            if let place = place(of: record, arrival: query.optionalInt(2)) { places.append(place) }
+        }
+        return (places, last)
+    }
+
+    /// The segment whose blob stands under an arrival, and when and from whom that came.
+    package func segment(arrival: Int64) throws -> (place: SegmentPlace, came: BlobArrival)? {
+        guard let came = try store.blobArrival(arrival), let place = place(of: came.record, arrival: arrival) else {
+            return nil
+        }
+        return (place, came)
+    }
+
+    private func place(of record: Record, arrival: Int64?) -> SegmentPlace? {
+        guard let meta = segments.meta(of: record) else { return nil }
+        return SegmentPlace(
+            lane: record.lane, seq: record.seq, meta: meta, sizeBytes: record.blob?.sizeBytes ?? 0, arrival: arrival)
+    }
+
+    /// How many read markers of each device are held, by lane.
+    package func markerCounts() throws -> [LaneID: Int] {
+        let query = try database.prepare("SELECT lane, count(*) FROM live_marker GROUP BY lane")
+        var counts: [LaneID: Int] = [:]
+        while try query.step() {
+            if let lane = LaneID(bytes: query.blob(0)) { counts[lane] = Int(query.int(1)) }
+        }
+        return counts
+    }
+}
