@@ -72,7 +72,8 @@ final class ImportOperation: ControlOperation {
             do {
                 switch try account.zone.accept(message, now: now) {
                 case .new: counts.added += 1
-                case .known: counts.known += 1
+                // What was deleted stays so.
+                case .known, .deleted: counts.known += 1
                 case .upgraded: counts.completed += 1
                 }
             } catch let error as ChatMessageError {

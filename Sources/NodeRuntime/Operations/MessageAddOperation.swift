@@ -42,6 +42,7 @@ extension Acceptance {
         case .new: "new"
         case .known: "known"
         case .upgraded: "completed"
+        case .deleted: "deleted"
         }
     }
 }

@@ -37,7 +37,7 @@ extension NodeError {
             self.init(.notFound, "there is no such conversation; see `kachat-node conversation list`")
         case .unknownMessage: self.init(.notFound, "there is no such message in that conversation")
         case .nothingReceived: self.init(.notFound, "nothing was received in that conversation yet")
-        case .tooManyStubs: self.init(.failed, "\(error)")
+        case .revisionsExhausted, .tooManyStubs: self.init(.failed, "\(error)")
         }
     }
 }

@@ -7,6 +7,7 @@ extension AccountZone {
     /// - Throws: `ChatMessageError` with the field and the limit; nothing is changed then.
     package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
         try store.begin()
+        defer { publishLater() }
         return try chat.accept(message, now: now)
     }
 
@@ -29,10 +30,14 @@ extension AccountZone {
     }
 
     func write(_ draft: SegmentDraft) throws -> UInt64 {
+        try write(draft, under: store.segmentTag(of: draft.meta.name.text))
+    }
+
+    /// Seals and stores a segment; the caller indexes it.
+    func write(_ draft: SegmentDraft, under tag: Bytes16) throws -> UInt64 {
         isCutting = true
         defer { isCutting = false }
         let name = draft.meta.name.text
-        let tag = try store.segmentTag(of: name)
         let archiveKey = store.sealer.current.archive
         let record = try store.write(
             RecordMeta(type: .segment, tag: tag, fields: draft.meta.encoded), slotName: name, kind: .segment

@@ -25,21 +25,29 @@ extension AccountZone: ZoneContent {
         switch type {
         case .accountState: .accountState(try AccountState(encoded: fields))
         case .retire: .retirement(try Retirement(encoded: fields))
+        case .chainFacts: .chainFacts(try ChainFacts(encoded: fields))
+        case .deletion: .deletion(try Deletion(encoded: fields))
         case .segment: .segment(try SegmentMeta(decoding: fields))
         case .readMarker: .readMarker(try ReadMarker(decoding: fields))
         case .device: .device(try DeviceDescription(encoded: fields))
         case .opaque: .opaque(try OpaqueName(encoded: fields))
         // Types that later capabilities of this version give a meaning: carried until then.
-        case .conversation, .chainFacts, .achievements, .groupMembership, .deletion: .unknown
+        case .conversation, .achievements, .groupMembership: .unknown
         }
     }
 
     package func merge(_ opened: OpenedRecord, of record: Record) throws {
-        if case .accountState(let state) = opened.content { return try join(state) }
-        guard case .readMarker(let marker) = opened.content else { return }
-        guard try chat.mergeRead(marker, from: record.lane) else { return }
-        liveMarkers.suspect(marker.conversationID)
-        noteRead(marker.conversationID)
+        switch opened.content {
+        case .accountState(let state): try join(state)
+        case .deletion(let deletion):
+            try takeIn(deletion)
+            liveDeletions.suspect(deletion.subject)
+        case .readMarker(let marker):
+            guard try chat.mergeRead(marker, from: record.lane) else { return }
+            liveMarkers.suspect(marker.conversationID)
+            noteRead(marker.conversationID)
+        default: break
+        }
     }
 
     package func added(_ opened: OpenedRecord, of record: Record) throws {
@@ -52,6 +60,8 @@ extension AccountZone: ZoneContent {
         }
         switch opened.content {
         case .accountState(let state): try liveStates.put(state, lane: record.lane)
+        case .chainFacts(let facts): _ = try chat.merge(facts)
+        case .deletion(let deletion): try liveDeletions.put(deletion, lane: record.lane)
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
         case .device: changes.note(.device(record.lane))
@@ -67,6 +77,7 @@ extension AccountZone: ZoneContent {
         guard record.kind == .register, let content = try? open(record).content else { return }
         switch content {
         case .accountState: try liveStates.remove(lane: record.lane)
+        case .deletion(let deletion): try liveDeletions.remove(deletion, lane: record.lane)
         case .readMarker(let marker): try liveMarkers.remove(marker, lane: record.lane)
         default: return
         }
@@ -88,6 +99,7 @@ extension AccountZone: ZoneContent {
         let outcome = try chat.segmentArrived(UInt64(arrival), sealed)
         if case .refused = outcome { unreadableSegments += 1 }
         note(outcome, news, conversation: meta.name.conversationID)
+        if chat.hasUnpublishedFacts { store.mustSettle = true }
     }
 
     package func blobRemoved(arrival: Int64, of record: Record) throws {
@@ -114,11 +126,15 @@ extension AccountZone: ZoneContent {
             try writeMarker(marker.raised(to: try chat.readPosition(marker.conversationID)))
         }
         if let state { try writeState(state) }
+        for deletion in try liveDeletions.deletions(of: old) { try write(deletion) }
         try describeDevice(predecessor: old)
     }
 
     package func raiseEffectiveValues() throws {
         try raiseState()
+        try publishFacts()
+        try raiseDeletions()
+        try recutDeleted()
         for conversation in liveMarkers.takeSuspects() {
             let effective = try chat.readPosition(conversation)
             let live = try liveMarkers.markers(of: conversation)
@@ -153,7 +169,8 @@ extension RecordContent {
         case .retirement: [.retire]
         case .segment: [.segment]
         case .readMarker, .device: [.register]
-        case .opaque: [.immutable]
+        case .deletion: [.register]
+        case .chainFacts, .opaque: [.immutable]
         case .unknown: RecordKind.allCases
         }
     }
@@ -163,6 +180,8 @@ extension RecordContent {
         switch self {
         case .accountState: Array(AccountState.slotName.utf8)
         case .retirement(let retirement): Array(retirement.slotName.utf8)
+        case .chainFacts: Array(ChainFacts.slotName.utf8)
+        case .deletion(let deletion): Array(deletion.subject.slotName.utf8)
         case .segment(let meta): meta.name.bytes
         case .readMarker(let marker): Array(marker.slotName.utf8)
         case .device: Array(DeviceDescription.slotName(of: lane).utf8)

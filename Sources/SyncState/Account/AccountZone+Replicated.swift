@@ -21,14 +21,15 @@ extension AccountZone: ReplicatedZone {
         Ed25519.verify(signature: proof, message: message, publicKey: accountID.storage)
     }
 
-    /// Cuts segments and publishes reads, each at its time.
+    /// Cuts segments and publishes reads, each at its time; cuts anew what holds deleted messages.
     package func work(now: MonotonicTime) throws {
         if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
         if let due = publishDeadline, due <= now { try publishReads() }
+        if hasRecuts { try recutDeleted() }
     }
 
     package var deadline: MonotonicTime? {
-        [cutDeadline, publishDeadline, changes.deadline].compactMap(\.self).min()
+        hasRecuts ? .zero : [cutDeadline, publishDeadline, changes.deadline].compactMap(\.self).min()
     }
 
     /// While the account pauses the queue waits.
@@ -43,6 +44,9 @@ extension AccountZone: ReplicatedZone {
         try store.rollback()
         chat.lane = store.device.lane
         _ = liveMarkers.takeSuspects()
+        _ = liveDeletions.takeSuspects()
+        mustRecut = []
+        try recuts.load()
         try loadState()
     }
 

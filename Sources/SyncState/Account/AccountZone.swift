@@ -15,6 +15,10 @@ package final class AccountZone {
     let unpublished: UnpublishedReads
     var random: any RandomSource
     var liveMarkers: LiveMarkers
+    var liveDeletions: LiveDeletions
+    let recuts: RecutList
+    /// What was deleted in this transaction, and may stand in segments of this device.
+    var mustRecut: [Deletion.Subject] = []
     var liveStates: LiveAccountStates
     /// What the registers of all devices that ever arrived say together; nil before the first.
     package internal(set) var state: AccountState?
@@ -46,11 +50,14 @@ package final class AccountZone {
         try database.migrate("zone", ZoneSchema.migrations)
         try database.migrate("account", [LiveMarkers.migration, UnpublishedReads.migration])
         try database.migrate("account state", [LiveAccountStates.migration])
+        try database.migrate("deletions", [LiveDeletions.migration])
         let sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
         store = try ZoneStore(
             database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)
         segments = StoredSegments(store: store)
         liveMarkers = try LiveMarkers(database)
+        liveDeletions = try LiveDeletions(database)
+        recuts = try RecutList(database)
         unpublished = try UnpublishedReads(database)
         liveStates = try LiveAccountStates(database)
         chat = try ChatState(

@@ -5,4 +5,6 @@ package enum Acceptance: Sendable, Equatable {
     case known
     /// It is held, and now better known.
     case upgraded
+    /// It was deleted, here or on another device, and stays so.
+    case deleted
 }

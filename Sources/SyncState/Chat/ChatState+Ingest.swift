@@ -7,12 +7,14 @@ extension ChatState {
     package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
         try message.validate()
         try synchronise()
+        let hash = index.hash(message.txid)
+        let overlay = try index.overlays.find(message.txid, hash: hash)
+        if try isDeleted(message, overlay) { return .deleted }
         let isResolved = try message.hasContent && stubs.resolve(message.txid)
         if isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
         guard let conversation = try conversations.number(of: message.conversationID.utf8, create: true) else {
             throw ChatError.unknownConversation
         }
-        let hash = index.hash(message.txid)
         guard let found = try index.find(message.txid, hash: hash), let held = found.message else {
             try enqueue(message, hash: hash, conversation: conversation, now: now)
             if !isResolved { changes?.note(.messageAdded(message.txid, conversation: message.conversationID)) }
@@ -20,28 +22,56 @@ extension ChatState {
         }
         let location = found.holder.location
         if !location.isQueued {
-            // What the chain says of a message in a segment is a matter of records of their own; only a body is more.
-            guard message.hasContent, !held.hasContent else { return .known }
-            try enqueue(message, hash: hash, conversation: conversation, now: now, isMove: true)
-            if !isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
-            return .upgraded
+            if message.hasContent, !held.hasContent {
+                try enqueue(message, hash: hash, conversation: conversation, now: now, isMove: true)
+                if !isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
+                return .upgraded
+            }
+            return try learnMore(message, than: held, overlay, hash: hash)
         }
         let updated = held.updated(by: message)
-        guard updated != held else { return .known }
+        if updated != held {
+            try replace(queued: held, at: location.queueRow, by: updated, hash: hash, now: now)
+            if !isResolved, held.hasContent || !updated.hasContent {
+                changes?.note(.messageConfirmed(message.txid, conversation: updated.conversationID))
+            } else if !isResolved {
+                changes?.note(.messageResolved(message.txid, conversation: updated.conversationID))
+            }
+            return .upgraded
+        }
+        return try learnMore(message, than: held, overlay, hash: hash)
+    }
+
+    /// What an app tells once more of a message counts as little as a copy's word: only where no fact is known, and
+    /// where it is more.
+    private func learnMore(
+        _ message: ChatMessage, than held: ChatMessage, _ overlay: MessageOverlay?, hash: UInt64
+    ) throws -> Acceptance {
+        guard overlay?.fact == nil else { return .known }
+        let isReorg = message.status == .reorged && held.status != .reorged
+        let told = isReorg ? held.withChain(of: message) : held.completed(by: message)
+        guard told != held else { return .known }
+        try putFact(of: told, overlay, hash: hash)
+        return .upgraded
+    }
+
+    /// Makes what is known of a message the chain's word on it, of the first revision.
+    private func putFact(of message: ChatMessage, _ overlay: MessageOverlay?, hash: UInt64) throws {
+        let fact = ChainFact(
+            txid: message.txid, revision: 1, blockTime: message.blockTime,
+            acceptingDaaScore: message.acceptingDaaScore, status: message.status)
+        try put(fact, overlay, hash: hash, isOwn: true)
+    }
+
+    /// Writes a queued message anew.
+    func replace(
+        queued held: ChatMessage, at row: Int64, by updated: ChatMessage, hash: UInt64, now: MonotonicTime
+    ) throws {
         guard let number = try conversations.number(of: updated.conversationID.utf8, create: true) else {
             throw ChatError.unknownConversation
         }
-        try dequeue(row: location.queueRow, held, hash: hash)
-        try enqueue(
-            updated, hash: hash, conversation: number, now: now, isMove: location.queueRow <= index.flushedRow)
-        if !isResolved {
-            let conversation = updated.conversationID
-            changes?.note(
-                held.hasContent || !updated.hasContent
-                    ? .messageConfirmed(message.txid, conversation: conversation)
-                    : .messageResolved(message.txid, conversation: conversation))
-        }
-        return .upgraded
+        try dequeue(row: row, held, hash: hash)
+        try enqueue(updated, hash: hash, conversation: number, now: now, isMove: row <= index.flushedRow)
     }
 
     private func enqueue(
@@ -141,13 +171,19 @@ extension ChatState {
         swap(&lent, &contacts)
     }
 
-    /// Drops queued messages that a segment holds as well or better: no second segment is made of them.
+    /// Drops queued messages that a segment holds as well or better: no second segment is made of them. What they know
+    /// more of the chain stays, as a fact.
     private func releaseQueued(_ entries: ArraySlice<MessageEntry>) throws {
         for entry in entries {
             for row in queue.rowsByPrefix[entry.key.prefix] ?? [] {
                 guard let queued = try queue.message(row: row), let arrived = try reader.message(at: entry.location),
-                    queued.txid == arrived.txid, !queued.isPreferred(over: arrived)
+                    queued.txid == arrived.txid,
+                    !queued.withChain(of: arrived).isPreferred(over: arrived)
                 else { continue }
+                let overlay = try index.overlays.find(queued.txid, hash: entry.hash)
+                if overlay?.fact == nil, queued.knowsMoreOfTheChain(than: arrived) {
+                    try putFact(of: queued, overlay, hash: entry.hash)
+                }
                 try dequeue(row: row, queued, hash: entry.hash)
             }
         }
@@ -176,28 +212,13 @@ extension ChatState {
         let hash = index.hash(message.txid)
         // Applied at once: removing one message may move another of the same hash, and of the same segment.
         var resolution = try MessageResolution(index: index)
-        if let found = try index.findInTrees(message.txid, hash: hash), found.holder.location == location,
-            let conversation = try conversations.number(of: message.conversationID.utf8, create: false)
-        {
+        if let found = try index.findInTrees(message.txid, hash: hash), found.holder.location == location {
             try resolution.replace(
-                found.holder, MessageEntry(message, hash: hash, location: location, conversation: conversation),
-                txid: message.txid, with: try bestCopy(of: message.txid, hash: hash, besides: location.id))
+                found.holder, message, hash: hash, at: location,
+                with: try index.bestCopy(of: message.txid, hash: hash, besides: location.id))
         } else {
             resolution.remove(copy: MessageIndex.copyKey(hash: hash, location))
         }
         try resolution.apply()
-    }
-
-    private func bestCopy(of txid: TxID, hash: UInt64, besides arrivalID: UInt64) throws -> MessageEntry? {
-        var best: (message: ChatMessage, location: MessageLocation)?
-        for location in try index.copies(hash: hash) where location.isQueued || location.id != arrivalID {
-            guard let message = try reader.message(at: location), message.txid == txid else { continue }
-            if let best, !message.isPreferred(over: best.message) { continue }
-            best = (message, location)
-        }
-        guard let best,
-            let conversation = try conversations.number(of: best.message.conversationID.utf8, create: false)
-        else { return nil }
-        return MessageEntry(best.message, hash: hash, location: best.location, conversation: conversation)
     }
 }

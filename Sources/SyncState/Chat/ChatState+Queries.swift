@@ -22,7 +22,7 @@ extension ChatState {
     }
 
     private func summary(of row: ConversationTable.Row) throws -> ConversationSummary {
-        let last = try row.last.flatMap { try reader.message(at: $0.location) }
+        let last = try row.last.flatMap { try shown(at: $0.location) }
         return ConversationSummary(
             conversationID: row.name, title: row.title, contact: last?.contact ?? "", messages: row.messages,
             unread: row.unread, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
@@ -61,7 +61,7 @@ extension ChatState {
             guard let last = keys.last else { break }
             for key in keys {
                 // A segment that cannot be read now is passed over; scrub finds it, and it is fetched anew.
-                guard let message = try reader.message(at: key.location) else { continue }
+                guard let message = try shown(at: key.location) else { continue }
                 let listed = ListedMessage(message, isQueued: key.location.isQueued, position: position)
                 if let cursor, listed.cursor >= cursor { continue }
                 page.append(listed)
@@ -92,7 +92,9 @@ extension ChatState {
     /// The message with this txid; nil if it is not held.
     package func message(_ txid: TxID) throws -> ListedMessage? {
         try synchronise()
-        guard let found = try index.find(txid, hash: index.hash(txid)), let message = found.message else { return nil }
+        guard let found = try index.find(txid, hash: index.hash(txid)), let copy = found.message,
+            let message = try shown(copy)
+        else { return nil }
         let number = try conversations.number(of: message.conversationID.utf8, create: false)
         let position = try number.map { try conversations.reading(of: $0).position } ?? .empty
         return ListedMessage(message, isQueued: found.holder.location.isQueued, position: position)
@@ -115,7 +117,7 @@ extension ChatState {
                     return true
                 }
                 for key in keys {
-                    guard let message = try reader.message(at: key.location) else { continue }
+                    guard let message = try shown(at: key.location) else { continue }
                     let listed = ListedMessage(
                         message, isQueued: key.location.isQueued, position: row.reading.position)
                     guard try body(listed) else { return }

@@ -35,7 +35,7 @@ extension ChatState {
 
     private func messageToMark(_ txid: TxID?, conversation: String, _ number: UInt32) throws -> ChatMessage {
         if let txid {
-            guard let found = try index.find(txid, hash: index.hash(txid)), let message = found.message,
+            guard let copy = try index.find(txid, hash: index.hash(txid))?.message, let message = try shown(copy),
                 message.conversationID.utf8.elementsEqual(conversation.utf8)
             else { throw ChatError.unknownMessage }
             return message
@@ -48,7 +48,7 @@ extension ChatState {
             latest = key
             return false
         }
-        guard let latest, let message = try reader.message(at: latest.location) else {
+        guard let latest, let message = try shown(at: latest.location) else {
             throw ChatError.nothingReceived
         }
         return message

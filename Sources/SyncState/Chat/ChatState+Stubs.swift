@@ -15,7 +15,8 @@ extension ChatState {
     package func hint(_ stub: Stub) throws -> HintOutcome {
         try stub.validate()
         try synchronise()
-        if try holdsBody(of: stub.txid) { return .held }
+        // What was deleted needs no body any more.
+        if try isDeleted(stub.txid) || holdsBody(of: stub.txid) { return .held }
         guard try stubs.put(stub) else { return .known }
         changes?.note(.messageHinted(stub.txid, conversation: stub.conversationID))
         return .new

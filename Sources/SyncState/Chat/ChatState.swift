@@ -62,7 +62,11 @@ package final class ChatState {
                 Migration(
                     "messages",
                     sql: [ConversationTable.schema, ArchiveQueue.schema, MessageIndex.schema]
-                        .joined(separator: ";\n"))
+                        .joined(separator: ";\n")),
+                Migration(
+                    "overlays",
+                    sql: [OverlayTable.schema, ConflictTable.schema, ConversationTable.deletionSchema]
+                        .joined(separator: ";\n")),
             ])
         self.database = database
         self.lane = lane

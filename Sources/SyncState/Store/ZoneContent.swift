@@ -36,6 +36,8 @@ package struct OpenedRecord: Sendable {
 package enum RecordContent: Sendable {
     case accountState(AccountState)
     case retirement(Retirement)
+    case chainFacts(ChainFacts)
+    case deletion(Deletion)
     case segment(SegmentMeta)
     case readMarker(ReadMarker)
     case device(DeviceDescription)

@@ -51,7 +51,7 @@ extension ZoneStore {
         segmentTags.remember(name, tag: tag, slot: record.slot, row: row)
     }
 
-    private func isLatest(_ row: RowID, slot: Slot) throws -> Bool {
+    func isLatest(_ row: RowID, slot: Slot) throws -> Bool {
         guard row.lane == ownNumber, try slots.find(lane: row.lane, slot: slot) == row else { return false }
         return try record(at: row) != nil
     }

@@ -11,6 +11,9 @@ import Testing
         /// Given by an app and committed.
         var accepted: Set<TxID> = []
         var positions: [String: ReadPosition] = [:]
+        var facts: [TxID: ChainFact] = [:]
+        var deleted: Set<TxID> = []
+        var deletedThrough: [String: UInt64] = [:]
         var sequence: UInt64 = 0
 
         mutating func message() -> ChatMessage {
@@ -24,6 +27,26 @@ import Testing
                 direction: number % 4 == 0 ? .sent : .received, timestamp: 1_700_000_000 + number % 2 * 86_400 + number,
                 score: isPending ? nil : score, blockTime: isPending ? nil : blockTime,
                 body: Int.random(in: 0..<10, using: &random) == 0 ? "other" : nil)
+        }
+    }
+
+    /// The message under its fact; nil if it is deleted.
+    private func effective(_ copy: ChatMessage, _ run: Run) -> ChatMessage? {
+        if run.deleted.contains(copy.txid) { return nil }
+        let message = run.facts[copy.txid]?.applied(to: copy) ?? copy
+        if let through = run.deletedThrough[message.conversationID],
+            MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp) <= through
+        {
+            return nil
+        }
+        return message
+    }
+
+    /// Facts that the node made by itself count as well.
+    private func learnFacts(of node: ChatFixture, _ run: inout Run) throws {
+        try node.chat.synchronise()
+        for overlay in try node.chat.index.overlays.unpublishedOverlays(limit: 10_000) {
+            run.facts[overlay.txid] = overlay.fact
         }
     }
 
@@ -54,7 +77,10 @@ import Testing
                 node.database.rollback()
                 run.accepted = before.accepted
                 run.positions = before.positions
+                (run.facts, run.deleted) = (before.facts, before.deleted)
+                run.deletedThrough = before.deletedThrough
             }
+            try learnFacts(of: node, &run)
             if Int.random(in: 0..<6, using: &run.random) == 0 { try check(node, run) }
             if Int.random(in: 0..<15, using: &run.random) == 0 { held = nil }
         }
@@ -72,8 +98,13 @@ import Testing
             try node.database.transaction {
                 for _ in 0..<Int.random(in: 1...12, using: &run.random) {
                     let message = run.message()
-                    _ = try node.chat.accept(message, now: run.now)
-                    run.accepted.insert(message.txid)
+                    let isGone = run.deleted.contains(message.txid)
+                    if try node.chat.accept(message, now: run.now) == .deleted {
+                        #expect(isGone || effective(message, run) == nil)
+                    } else {
+                        #expect(!isGone)
+                        run.accepted.insert(message.txid)
+                    }
                 }
             }
         case 8..<11: try node.cut(force: Bool.random(using: &run.random), now: run.now)
@@ -115,7 +146,44 @@ import Testing
                 from: ChatFixture.otherLane)
             #expect(advanced == (merged != run.positions[id, default: .empty]))
             run.positions[id] = merged
+        case 18: try truth(node, &run)
         default: try node.chat.flush()
+        }
+    }
+
+    /// What the chain says, and what is deleted.
+    private func truth(_ node: ChatFixture, _ run: inout Run) throws {
+        for _ in 0..<Int.random(in: 1...6, using: &run.random) {
+            let message = run.message()
+            let score = Bool.random(using: &run.random) ? 1_000 + UInt64.random(in: 0...60, using: &run.random) : nil
+            switch Int.random(in: 0..<8, using: &run.random) {
+            case 0..<3:
+                let event = ChainEvent(
+                    txid: message.txid, kind: Bool.random(using: &run.random) ? .confirm : .reorg,
+                    blockTime: Bool.random(using: &run.random) ? message.blockTime : nil, acceptingDaaScore: score)
+                _ = try node.database.transaction { try node.chat.learn(event, now: run.now) }
+                try learnFacts(of: node, &run)
+            case 3..<6:
+                let fact = ChainFact(
+                    txid: message.txid, revision: UInt64.random(in: 1...4, using: &run.random),
+                    acceptingDaaScore: score, status: score == nil ? .reorged : .confirmed)
+                let counts = run.facts[fact.txid].map { fact.isPreferred(over: $0) } ?? true
+                let changed = try node.database.transaction { try node.chat.merge(ChainFacts([fact])) }
+                #expect(changed == (counts ? [fact.txid] : []))
+                if counts { run.facts[fact.txid] = fact }
+            case 6:
+                let isNew = try node.database.transaction { try node.chat.delete(message.txid) }
+                #expect(isNew == run.deleted.insert(message.txid).inserted)
+                run.accepted.remove(message.txid)
+            default:
+                guard Int.random(in: 0..<6, using: &run.random) == 0 else { continue }
+                let id = message.conversationID
+                let through = 1_700_000_000_000 + UInt64.random(in: 0...40_000, using: &run.random)
+                let isNew = try node.database.transaction { try node.chat.delete(conversation: id, through: through) }
+                #expect(isNew == (run.deletedThrough[id].map { $0 < through } ?? true))
+                run.deletedThrough[id] = max(through, run.deletedThrough[id] ?? 0)
+                for txid in run.accepted where try node.chat.message(txid) == nil { run.accepted.remove(txid) }
+            }
         }
     }
 
@@ -134,6 +202,9 @@ import Testing
             best[message.txid] = message
         }
         #expect(run.accepted.isSubset(of: best.keys))
+        #expect(run.deleted.isDisjoint(with: waiting))
+        let copies = best
+        best = copies.compactMapValues { effective($0, run) }
 
         var unread = 0
         for conversation in ["ann", "bob", "#room"] {
@@ -155,6 +226,7 @@ import Testing
         for message in best.values.prefix(20) {
             #expect(try node.chat.message(message.txid)?.message == message)
         }
+        for txid in copies.keys where best[txid] == nil { #expect(try node.chat.message(txid) == nil) }
         let stats = try node.chat.stats()
         #expect(stats.messages == best.count && stats.unread == unread && stats.segments == segments.count)
     }

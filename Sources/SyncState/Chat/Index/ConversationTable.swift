@@ -37,9 +37,18 @@ final class ConversationTable {
             position BLOB, marker BLOB, lane BLOB)
         """
 
+    /// How far conversations were deleted, and how far the listing knows (docs/STORAGE.md, §3.4).
+    static let deletionSchema = """
+        ALTER TABLE conversation ADD COLUMN deleted INTEGER;
+        ALTER TABLE conversation ADD COLUMN swept INTEGER
+        """
+
     /// By bytes: ids that only look the same are equal as strings.
     private var numbers: [[UInt8]: UInt32] = [:]
+    /// Up to which time in milliseconds messages of a conversation are deleted; nil before it was read.
+    private var deleted: [UInt32: UInt64]?
     private let database: Database
+    private let selectDeleted, setDeleted, selectUnswept, setSwept: Statement
     private let selectNumber: Statement
     private let insert: Statement
     private let selectReading: Statement
@@ -52,6 +61,11 @@ final class ConversationTable {
 
     init(database: Database) throws {
         self.database = database
+        selectDeleted = try database.prepare("SELECT id, deleted FROM conversation WHERE deleted IS NOT NULL")
+        setDeleted = try database.prepare("UPDATE conversation SET deleted = ?2 WHERE id = ?1")
+        selectUnswept = try database.prepare(
+            "SELECT id FROM conversation WHERE deleted > coalesce(swept, -1) ORDER BY id")
+        setSwept = try database.prepare("UPDATE conversation SET swept = deleted WHERE deleted IS NOT NULL")
         selectNumber = try database.prepare("SELECT id FROM conversation WHERE name = ?")
         insert = try database.prepare("INSERT INTO conversation(name) VALUES(?)")
         selectReading = try database.prepare("SELECT position, marker, lane FROM conversation WHERE id = ?")
@@ -77,7 +91,10 @@ final class ConversationTable {
     }
 
     /// Forgets what is kept in memory.
-    func forget() { numbers = [:] }
+    func forget() {
+        numbers = [:]
+        deleted = nil
+    }
 
     /// The number of a conversation; nil if it is unknown and not to be made.
     func number(of name: some Collection<UInt8>, create: Bool) throws -> UInt32? {
@@ -171,4 +188,43 @@ final class ConversationTable {
         defer { selectTotals.reset() }
         return (Int(selectTotals.int(0)), Int(selectTotals.int(1)), Int(selectTotals.int(2)))
     }
+}
+
+// MARK: - Deleting
+
+extension ConversationTable {
+    /// Up to which time in milliseconds messages of each conversation are deleted. Mostly empty.
+    func deletedThrough() throws -> [UInt32: UInt64] {
+        if let deleted { return deleted }
+        var found: [UInt32: UInt64] = [:]
+        while try selectDeleted.step() {
+            found[UInt32(truncatingIfNeeded: selectDeleted.int(0))] = UInt64(max(0, selectDeleted.int(1)))
+        }
+        deleted = found
+        return found
+    }
+
+    /// Raises how far a conversation is deleted. The listing has to be swept then.
+    ///
+    /// - Returns: false if it was deleted as far already.
+    func raiseDeleted(_ number: UInt32, through time: UInt64) throws -> Bool {
+        var known = try deletedThrough()
+        guard known[number].map({ $0 < time }) ?? true else { return false }
+        setDeleted.bind(1, Int64(number))
+        setDeleted.bind(2, Int64(bitPattern: time))
+        try setDeleted.run()
+        known[number] = time
+        deleted = known
+        return true
+    }
+
+    /// Conversations that were deleted further than the listing knows, by number.
+    func unswept() throws -> [UInt32] {
+        guard try !deletedThrough().isEmpty else { return [] }
+        var found: [UInt32] = []
+        while try selectUnswept.step() { found.append(UInt32(truncatingIfNeeded: selectUnswept.int(0))) }
+        return found
+    }
+
+    func noteSwept() throws { try setSwept.run() }
 }

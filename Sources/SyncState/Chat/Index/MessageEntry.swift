@@ -4,6 +4,8 @@ import NodeCore
 struct MessageEntry {
     static let receivedFlag: UInt64 = 1
     static let contentFlag: UInt64 = 2
+    /// An overlay says where in the chain it is, not its copy.
+    static let overlaidFlag: UInt64 = 4
 
     /// 46 bits of the txid's SipHash under this database's own key.
     var hash: UInt64

@@ -3,7 +3,7 @@ import NodeCore
 extension MessageIndex {
     /// True if there is nothing to flush.
     var isFlushed: Bool {
-        tail.entries.isEmpty && arrived == flushedArrival && flushedRow >= queue.lastRow
+        overlays.touchedCount == 0 && !mustSweep && tail.entries.isEmpty && arrived == flushedArrival && flushedRow >= queue.lastRow
     }
 
     /// Merges the tail into the trees. In the transaction that is open, or in one of its own that does not wait for
@@ -30,13 +30,20 @@ extension MessageIndex {
     func merge() throws {
         let contested = try mergeHashes()
         try mergeOrder(without: contested)
-        if !contested.isEmpty {
+        let overlaid = try overlays.touchedOverlays()
+        let unswept = try conversations.unswept()
+        if !contested.isEmpty || !overlaid.isEmpty || !unswept.isEmpty {
             var resolution = try MessageResolution(index: self)
             // By location, so that each segment is opened once.
             for entry in contested.sorted(by: { $0.entry.location < $1.entry.location }) {
                 try resolution.resolve(entry.entry)
             }
+            for overlay in overlaid { try resolution.reconsider(overlay) }
+            for conversation in unswept { try resolution.sweep(conversation) }
             try resolution.apply()
+            try overlays.settleTouched()
+            if !unswept.isEmpty { try conversations.noteSwept() }
+            mustSweep = false
         }
         try queue.forgetGone()
         try storeMarks()
@@ -89,6 +96,10 @@ extension MessageIndex {
     /// Merges entries into the listing, and counts them. Sorts the tail: places mean nothing any more.
     private func mergeOrder(without contested: [Contested]) throws {
         tail.sortByKey(without: contested.map(\.place))
+        let deleted = try conversations.deletedThrough()
+        if !deleted.isEmpty {
+            tail.removeSorted { entry in deleted[entry.key.conversation].map { entry.time <= $0 } ?? false }
+        }
         let width = MessageKey.layout.entryBytes
         let count = tail.entries.count
         var batch = [UInt8](repeating: 0, count: min(count, Limits.indexBatch) * width + 1)

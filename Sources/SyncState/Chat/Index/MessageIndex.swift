@@ -25,6 +25,8 @@ final class MessageIndex {
     let byHash: PackedIndex
     let byOrder: PackedIndex
     let copies: PackedIndex
+    let overlays: OverlayTable
+    let conflicts: ConflictTable
     var tail = MessageTail()
 
     /// Under which txids are hashed: random and of this database only, so that nobody can make collisions.
@@ -37,6 +39,8 @@ final class MessageIndex {
     private(set) var flushedArrival: UInt64 = 0
     /// The highest queue row that the trees may refer to.
     private(set) var flushedRow: Int64 = 0
+    /// Conversations were deleted further than the listing knows.
+    var mustSweep = false
     /// Segments indexed, in the trees or in the tail.
     var segments = 0
 
@@ -59,6 +63,8 @@ final class MessageIndex {
         byHash = try PackedIndex(database: database, tree: PackedTree.messageByTxid, layout: Self.hashLayout)
         byOrder = try PackedIndex(database: database, tree: PackedTree.messageOrder, layout: MessageKey.layout)
         copies = try PackedIndex(database: database, tree: PackedTree.messageCopies, layout: Self.copyLayout)
+        overlays = try OverlayTable(database)
+        conflicts = try ConflictTable(database)
         selectState = try database.prepare("SELECT value FROM chat_state WHERE name = ?")
         storeState = try database.prepare("INSERT OR REPLACE INTO chat_state(name, value) VALUES(?, ?)")
         selectCollision = try database.prepare("SELECT location FROM txid_collision WHERE txid = ?")
@@ -87,6 +93,8 @@ final class MessageIndex {
     /// Forgets the tail and reads the marks anew: at the start, and after a rollback.
     func load() throws {
         tail.removeAll()
+        try overlays.load()
+        mustSweep = try !conversations.unswept().isEmpty
         flushedArrival = UInt64(max(0, try state("arrival")))
         flushedRow = max(0, try state("row"))
         segments = Int(try state("segments"))
@@ -116,7 +124,11 @@ final class MessageIndex {
     /// Merges what is in memory for the time of `body`. The caller undoes what that writes.
     func whileMerged<T>(_ body: () throws -> T) throws -> T {
         let saved = (tail, flushedArrival, flushedRow)
-        defer { (tail, flushedArrival, flushedRow) = saved }
+        let unmerged = (overlays.touchedCount, mustSweep)
+        defer {
+            (tail, flushedArrival, flushedRow) = saved
+            (overlays.touchedCount, mustSweep) = unmerged
+        }
         try merge()
         tail.removeAll()
         return try body()
@@ -148,17 +160,22 @@ extension MessageIndex {
         }
     }
 
-    /// What holds a txid, and the message; nil if nothing does. The message is nil if it cannot be read (any more).
+    /// What holds a txid, and the preferred copy; nil if nothing does. The message is nil if it cannot be read (any
+    /// more). What its overlay says is not in it.
     func find(_ txid: TxID, hash: UInt64) throws -> (holder: Holder, message: ChatMessage?)? {
-        if let place = tail.place(hash: hash, prefix: txid.storage.w0) {
+        var best = try findInTrees(txid, hash: hash)
+        for place in tail.places(hash: hash, prefix: txid.storage.w0) {
             let location = tail.entries[place].location
-            return (.tail(place: place, location), try reader.message(at: location))
+            let message = try reader.message(at: location)
+            if let message, let held = best?.message, !message.isPreferred(over: held) { continue }
+            if message == nil, best != nil { continue }
+            best = (.tail(place: place, location), message)
         }
-        return try findInTrees(txid, hash: hash)
+        return best
     }
 
     func findInTrees(_ txid: TxID, hash: UInt64) throws -> (holder: Holder, message: ChatMessage?)? {
-        guard let location = try location(hash: hash) else { return nil }
+        guard let location = try location(hash: hash), location != .nowhere else { return nil }
         let message = try reader.message(at: location)
         if message?.txid == txid { return (.tree(location), message) }
         if let collided = try collision(txid) { return (.collision(collided), try reader.message(at: collided)) }
@@ -207,6 +224,32 @@ extension MessageIndex {
         deleteCollision.bind(1, txid)
         try deleteCollision.run()
         return location
+    }
+
+    /// The preferred one of the further copies of a message, without those of one segment.
+    func bestCopy(
+        of txid: TxID, hash: UInt64, besides arrivalID: UInt64? = nil
+    ) throws -> (message: ChatMessage, location: MessageLocation)? {
+        var best: (message: ChatMessage, location: MessageLocation)?
+        for location in try copies(hash: hash) where location.isQueued || location.id != arrivalID {
+            guard let message = try reader.message(at: location), message.txid == txid else { continue }
+            if let best, !message.isPreferred(over: best.message) { continue }
+            best = (message, location)
+        }
+        return best
+    }
+
+    /// The entry under which a copy is to be listed; nil if the message is deleted.
+    func shown(
+        _ copy: ChatMessage, _ overlay: MessageOverlay?, hash: UInt64, at location: MessageLocation
+    ) throws -> MessageEntry? {
+        guard let message = overlay.map({ $0.applied(to: copy) }) ?? copy,
+            let conversation = try conversations.number(of: copy.conversationID.utf8, create: true)
+        else { return nil }
+        var entry = MessageEntry(message, hash: hash, location: location, conversation: conversation)
+        if overlay?.fact != nil { entry.timeAndFlags |= MessageEntry.overlaidFlag }
+        if let through = try conversations.deletedThrough()[conversation], entry.time <= through { return nil }
+        return entry
     }
 
     /// Locations of further copies of messages with this hash, ascending.

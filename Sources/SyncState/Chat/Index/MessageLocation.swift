@@ -6,6 +6,9 @@ struct MessageLocation: Hashable, Comparable, Sendable {
 
     init(word: UInt64) { self.word = word }
 
+    /// No copy is held: stands for a message of which only an overlay is known. Segments are counted from 1.
+    static let nowhere = MessageLocation(word: 0)
+
     static func queue(row: Int64) -> MessageLocation {
         precondition(row >= 0 && UInt64(row) <= Limits.locationID, "invariant: queue rows are counted from 1")
         return MessageLocation(word: 1 << 47 | UInt64(row) << 8)

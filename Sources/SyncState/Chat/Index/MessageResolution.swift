@@ -1,15 +1,17 @@
 import NodeCore
 
-/// Decides which copy of a message the index shows, for entries whose hash is taken already.
+/// Decides which copy of a message the index shows, for entries whose hash is taken already, and where the overlays of
+/// messages put them.
 ///
 /// Collects what changes in the trees, and applies it as sorted batches.
 struct MessageResolution {
-    private let index: MessageIndex
+    let index: MessageIndex
     /// Keys under which the listing still has rows that left the queue.
     private let gone: [Int64: MessageKey]
     private var holders: [UInt64: MessageLocation] = [:]
     /// What the listing is to have for a key: its value, or nil if it is to have nothing.
     private var listing: [MessageKey: UInt64?] = [:]
+    private var overlays: [TxID: MessageOverlay] = [:]
     private var copies: Set<[UInt8]> = []
     private var removedCopies: Set<[UInt8]> = []
     private var changes: [UInt32: ConversationTable.Change] = [:]
@@ -27,6 +29,11 @@ struct MessageResolution {
         guard let given = try index.reader.message(at: entry.location) else { return }
         guard let location = try holders[entry.hash] ?? index.location(hash: entry.hash) else { return }
         guard location != entry.location else { return }
+        if location == .nowhere {
+            try list(given, hash: entry.hash, at: entry.location)
+            holders[entry.hash] = entry.location
+            return
+        }
         let held = try index.reader.message(at: location)
         // Of a row that left the queue the note tells whose it was.
         let isOther = held.map { $0.txid != given.txid } ?? (goneKey(location).map { $0.prefix != entry.key.prefix })
@@ -41,7 +48,7 @@ struct MessageResolution {
     private mutating func resolveCollision(_ entry: MessageEntry, _ given: ChatMessage) throws {
         guard let location = try index.collision(given.txid) else {
             try index.storeCollision(given.txid, hash: entry.hash, entry.location)
-            try list(entry.key, entry.timeAndFlags, given.txid)
+            try list(given, hash: entry.hash, at: entry.location)
             return
         }
         guard location != entry.location else { return }
@@ -59,43 +66,105 @@ struct MessageResolution {
             // The row left the queue, or the segment cannot be read: whatever can be read is better.
             var key = entry.key
             key.location = location
-            try unlist(goneKey(location) ?? key, given.txid)
-            try list(entry.key, entry.timeAndFlags, given.txid)
+            try unlist(given.txid, hash: entry.hash, else: goneKey(location) ?? key)
+            try list(given, hash: entry.hash, at: entry.location)
             return true
+        }
+        if given.hasContent, held.hasContent, given.contentBytes != held.contentBytes {
+            try index.conflicts.note(given.txid)
         }
         guard given.isPreferred(over: held) else {
             keep(copy: MessageIndex.copyKey(hash: entry.hash, entry.location))
             return false
         }
-        if let conversation = try index.conversations.number(of: held.conversationID.utf8, create: false) {
-            let key = MessageEntry(held, hash: entry.hash, location: location, conversation: conversation).key
-            try unlist(key, held.txid)
-        }
+        try unlist(held, hash: entry.hash, at: location)
         keep(copy: MessageIndex.copyKey(hash: entry.hash, location))
-        try list(entry.key, entry.timeAndFlags, given.txid)
+        try list(given, hash: entry.hash, at: entry.location)
         return true
     }
 
     /// Takes a message out whose segment goes, and puts a copy of it in its place, if there is one.
     mutating func replace(
-        _ holder: MessageIndex.Holder, _ entry: MessageEntry, txid: TxID, with replacement: MessageEntry?
+        _ holder: MessageIndex.Holder, _ message: ChatMessage, hash: UInt64, at location: MessageLocation,
+        with replacement: (message: ChatMessage, location: MessageLocation)?
     ) throws {
-        try unlist(entry.key, txid)
+        try unlist(message, hash: hash, at: location)
         if let replacement {
-            removedCopies.insert(MessageIndex.copyKey(hash: entry.hash, replacement.location))
-            try list(replacement.key, replacement.timeAndFlags, txid)
+            removedCopies.insert(MessageIndex.copyKey(hash: hash, replacement.location))
+            try list(replacement.message, hash: hash, at: replacement.location)
         }
         switch holder {
         case .tail: preconditionFailure("invariant: the tail is flushed before a segment is removed")
-        case .collision: try index.storeCollision(txid, hash: entry.hash, replacement?.location)
-        case .tree:
-            if let location = try replacement?.location ?? index.takeCollided(hash: entry.hash) {
-                holders[entry.hash] = location
-            } else {
-                holders[entry.hash] = nil
-                _ = try index.byHash.remove(MessageIndex.sixBytes(entry.hash))
-            }
+        case .collision: try index.storeCollision(message.txid, hash: hash, replacement?.location)
+        case .tree: try setHolder(replacement?.location, hash: hash)
         }
+    }
+
+    private mutating func setHolder(_ location: MessageLocation?, hash: UInt64) throws {
+        if let location = try location ?? index.takeCollided(hash: hash) {
+            holders[hash] = location
+        } else if try index.overlays.hasAny(hash: hash) {
+            // What comes under this hash is to meet the overlay.
+            holders[hash] = .nowhere
+        } else {
+            holders[hash] = nil
+            _ = try index.byHash.remove(MessageIndex.sixBytes(hash))
+        }
+    }
+
+    /// Puts a message where its overlay, which changed, wants it to be.
+    mutating func reconsider(_ changed: MessageOverlay) throws {
+        let (txid, hash) = (changed.txid, changed.hash)
+        if overlays[txid] == nil { overlays[txid] = changed }
+        guard let location = try holders[hash] ?? index.location(hash: hash), location != .nowhere else {
+            holders[hash] = .nowhere
+            return try noteUnlisted(txid, hash: hash)
+        }
+        let copy = try index.reader.message(at: location)
+        // Of a row that left the queue the note tells whose it was; of a segment that cannot be read nobody can.
+        let isHolder = copy.map { $0.txid == txid } ?? (goneKey(location).map { $0.prefix == txid.storage.w0 })
+        if isHolder == true || (isHolder == nil && location.isQueued) {
+            let best = try reconsider(copy, txid: txid, hash: hash, at: location)
+            if best != location { try setHolder(best, hash: hash) }
+        } else if let other = try index.collision(txid) {
+            let best = try reconsider(index.reader.message(at: other), txid: txid, hash: hash, at: other)
+            if best != other { try index.storeCollision(txid, hash: hash, best) }
+        } else if isHolder == false {
+            try noteUnlisted(txid, hash: hash)
+        }
+    }
+
+    /// - Returns: where the message is from now on; nil where no copy is held.
+    private mutating func reconsider(
+        _ copy: ChatMessage?, txid: TxID, hash: UInt64, at location: MessageLocation
+    ) throws -> MessageLocation? {
+        if let copy {
+            try unlist(copy, hash: hash, at: location)
+            try list(copy, hash: hash, at: location)
+            return location
+        }
+        guard location.isQueued else { return location }
+        if let gone = goneKey(location) { try unlist(txid, hash: hash, else: gone) }
+        guard let best = try index.bestCopy(of: txid, hash: hash) else {
+            try noteUnlisted(txid, hash: hash)
+            return nil
+        }
+        removedCopies.insert(MessageIndex.copyKey(hash: hash, best.location))
+        try list(best.message, hash: hash, at: best.location)
+        return best.location
+    }
+
+    /// Takes all out of the listing that a conversation's deletion covers.
+    mutating func sweep(_ conversation: UInt32) throws {
+        guard let through = try index.conversations.deletedThrough()[conversation] else { return }
+        var found: [MessageKey] = []
+        try index.byOrder.scan(from: MessageKey.first(of: conversation).bytes) { entry in
+            let key = MessageKey(loading: entry)
+            guard key.conversation == conversation else { return false }
+            if MessageKey.timeAndFlags(loading: entry) >> 8 <= through { found.append(key) }
+            return true
+        }
+        for key in found { try takeOut(key) }
     }
 
     mutating func remove(copy: [UInt8]) { removedCopies.insert(copy) }
@@ -107,12 +176,48 @@ struct MessageResolution {
 
     // MARK: Listing
 
-    private mutating func list(_ key: MessageKey, _ timeAndFlags: UInt64, _ txid: TxID) throws {
-        listing[key] = .some(timeAndFlags)
-        try count(key, timeAndFlags, txid, 1)
+    private mutating func overlay(of txid: TxID, hash: UInt64) throws -> MessageOverlay? {
+        if let known = overlays[txid] { return known }
+        let found = try index.overlays.find(txid, hash: hash)
+        if let found { overlays[txid] = found }
+        return found
     }
 
-    private mutating func unlist(_ key: MessageKey, _ txid: TxID) throws {
+    private mutating func noteUnlisted(_ txid: TxID, hash: UInt64) throws {
+        if try overlay(of: txid, hash: hash) != nil { overlays[txid]?.listing = .nowhere }
+    }
+
+    /// Lists a copy under what its overlay makes of it, unless it is deleted.
+    private mutating func list(_ copy: ChatMessage, hash: UInt64, at location: MessageLocation) throws {
+        let overlay = try overlay(of: copy.txid, hash: hash)
+        guard let entry = try index.shown(copy, overlay, hash: hash, at: location) else {
+            return try noteUnlisted(copy.txid, hash: hash)
+        }
+        if overlay != nil { overlays[copy.txid]?.listing = .at(entry.key) }
+        listing[entry.key] = .some(entry.timeAndFlags)
+        try count(entry.key, entry.timeAndFlags, 1)
+    }
+
+    private mutating func unlist(_ copy: ChatMessage, hash: UInt64, at location: MessageLocation) throws {
+        guard let conversation = try index.conversations.number(of: copy.conversationID.utf8, create: false) else {
+            return
+        }
+        try unlist(
+            copy.txid, hash: hash,
+            else: MessageEntry(copy, hash: hash, location: location, conversation: conversation).key)
+    }
+
+    /// Takes a message out of the listing: where its overlay says that it stands, else at `key`.
+    private mutating func unlist(_ txid: TxID, hash: UInt64, else key: MessageKey) throws {
+        switch try overlay(of: txid, hash: hash)?.listing {
+        case .at(let listed): try takeOut(listed)
+        case .nowhere: break
+        case .asCopy, nil: try takeOut(key)
+        }
+        try noteUnlisted(txid, hash: hash)
+    }
+
+    private mutating func takeOut(_ key: MessageKey) throws {
         let value: UInt64?
         if let pending = listing[key] {
             value = pending
@@ -121,19 +226,20 @@ struct MessageResolution {
         }
         guard let value else { return }
         listing[key] = .some(nil)
-        try count(key, value, txid, -1)
+        try count(key, value, -1)
     }
 
-    private mutating func count(_ key: MessageKey, _ timeAndFlags: UInt64, _ txid: TxID, _ sign: Int) throws {
+    private mutating func count(_ key: MessageKey, _ timeAndFlags: UInt64, _ sign: Int) throws {
         let position = try positions[key.conversation] ?? index.conversations.reading(of: key.conversation).position
         positions[key.conversation] = position
         var change = changes[key.conversation] ?? ConversationTable.Change()
         change.messages += sign
         if timeAndFlags & MessageEntry.receivedFlag != 0 {
             change.received += sign
-            if !position.covers(score: key.order.score, txid: txid, time: timeAndFlags >> 8) { change.unread += sign }
+            if try index.isUnread(key, timeAndFlags, position) { change.unread += sign }
         }
         changes[key.conversation] = change
+        // Beside the mark only the whole txid tells, and the message may be unreadable by now.
         if let point = position.scorePoint, key.order.score == point.acceptingDaaScore,
             key.prefix == point.txid.storage.w0
         {
@@ -145,6 +251,7 @@ struct MessageResolution {
     func apply() throws {
         try applyHolders()
         try applyListing()
+        for overlay in overlays.values.sorted(by: { $0.txid < $1.txid }) { try index.overlays.noteListing(of: overlay) }
         _ = try index.copies.remove(removedCopies.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
         try index.copies.insert(copies.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
         for (conversation, change) in changes.sorted(by: { $0.key < $1.key }) {

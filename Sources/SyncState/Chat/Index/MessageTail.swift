@@ -62,6 +62,9 @@ struct MessageTail {
         entries.sort { $0.key < $1.key }
     }
 
+    /// Takes entries out once they are sorted.
+    mutating func removeSorted(where isGone: (MessageEntry) -> Bool) { entries.removeAll(where: isGone) }
+
     /// Empties the tail. A large one that filled up keeps its memory for the next.
     mutating func removeAll() {
         entries.removeAll(keepingCapacity: isFull)
@@ -71,18 +74,19 @@ struct MessageTail {
         moves = 0
     }
 
-    /// Entries with this hash and txid prefix, newest first.
+    /// Places of the entries with this hash and txid prefix, newest first.
     ///
     /// A keyed hash and eight bytes of the txid together are taken for the txid.
-    mutating func place(hash: UInt64, prefix: UInt64) -> Int? {
+    mutating func places(hash: UInt64, prefix: UInt64) -> [Int] {
         link()
+        var found: [Int] = []
         var next = heads[hash] ?? -1
         while next >= 0 {
             let place = Int(next)
-            if entries[place].key.prefix == prefix, !dead.contains(place) { return place }
+            if entries[place].key.prefix == prefix, !dead.contains(place) { found.append(place) }
             next = links[place]
         }
-        return nil
+        return found
     }
 
     private mutating func link() {

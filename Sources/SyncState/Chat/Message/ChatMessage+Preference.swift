@@ -26,6 +26,12 @@ extension ChatMessage {
     package func isPreferred(over other: ChatMessage) -> Bool {
         if hasContent != other.hasContent { return hasContent }
         if contentBytes != other.contentBytes { return contentHash < other.contentHash }
+        return knowsMoreOfTheChain(than: other)
+    }
+
+    /// Of what two copies say of the chain: a score beats none, then a block time, then the further status; of two the
+    /// higher. An order, so that copies can be merged however they come.
+    func knowsMoreOfTheChain(than other: ChatMessage) -> Bool {
         if acceptingDaaScore != other.acceptingDaaScore {
             return Self.isMore(acceptingDaaScore, than: other.acceptingDaaScore)
         }
@@ -39,24 +45,28 @@ extension ChatMessage {
         return left > right
     }
 
-    /// What a queued message becomes when it is given once more: the preferred content, and the chain's latest word.
-    ///
-    /// What was known stays known: an app that gives only the content does not take the score away.
-    func updated(by newer: ChatMessage) -> ChatMessage {
+    /// With the chain's word of another version.
+    func withChain(of other: ChatMessage) -> ChatMessage {
         var result = self
-        var content = newer
-        content.blockTime = blockTime
-        content.acceptingDaaScore = acceptingDaaScore
-        content.status = status
-        if content.isPreferred(over: self) { result = content }
-        if newer.acceptingDaaScore != nil || newer.status == .reorged {
-            result.acceptingDaaScore = newer.acceptingDaaScore
-            result.blockTime = newer.blockTime ?? blockTime
-            result.status = newer.status
-        } else if acceptingDaaScore == nil {
-            result.blockTime = newer.blockTime ?? blockTime
-            if newer.status.rawValue > status.rawValue { result.status = newer.status }
-        }
+        result.blockTime = other.blockTime
+        result.acceptingDaaScore = other.acceptingDaaScore
+        result.status = other.status
         return result
+    }
+
+    /// With what another version tells besides: what was known stays known.
+    func completed(by newer: ChatMessage) -> ChatMessage {
+        var result = self
+        result.acceptingDaaScore = newer.acceptingDaaScore ?? acceptingDaaScore
+        result.blockTime = newer.blockTime ?? blockTime
+        if newer.acceptingDaaScore != nil || acceptingDaaScore == nil { result.status = newer.status }
+        return result.knowsMoreOfTheChain(than: self) ? result : self
+    }
+
+    /// What a queued message becomes when it is given once more: the preferred content, and the most that is known of
+    /// the chain. An app that gives only the content takes no score away; what takes one away is a fact of its own.
+    func updated(by newer: ChatMessage) -> ChatMessage {
+        let content = newer.withChain(of: self)
+        return (content.isPreferred(over: self) ? content : self).completed(by: newer)
     }
 }

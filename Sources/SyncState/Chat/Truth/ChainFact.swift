@@ -1,0 +1,93 @@
+package import NodeCore
+
+/// What is known of a message's place in the chain, besides what its copies say.
+///
+/// Of several facts about one message the highest revision counts, then the greater value hash: the same choice on
+/// every device. A field that is nil was never told, and is left as the copy has it; only a reorg takes a score away.
+package struct ChainFact: Sendable, Hashable {
+    package var txid: TxID
+    /// From 1: what a copy says is revision 0.
+    package var revision: UInt64
+    /// Milliseconds since 1970.
+    package var blockTime: UInt64?
+    package var acceptingDaaScore: UInt64?
+    package var status: MessageStatus
+
+    package init(
+        txid: TxID, revision: UInt64, blockTime: UInt64? = nil, acceptingDaaScore: UInt64? = nil,
+        status: MessageStatus
+    ) {
+        self.txid = txid
+        self.revision = revision
+        self.blockTime = blockTime
+        self.acceptingDaaScore = acceptingDaaScore
+        self.status = status
+    }
+
+    /// BLAKE2b-256 of `[txid, block time, score, status]`, domain "kachat.fact".
+    package var valueHash: Bytes32 {
+        var writer = CBORWriter(capacity: 64)
+        writer.writeArray(4)
+        writer.write(txid)
+        writeValue(to: &writer)
+        return Blake2b.hash32(writer.bytes, domain: "kachat.fact")
+    }
+
+    private func writeValue(to writer: inout CBORWriter) {
+        if let blockTime { writer.write(blockTime) } else { writer.writeNull() }
+        if let acceptingDaaScore { writer.write(acceptingDaaScore) } else { writer.writeNull() }
+        writer.write(UInt64(status.rawValue))
+    }
+
+    /// True if this fact counts rather than `other`, about the same message; false also if they are the same.
+    package func isPreferred(over other: ChainFact) -> Bool {
+        revision != other.revision ? revision > other.revision : valueHash > other.valueHash
+    }
+
+    /// Whether both say the same, whatever their revisions.
+    func says(theSameAs other: ChainFact) -> Bool {
+        blockTime == other.blockTime && acceptingDaaScore == other.acceptingDaaScore && status == other.status
+    }
+
+    /// The message as a copy has it, with this fact's word on the chain.
+    package func applied(to copy: ChatMessage) -> ChatMessage {
+        var message = copy
+        message.blockTime = blockTime ?? copy.blockTime
+        if acceptingDaaScore != nil || status == .reorged {
+            message.acceptingDaaScore = acceptingDaaScore
+            message.status = status
+        } else if copy.acceptingDaaScore == nil {
+            message.status = status
+        }
+        return message
+    }
+
+    func write(to writer: inout CBORWriter) {
+        writer.writeArray(5)
+        writer.write(txid)
+        writer.write(revision)
+        writeValue(to: &writer)
+    }
+
+    init(from reader: inout CBORReader) throws(CBORError) {
+        let start = reader.position
+        guard try reader.readArray(max: 5) == 5 else { throw .wrongSize(at: start) }
+        txid = try reader.read(TxID.self)
+        revision = try reader.readUInt()
+        guard (1...Limits.revision).contains(revision) else { throw .outOfRange(at: start) }
+        if try !reader.readNullIfPresent() {
+            let time = try reader.readUInt()
+            guard time <= Limits.timeMilliseconds else { throw .outOfRange(at: start) }
+            blockTime = time
+        }
+        if try !reader.readNullIfPresent() {
+            let score = try reader.readUInt()
+            guard score <= Limits.acceptingDaaScore else { throw .outOfRange(at: start) }
+            acceptingDaaScore = score
+        }
+        guard let number = UInt8(exactly: try reader.readUInt()), let known = MessageStatus(rawValue: number) else {
+            throw .outOfRange(at: start)
+        }
+        status = known
+    }
+}

@@ -1,0 +1,154 @@
+import NodeCore
+
+/// The overlays of messages, by the hash of their txids. Mostly there are few, and then none of it costs anything.
+final class OverlayTable {
+    static let schema = """
+        CREATE TABLE message_overlay(
+            hash INTEGER NOT NULL, txid BLOB NOT NULL, revision INTEGER, block_time INTEGER, score INTEGER,
+            status INTEGER, deleted INTEGER NOT NULL, listed BLOB, touched INTEGER NOT NULL,
+            unpublished INTEGER NOT NULL, PRIMARY KEY(hash, txid)) WITHOUT ROWID;
+        CREATE INDEX overlay_touched ON message_overlay(touched) WHERE touched = 1;
+        CREATE INDEX overlay_unpublished ON message_overlay(unpublished) WHERE unpublished = 1
+        """
+
+    private static let columns = """
+        hash, txid, revision, block_time, score, status, deleted, listed, touched, unpublished
+        """
+
+    /// True while there is no overlay at all.
+    private(set) var isEmpty = true
+    /// How many changed since the index was told; and how many facts wait for their records.
+    var touchedCount = 0
+    private(set) var unpublishedCount = 0
+
+    private let any, touchedNumber, unpublishedNumber: Statement
+    private let one, ofHash, touched, unpublished, put, setListed, settle: Statement
+
+    init(_ database: Database) throws {
+        any = try database.prepare("SELECT EXISTS(SELECT 1 FROM message_overlay)")
+        touchedNumber = try database.prepare("SELECT count(*) FROM message_overlay WHERE touched = 1")
+        unpublishedNumber = try database.prepare("SELECT count(*) FROM message_overlay WHERE unpublished = 1")
+        one = try database.prepare("SELECT \(Self.columns) FROM message_overlay WHERE hash = ? AND txid = ?")
+        ofHash = try database.prepare("SELECT 1 FROM message_overlay WHERE hash = ? LIMIT 1")
+        touched = try database.prepare(
+            "SELECT \(Self.columns) FROM message_overlay WHERE touched = 1 ORDER BY hash, txid")
+        unpublished = try database.prepare(
+            "SELECT \(Self.columns) FROM message_overlay WHERE unpublished = 1 ORDER BY hash, txid LIMIT ?")
+        put = try database.prepare(
+            "INSERT OR REPLACE INTO message_overlay(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        setListed = try database.prepare("UPDATE message_overlay SET listed = ?3 WHERE hash = ?1 AND txid = ?2")
+        settle = try database.prepare("UPDATE message_overlay SET touched = 0 WHERE touched = 1")
+    }
+
+    /// Counts anew: at the start, and after a rollback.
+    func load() throws {
+        isEmpty = try number(any) == 0
+        touchedCount = isEmpty ? 0 : try number(touchedNumber)
+        unpublishedCount = isEmpty ? 0 : try number(unpublishedNumber)
+    }
+
+    private func number(_ statement: Statement) throws -> Int {
+        defer { statement.reset() }
+        return try statement.step() ? Int(statement.int(0)) : 0
+    }
+
+    func find(_ txid: TxID, hash: UInt64) throws -> MessageOverlay? {
+        guard !isEmpty else { return nil }
+        one.bind(1, Int64(bitPattern: hash))
+        one.bind(2, txid.bytes)
+        defer { one.reset() }
+        return try one.step() ? Self.overlay(one) : nil
+    }
+
+    /// Whether there is an overlay of a message with this hash.
+    func hasAny(hash: UInt64) throws -> Bool {
+        guard !isEmpty else { return false }
+        ofHash.bind(1, Int64(bitPattern: hash))
+        defer { ofHash.reset() }
+        return try ofHash.step()
+    }
+
+    /// Those that changed since the index was told.
+    func touchedOverlays() throws -> [MessageOverlay] { touchedCount == 0 ? [] : try overlays(touched) }
+
+    /// Those whose facts wait for their record, up to `limit`.
+    func unpublishedOverlays(limit: Int) throws -> [MessageOverlay] {
+        guard unpublishedCount > 0 else { return [] }
+        unpublished.bind(1, Int64(limit))
+        return try overlays(unpublished)
+    }
+
+    private func overlays(_ query: Statement) throws -> [MessageOverlay] {
+        defer { query.reset() }
+        var found: [MessageOverlay] = []
+        while try query.step() {
+            if let overlay = Self.overlay(query) { found.append(overlay) }
+        }
+        return found
+    }
+
+    /// - Parameter old: what was stored of this message before, if anything was.
+    func store(_ overlay: MessageOverlay, replacing old: MessageOverlay?) throws {
+        put.bind(1, Int64(bitPattern: overlay.hash))
+        put.bind(2, overlay.txid.bytes)
+        put.bind(3, overlay.fact.map { Int64(bitPattern: $0.revision) })
+        put.bind(4, overlay.fact?.blockTime.map { Int64(bitPattern: $0) })
+        put.bind(5, overlay.fact?.acceptingDaaScore.map { Int64(bitPattern: $0) })
+        put.bind(6, overlay.fact.map { Int64($0.status.rawValue) })
+        put.bind(7, overlay.isDeleted ? 1 : 0)
+        put.bind(8, overlay.listing.encoded)
+        put.bind(9, overlay.isTouched ? 1 : 0)
+        put.bind(10, overlay.isUnpublished ? 1 : 0)
+        try put.run()
+        isEmpty = false
+        touchedCount += (overlay.isTouched ? 1 : 0) - (old?.isTouched == true ? 1 : 0)
+        unpublishedCount += (overlay.isUnpublished ? 1 : 0) - (old?.isUnpublished == true ? 1 : 0)
+    }
+
+    /// Notes where the listing has a message now.
+    func noteListing(of overlay: MessageOverlay) throws {
+        setListed.bind(1, Int64(bitPattern: overlay.hash))
+        setListed.bind(2, overlay.txid.bytes)
+        setListed.bind(3, overlay.listing.encoded)
+        try setListed.run()
+    }
+
+    /// The index was told of all.
+    func settleTouched() throws {
+        guard touchedCount > 0 else { return }
+        try settle.run()
+        touchedCount = 0
+    }
+
+    private static func overlay(_ row: Statement) -> MessageOverlay? {
+        guard let txid = TxID(bytes: row.blob(1)) else { return nil }
+        var overlay = MessageOverlay(txid: txid, hash: UInt64(bitPattern: row.int(0)))
+        if !row.isNull(2), let status = MessageStatus(rawValue: UInt8(truncatingIfNeeded: row.int(5))) {
+            overlay.fact = ChainFact(
+                txid: txid, revision: UInt64(bitPattern: row.int(2)),
+                blockTime: row.optionalInt(3).map { UInt64(bitPattern: $0) },
+                acceptingDaaScore: row.optionalInt(4).map { UInt64(bitPattern: $0) }, status: status)
+        }
+        overlay.isDeleted = row.int(6) != 0
+        if !row.isNull(7) {
+            overlay.listing = row.withBlob(7) { key in
+                guard key.count == MessageKey.layout.keyBytes, let base = key.baseAddress else { return .nowhere }
+                return .at(MessageKey(loading: base))
+            }
+        }
+        overlay.isTouched = row.int(8) != 0
+        overlay.isUnpublished = row.int(9) != 0
+        return overlay
+    }
+}
+
+extension MessageOverlay.Listing {
+    /// nil as its copy says, empty for nowhere, else the key.
+    fileprivate var encoded: [UInt8]? {
+        switch self {
+        case .asCopy: nil
+        case .nowhere: []
+        case .at(let key): key.bytes
+        }
+    }
+}
