@@ -10,6 +10,7 @@ enum NodeCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let home = try context.initialisedHome()
+        if command.name == "conversation delete" { try Confirmation.ask(context, Self.deletionQuestion) }
         let input = try openInput(command)
         let (link, node) = try reach(home, context)
         defer { node?.close() }
@@ -23,11 +24,19 @@ enum NodeCommand {
         return try client.run(ControlRequest(context.accountCommand), input: input)
     }
 
-    /// What follows the request of `import` and `message add`.
+    private static let deletionQuestion = """
+        This deletes the messages that the conversation has now, on all devices of the account, for ever.
+        The devices that archived them cut their segments anew without the bodies; where such a device does not
+        exist any more, the body stays in the archive, sealed.
+        """
+
+    /// What follows the request of commands that take lines.
     private static func openInput(_ command: ParsedCommand) throws(NodeError) -> CommandInput? {
         switch command.name {
         case "import": try CommandInput(path: command.text("FILE") ?? "-")
         case "message add": try CommandInput(path: "-")
+        case "message confirm", "message reorg":
+            command.text("--txid") == nil ? try CommandInput(path: command.text("FILE") ?? "-") : nil
         default: nil
         }
     }

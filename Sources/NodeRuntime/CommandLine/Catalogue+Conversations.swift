@@ -6,6 +6,12 @@ extension Catalogue {
             examples: ["kachat-node conversation list", "kachat-node conversation list --json"],
             options: [.account]),
         CommandSpec(
+            "conversation delete",
+            summary: "Delete the messages that a conversation has now, on all devices, for ever; a later one opens it anew",
+            examples: ["kachat-node conversation delete alice", "kachat-node conversation delete alice --yes"],
+            places: [PlaceSpec("CONVERSATION", .text("CONVERSATION"))],
+            options: [.account, OptionSpec("--yes", help: "do not ask")]),
+        CommandSpec(
             "read mark", summary: "Mark a conversation as read, up to its newest message or to the given one",
             examples: ["kachat-node read mark alice", "kachat-node read mark alice --txid TXID"],
             places: [PlaceSpec("CONVERSATION", .text("CONVERSATION"))],

@@ -23,6 +23,24 @@ extension Catalogue {
             examples: ["kachat-node message add < message.json"],
             options: [.account]),
         CommandSpec(
+            "message confirm", summary: "Tell that a message is in a block or accepted; without --txid as JSON lines",
+            examples: [
+                "kachat-node message confirm --txid TXID --block-time 1790000000000 --score 118000000",
+                "kachat-node message confirm - < events.jsonl",
+            ],
+            places: [PlaceSpec("FILE", .text("FILE"), required: false)],
+            options: chainEvent),
+        CommandSpec(
+            "message reorg", summary: "Tell that a message lost its place in the chain; with --score it has a new one",
+            examples: ["kachat-node message reorg --txid TXID", "kachat-node message reorg - < events.jsonl"],
+            places: [PlaceSpec("FILE", .text("FILE"), required: false)],
+            options: chainEvent),
+        CommandSpec(
+            "message delete", summary: "Delete a message on all devices, for ever",
+            examples: ["kachat-node message delete TXID"],
+            places: [PlaceSpec("TXID", .txid)],
+            options: [.account]),
+        CommandSpec(
             "message search", summary: "Find messages that have all the words, newest first",
             examples: [
                 "kachat-node message search coffee tomorrow",
@@ -37,5 +55,13 @@ extension Catalogue {
                 OptionSpec("--to", .day, help: "up to the end of this day (UTC)"),
                 OptionSpec("--limit", .number("N", 1...UInt64(Limits.searchHits)), help: "at most N (default 100)"),
             ]),
+    ]
+
+    private static let chainEvent: [OptionSpec] = [
+        .account,
+        OptionSpec("--txid", .txid, help: "the message; without it, events are read from FILE, `-` is standard input"),
+        OptionSpec("--block-time", .number("MS", 0...(1 << 48 - 1)), help: "time of its block, ms since 1970"),
+        OptionSpec("--score", .number("N", 0...(1 << 62 - 1)), help: "accepting DAA score"),
+        OptionSpec("--status", .text("S"), help: "pending, seen, confirmed or reorged"),
     ]
 }

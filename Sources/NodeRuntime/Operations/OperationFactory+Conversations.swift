@@ -10,9 +10,20 @@ extension OperationFactory {
             return ImmediateOperation { reply, _ in
                 for conversation in try account.zone.chat.conversationList() { reply.data(conversation.json) }
             }
+        case "conversation delete": return try delete(request)
         case "read mark": return try mark(request)
         case "read leave": return try leave(request)
         default: return nil
+        }
+    }
+
+    private func delete(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        let conversation = try conversation(request)
+        let zone = try account(request).zone
+        return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
+            var fields = try zone.delete(conversation: conversation, wall: clock.wall()).fields
+            fields["conversationId"] = .string(conversation)
+            reply.data(.object(fields))
         }
     }
 

@@ -4,6 +4,8 @@ extension Render {
         switch command {
         case "import": imported
         case "message add": added
+        case "message confirm", "message reorg": learned
+        case "message delete", "conversation delete": deleted
         case "read mark": marked
         case "read leave": { _ in "The read position goes to the other devices." }
         case "flush": { "\(count($0, "segments")) segments written." }
@@ -23,6 +25,36 @@ extension Render {
 
     private static func added(_ value: JSONValue) -> String {
         value["result"]?.text == "known" ? "This message is here already." : "Accepted."
+    }
+
+    private static func learned(_ value: JSONValue) -> String {
+        switch value["result"]?.text {
+        case "changed": "Noted; the other devices hear of it."
+        case "waiting": "Noted for when the message comes."
+        case "known": "This is known already."
+        case "deleted": "This message is deleted."
+        default:
+            "\(count(value, "lines")) lines: \(count(value, "changed")) messages changed, "
+                + "\(count(value, "waiting")) not here yet, \(count(value, "known")) known already, "
+                + "\(count(value, "refused")) refused"
+        }
+    }
+
+    private static func deleted(_ value: JSONValue) -> String {
+        var text = value["result"]?.text == "known" ? "It was deleted already." : "Deleted on all devices."
+        if value["txid"] == nil { text = "\(count(value, "messages")) messages deleted on all devices." }
+        if count(value, "cutAnew") > 0 {
+            text += " \(count(value, "cutAnew")) segments of this device are cut anew without the bodies."
+        }
+        let waitFor = value["waitFor"]?.elements ?? []
+        if !waitFor.isEmpty {
+            let names = waitFor.compactMap { $0["deviceId"]?.text?.prefix(8) }.joined(separator: ", ")
+            text += " The bodies leave the archive when the deletion reaches \(names)."
+        }
+        if count(value, "staySealed") > 0 {
+            text += " In \(count(value, "staySealed")) segments they stay, sealed: the devices that wrote them are gone."
+        }
+        return text
     }
 
     private static func marked(_ value: JSONValue) -> String {
