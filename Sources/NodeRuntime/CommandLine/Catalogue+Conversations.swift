@@ -7,7 +7,7 @@ extension Catalogue {
             options: [.account]),
         CommandSpec(
             "conversation delete",
-            summary: "Delete the messages that a conversation has now, on all devices, for ever; a later one opens it anew",
+            summary: "Delete the messages that a conversation has now, on all devices; a later one opens it anew",
             examples: ["kachat-node conversation delete alice", "kachat-node conversation delete alice --yes"],
             places: [PlaceSpec("CONVERSATION", .text("CONVERSATION"))],
             options: [.account, OptionSpec("--yes", help: "do not ask")]),

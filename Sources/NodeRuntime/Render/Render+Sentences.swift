@@ -52,7 +52,7 @@ extension Render {
             text += " The bodies leave the archive when the deletion reaches \(names)."
         }
         if count(value, "staySealed") > 0 {
-            text += " In \(count(value, "staySealed")) segments they stay, sealed: the devices that wrote them are gone."
+            text += " In \(count(value, "staySealed")) segments they stay, sealed: who wrote those is gone."
         }
         return text
     }

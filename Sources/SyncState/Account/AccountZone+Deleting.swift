@@ -87,8 +87,8 @@ extension AccountZone {
         switch subject {
         case .message(let txid):
             for location in try chat.locations(of: txid) where !location.isQueued {
-                guard let held = try store.held(arrival: Int64(location.id)), held.record.lane == lane else { continue }
-                try recuts.add(held.record.seq)
+                guard let record = try segments.record(of: location.id), record.lane == lane else { continue }
+                try recuts.add(record.seq)
             }
         case .conversation(let id):
             try forEachSegment(of: id, lane: lane) { record, _ in try recuts.add(record.seq) }
@@ -112,11 +112,11 @@ extension AccountZone {
 
     private func write(_ draft: SegmentDraft, tag: Bytes16) throws {
         let arrival = try write(draft, under: tag)
-        guard let held = try store.held(arrival: Int64(arrival)), let meta = segments.meta(of: held.record) else {
-            return
-        }
-        try held.blob.withUnsafeBytes { bytes in
-            _ = try chat.segmentArrived(arrival, segments.sealed(held.record, meta, bytes))
+        guard let record = try segments.record(of: arrival), let meta = segments.meta(of: record),
+            let blob = try store.blob(arrival: Int64(arrival))
+        else { return }
+        try blob.withUnsafeBytes { bytes in
+            _ = try chat.segmentArrived(arrival, segments.sealed(record, meta, bytes))
         }
     }
 
@@ -139,8 +139,8 @@ extension AccountZone {
     private func report(_ locations: [TxID: [MessageLocation]]) throws -> DeletionReport {
         var segments: [LaneID: Int] = [:]
         for location in locations.values.flatMap({ $0 }) where !location.isQueued {
-            guard let held = try store.held(arrival: Int64(location.id)) else { continue }
-            segments[held.record.lane, default: 0] += 1
+            guard let record = try self.segments.record(of: location.id) else { continue }
+            segments[record.lane, default: 0] += 1
         }
         return report(segments)
     }

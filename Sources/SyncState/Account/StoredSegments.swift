@@ -35,6 +35,13 @@ final class StoredSegments: SegmentSource {
         return isHeld && isSegment
     }
 
+    /// The record of an arrival; nil if its blob is not held.
+    func record(of arrivalID: UInt64) throws -> Record? {
+        var found: Record?
+        _ = try store.withHeld(arrival: Int64(arrivalID)) { record, _ in found = record }
+        return found
+    }
+
     func forEachSegment(after: UInt64, _ body: (UInt64, SealedSegment) throws -> Bool) throws {
         var last = Int64(after)
         while let held = try store.nextHeld(after: last) {

@@ -3,7 +3,8 @@ import NodeCore
 extension MessageIndex {
     /// True if there is nothing to flush.
     var isFlushed: Bool {
-        overlays.touchedCount == 0 && !mustSweep && tail.entries.isEmpty && arrived == flushedArrival && flushedRow >= queue.lastRow
+        overlays.touchedCount == 0 && !mustSweep
+            && tail.entries.isEmpty && arrived == flushedArrival && flushedRow >= queue.lastRow
     }
 
     /// Merges the tail into the trees. In the transaction that is open, or in one of its own that does not wait for
