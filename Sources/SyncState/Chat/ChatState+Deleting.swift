@@ -19,6 +19,7 @@ extension ChatState {
         overlay.isTouched = true
         try index.overlays.store(overlay, replacing: known)
         try stubs.resolve(txid)
+        changes?.note(.messageDeleted(txid, conversation: nil))
         return true
     }
 
@@ -31,6 +32,8 @@ extension ChatState {
             try conversations.raiseDeleted(number, through: time)
         else { return false }
         index.mustSweep = true
+        changes?.note(.conversation(id))
+        changes?.note(.unread(id))
         for (row, conversation) in try queue.rows() where conversation == number {
             guard let queued = try queue.message(row: row), try isDeleted(queued, nil) else { continue }
             try dequeue(row: row, queued, hash: index.hash(queued.txid))

@@ -26,6 +26,7 @@ extension ChatState {
             after.knowsMoreOfTheChain(than: copy)
         {
             try replace(queued: copy, at: location.queueRow, by: after, hash: hash, now: now)
+            noteChange(of: fact)
         } else {
             try put(fact, overlay, hash: hash, isOwn: true)
         }
@@ -49,6 +50,7 @@ extension ChatState {
     func put(_ fact: ChainFact, _ known: MessageOverlay?, hash: UInt64, isOwn: Bool) throws {
         var overlay = known ?? MessageOverlay(txid: fact.txid, hash: hash)
         overlay.fact = fact
+        noteChange(of: fact)
         overlay.isTouched = true
         overlay.isUnpublished = isOwn
         try index.overlays.store(overlay, replacing: known)
@@ -69,6 +71,12 @@ extension ChatState {
             try index.overlays.store(published, replacing: overlay)
         }
         return ChainFacts(overlays.compactMap(\.fact))
+    }
+
+    private func noteChange(of fact: ChainFact) {
+        changes?.note(
+            fact.status == .reorged
+                ? .messageReorged(fact.txid, conversation: nil) : .messageConfirmed(fact.txid, conversation: nil))
     }
 
     // MARK: What is shown
