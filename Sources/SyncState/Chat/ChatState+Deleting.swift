@@ -10,6 +10,9 @@ extension ChatState {
         let hash = index.hash(txid)
         let known = try index.overlays.find(txid, hash: hash)
         guard known?.isDeleted != true else { return false }
+        let conversation = try index.find(txid, hash: hash)?.message?.conversationID
+        changes?.note(.messageDeleted(txid, conversation: conversation))
+        if let conversation { changes?.note(.unread(conversation)) }
         for row in queue.rowsByPrefix[txid.storage.w0] ?? [] {
             guard let queued = try queue.message(row: row), queued.txid == txid else { continue }
             try dequeue(row: row, queued, hash: hash)
@@ -19,7 +22,6 @@ extension ChatState {
         overlay.isTouched = true
         try index.overlays.store(overlay, replacing: known)
         try stubs.resolve(txid)
-        changes?.note(.messageDeleted(txid, conversation: nil))
         return true
     }
 
@@ -35,8 +37,14 @@ extension ChatState {
         changes?.note(.conversation(id))
         changes?.note(.unread(id))
         for (row, conversation) in try queue.rows() where conversation == number {
-            guard let queued = try queue.message(row: row), try isDeleted(queued, nil) else { continue }
-            try dequeue(row: row, queued, hash: index.hash(queued.txid))
+            guard let queued = try queue.message(row: row), try isDeletedForGood(queued) else { continue }
+            let hash = index.hash(queued.txid)
+            try dequeue(row: row, queued, hash: hash)
+            // So that the index does not go on naming a row that is gone.
+            let known = try index.overlays.find(queued.txid, hash: hash)
+            var overlay = known ?? MessageOverlay(txid: queued.txid, hash: hash)
+            overlay.isTouched = true
+            try index.overlays.store(overlay, replacing: known)
         }
         return true
     }

@@ -17,6 +17,7 @@ extension ChatState {
         guard let copy = found?.message else {
             if let known = overlay?.fact, fact.says(theSameAs: known) { return .known }
             try put(fact, overlay, hash: hash, isOwn: true)
+            note(fact, conversation: nil)
             return .new
         }
         let (before, after) = (overlay?.applied(to: copy) ?? copy, fact.applied(to: copy))
@@ -26,10 +27,10 @@ extension ChatState {
             after.knowsMoreOfTheChain(than: copy)
         {
             try replace(queued: copy, at: location.queueRow, by: after, hash: hash, now: now)
-            noteChange(of: fact)
         } else {
             try put(fact, overlay, hash: hash, isOwn: true)
         }
+        note(fact, conversation: copy.conversationID)
         return .upgraded
     }
 
@@ -42,6 +43,7 @@ extension ChatState {
             let overlay = try index.overlays.find(fact.txid, hash: hash)
             if let known = overlay?.fact, !fact.isPreferred(over: known) { continue }
             try put(fact, overlay, hash: hash, isOwn: false)
+            note(fact, conversation: try index.find(fact.txid, hash: hash)?.message?.conversationID)
             changed.append(fact.txid)
         }
         return changed
@@ -50,11 +52,19 @@ extension ChatState {
     func put(_ fact: ChainFact, _ known: MessageOverlay?, hash: UInt64, isOwn: Bool) throws {
         var overlay = known ?? MessageOverlay(txid: fact.txid, hash: hash)
         overlay.fact = fact
-        noteChange(of: fact)
         overlay.isTouched = true
         overlay.isUnpublished = isOwn
         try index.overlays.store(overlay, replacing: known)
         if index.overlays.touchedCount >= Limits.indexTail { try index.flush() }
+    }
+
+    /// The order of its conversation may have changed with it, and what is unread.
+    func note(_ fact: ChainFact, conversation: String?) {
+        changes?.note(
+            fact.status == .reorged
+                ? .messageReorged(fact.txid, conversation: conversation)
+                : .messageConfirmed(fact.txid, conversation: conversation))
+        if let conversation { changes?.note(.unread(conversation)) }
     }
 
     /// Whether facts that were made here wait for their records.
@@ -71,12 +81,6 @@ extension ChatState {
             try index.overlays.store(published, replacing: overlay)
         }
         return ChainFacts(overlays.compactMap(\.fact))
-    }
-
-    private func noteChange(of fact: ChainFact) {
-        changes?.note(
-            fact.status == .reorged
-                ? .messageReorged(fact.txid, conversation: nil) : .messageConfirmed(fact.txid, conversation: nil))
     }
 
     // MARK: What is shown

@@ -32,10 +32,12 @@ extension ChatState {
         let updated = held.updated(by: message)
         if updated != held {
             try replace(queued: held, at: location.queueRow, by: updated, hash: hash, now: now)
-            if !isResolved, held.hasContent || !updated.hasContent {
-                changes?.note(.messageConfirmed(message.txid, conversation: updated.conversationID))
-            } else if !isResolved {
-                changes?.note(.messageResolved(message.txid, conversation: updated.conversationID))
+            if !isResolved {
+                let conversation = updated.conversationID
+                changes?.note(
+                    held.hasContent || !updated.hasContent
+                        ? .messageConfirmed(message.txid, conversation: conversation)
+                        : .messageResolved(message.txid, conversation: conversation))
             }
             return .upgraded
         }
@@ -61,6 +63,7 @@ extension ChatState {
             txid: message.txid, revision: 1, blockTime: message.blockTime,
             acceptingDaaScore: message.acceptingDaaScore, status: message.status)
         try put(fact, overlay, hash: hash, isOwn: true)
+        note(fact, conversation: message.conversationID)
     }
 
     /// Writes a queued message anew.

@@ -93,7 +93,7 @@ import Testing
     }
 
     private func step(_ node: ChatFixture, _ run: inout Run) throws {
-        switch Int.random(in: 0..<20, using: &run.random) {
+        switch Int.random(in: 0..<22, using: &run.random) {
         case 0..<8:
             try node.database.transaction {
                 for _ in 0..<Int.random(in: 1...12, using: &run.random) {
@@ -146,7 +146,7 @@ import Testing
                 from: ChatFixture.otherLane)
             #expect(advanced == (merged != run.positions[id, default: .empty]))
             run.positions[id] = merged
-        case 18: try truth(node, &run)
+        case 18..<21: try truth(node, &run)
         default: try node.chat.flush()
         }
     }

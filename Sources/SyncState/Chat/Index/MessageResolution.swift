@@ -123,12 +123,12 @@ struct MessageResolution {
         let copy = try index.reader.message(at: location)
         // Of a row that left the queue the note tells whose it was; of a segment that cannot be read nobody can.
         let isHolder = copy.map { $0.txid == txid } ?? (goneKey(location).map { $0.prefix == txid.storage.w0 })
-        if isHolder == true || (isHolder == nil && location.isQueued) {
-            let best = try reconsider(copy, txid: txid, hash: hash, at: location)
-            if best != location { try setHolder(best, hash: hash) }
-        } else if let other = try index.collision(txid) {
+        if isHolder != true, let other = try index.collision(txid) {
             let best = try reconsider(index.reader.message(at: other), txid: txid, hash: hash, at: other)
             if best != other { try index.storeCollision(txid, hash: hash, best) }
+        } else if isHolder == true || (isHolder == nil && location.isQueued) {
+            let best = try reconsider(copy, txid: txid, hash: hash, at: location)
+            if best != location { try setHolder(best, hash: hash) }
         } else if isHolder == false {
             try noteUnlisted(txid, hash: hash)
         }

@@ -1,0 +1,68 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+@Suite struct ChainFactTests {
+    private static let txid = ChatMessage.sample(1).txid
+
+    @Test func factsComeBackAsTheyWent() throws {
+        let facts = ChainFacts([
+            ChainFact(txid: Self.txid, revision: 1, status: .reorged),
+            ChainFact(
+                txid: Self.txid, revision: Limits.revision, blockTime: Limits.timeMilliseconds,
+                acceptingDaaScore: Limits.acceptingDaaScore, status: .confirmed),
+        ])
+        #expect(try ChainFacts(encoded: facts.encoded) == facts)
+        for count in 0..<facts.encoded.count {
+            #expect(throws: CBORError.self) { try ChainFacts(encoded: Array(facts.encoded.prefix(count))) }
+        }
+        #expect(throws: CBORError.self) { try ChainFacts(encoded: facts.encoded + [0]) }
+        #expect(throws: CBORError.self) { try ChainFacts(encoded: ChainFacts([]).encoded) }
+        for revision in [0, Limits.revision + 1] {
+            let bad = ChainFacts([ChainFact(txid: Self.txid, revision: revision, status: .seen)])
+            #expect(throws: CBORError.self) { try ChainFacts(encoded: bad.encoded) }
+        }
+    }
+
+    /// The longest batch fits a record with its seal.
+    @Test func aFullBatchFitsARecord() throws {
+        let device = try TestZone(device: 1)
+        for number in 0..<UInt64(Limits.factsInRecord) {
+            let event = ChainEvent(
+                txid: ChatMessage.sample(number).txid, kind: .confirm, blockTime: Limits.timeMilliseconds,
+                acceptingDaaScore: Limits.acceptingDaaScore)
+            #expect(try device.zone.learn(event, now: .zero) == .new)
+        }
+        try device.zone.commit()
+        let records = device.store.takeWritten().map(\.record)
+        #expect(records.count == 1 && records.allSatisfy { $0.encoded.count <= Limits.recordSizeBytes })
+        #expect(throws: ChatMessageError.self) {
+            try device.zone.learn(
+                ChainEvent(txid: Self.txid, kind: .confirm, blockTime: Limits.timeMilliseconds + 1), now: .zero)
+        }
+    }
+
+    @Test func theHighestRevisionCountsThenTheHash() {
+        let one = ChainFact(txid: Self.txid, revision: 1, acceptingDaaScore: 9, status: .confirmed)
+        let other = ChainFact(txid: Self.txid, revision: 1, acceptingDaaScore: 8, status: .confirmed)
+        #expect(one.isPreferred(over: other) != other.isPreferred(over: one))
+        #expect(!one.isPreferred(over: one))
+        let later = ChainFact(txid: Self.txid, revision: 2, status: .reorged)
+        #expect(later.isPreferred(over: one) && !one.isPreferred(over: later))
+    }
+
+    @Test func whatIsNotToldStaysAndOnlyAReorgTakesAScoreAway() throws {
+        let copy = ChatMessage.sample(1, score: 5, blockTime: 77)
+        let seen = ChainFact(txid: copy.txid, revision: 1, blockTime: 80, status: .seen).applied(to: copy)
+        #expect(seen.acceptingDaaScore == 5 && seen.blockTime == 80 && seen.status == .confirmed)
+        let reorged = try ChainEvent(txid: copy.txid, kind: .reorg).fact(after: nil).applied(to: copy)
+        #expect(reorged.acceptingDaaScore == nil && reorged.blockTime == 77 && reorged.status == .reorged)
+        let moved = try ChainEvent(txid: copy.txid, kind: .reorg, acceptingDaaScore: 9).fact(after: nil)
+        #expect(moved.applied(to: copy).acceptingDaaScore == 9 && moved.status == .reorged)
+        let highest = ChainFact(txid: copy.txid, revision: Limits.revision, status: .seen)
+        #expect(throws: ChatError.revisionsExhausted) {
+            try ChainEvent(txid: copy.txid, kind: .confirm).fact(after: highest)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+@Suite struct DeletionTests {
+    private static let messages = (1...6).map {
+        ChatMessage.sample(UInt64($0), score: UInt64($0), blockTime: 1_700_000_000_000 + UInt64($0), body: "body \($0)")
+    }
+    private static let later = WallTime(milliseconds: 1_700_000_100_000)
+
+    private func archived(_ count: Int) throws -> TruthCluster {
+        let cluster = try TruthCluster(count)
+        for message in Self.messages { _ = try cluster.devices[0].zone.accept(message, now: .zero) }
+        try cluster.devices[0].zone.cut(force: true, now: .zero)
+        try cluster.devices[0].zone.commit()
+        try cluster.settle()
+        return cluster
+    }
+
+    @Test func deletionsComeBackAsTheyWent() throws {
+        for deletion in [
+            Deletion(message: Self.messages[0].txid),
+            Deletion(conversation: "a.b", through: Limits.timeMilliseconds),
+        ] {
+            #expect(try Deletion(encoded: deletion.encoded) == deletion)
+            for count in 0..<deletion.encoded.count {
+                #expect(throws: CBORError.self) { try Deletion(encoded: Array(deletion.encoded.prefix(count))) }
+            }
+        }
+        #expect(throws: CBORError.self) {
+            try Deletion(encoded: Deletion(conversation: "", through: 1).encoded)
+        }
+    }
+
+    /// The body leaves the archive of every device, and all the others stay where they are.
+    @Test func theWriterCutsItsSegmentAnew() throws {
+        let cluster = try archived(3)
+        let gone = Self.messages[2]
+        let report = try cluster.devices[1].zone.delete(message: gone.txid)
+        #expect(report.messages == 1 && report.cutAnew == 0 && report.staySealed == 0)
+        #expect(report.waitFor.map(\.device) == [cluster.devices[0].zone.lane])
+        try cluster.devices[1].zone.commit()
+        #expect(try cluster.devices[1].zone.chat.message(gone.txid) == nil)
+        // It also does after a restart, when it no longer knows what it wrote since its start.
+        cluster.devices[0] = try cluster.devices[0].reopened()
+        try cluster.settle()
+        for place in 0..<3 {
+            #expect(try cluster.bodies(of: place).filter { !$0.isEmpty }.count == 5)
+            #expect(try !cluster.bodies(of: place).contains(gone.body))
+            let chat = cluster.devices[place].zone.chat
+            #expect(try chat.messages(conversation: "bob", limit: 10).count == 5)
+            #expect(try chat.stats().messages == 5 && chat.stats().unread == 5)
+            // No import brings it back.
+            #expect(try cluster.devices[place].zone.accept(gone, now: .zero) == .deleted)
+            try cluster.devices[place].zone.commit()
+            #expect(chat.queuedCount == 0)
+        }
+        #expect(try cluster.devices[0].zone.delete(message: gone.txid).messages == 0)
+    }
+
+    @Test func aDeviceThatWasAwayAndAnOldCopyReviveNothing() throws {
+        let cluster = try archived(3)
+        let old = try Database(snapshot: cluster.devices[0].database.snapshot())
+        // Away throughout: it has the message in its queue, and everything of before.
+        _ = try cluster.devices[2].zone.accept(
+            .sample(9, score: 9, blockTime: 1_700_000_000_009, body: "away"), now: .zero)
+        try cluster.devices[2].zone.commit()
+        try cluster.pull(0, from: 1)
+        let report = try cluster.devices[0].zone.delete(conversation: "bob", wall: Self.later)
+        #expect(report.messages == 6 && report.cutAnew == 1)
+        try cluster.devices[0].zone.commit()
+        #expect(try cluster.devices[0].zone.chat.conversationList().isEmpty)
+        try cluster.pull(1, from: 0)
+        // The first device is lost and comes back from the copy of before.
+        cluster.devices[0] = try TestZone(device: 1, database: old)
+        #expect(try cluster.devices[0].zone.chat.stats().messages == 6)
+        try cluster.settle()
+        try cluster.devices[2].zone.cut(force: true, now: .zero)
+        try cluster.devices[2].zone.commit()
+        try cluster.settle()
+        for device in cluster.devices {
+            // Only what nobody had seen when the conversation was deleted opens it again.
+            #expect(try device.zone.chat.messages(conversation: "bob", limit: 10).map(\.message.body) == ["away"])
+            #expect(try device.zone.chat.stats().unread == 1)
+        }
+    }
+
+    /// Retired, its registers gone: somebody else says it from now on.
+    @Test func aRetirementRevivesNothing() throws {
+        let cluster = try archived(3)
+        _ = try cluster.devices[0].zone.delete(message: Self.messages[0].txid)
+        try cluster.devices[0].zone.commit()
+        _ = try cluster.devices[0].zone.delete(conversation: "bob", wall: Self.later)
+        try cluster.devices[0].zone.commit()
+        try cluster.pull(1, from: 0)
+        try cluster.devices[1].store.retire(cluster.devices[0].zone.lane)
+        try cluster.devices[1].zone.commit()
+        try cluster.pull(2, from: 1)
+        let newcomer = try TestZone(device: 9)
+        cluster.devices = [cluster.devices[1], cluster.devices[2], newcomer]
+        try cluster.settle()
+        for device in cluster.devices { #expect(try device.zone.chat.stats().messages == 0) }
+        let report = try cluster.devices[0].zone.delete(message: Self.messages[1].txid)
+        #expect(report.staySealed == 1 && report.waitFor.isEmpty)
+    }
+
+    @Test func aLaterMessageOpensTheConversationAgain() throws {
+        let cluster = try archived(2)
+        let zone = cluster.devices[0].zone
+        // In no block, by a clock that runs ahead: deleted by name, and the later ones are not hidden by it.
+        _ = try zone.accept(.sample(10, timestamp: 9_000_000_000, body: "ahead"), now: .zero)
+        try zone.commit()
+        _ = try zone.delete(conversation: "bob", wall: Self.later)
+        try zone.commit()
+        #expect(throws: ChatError.unknownConversation) { try zone.delete(conversation: "bob", wall: Self.later) }
+        #expect(try zone.accept(.sample(11, timestamp: 1_700_000_200, body: "new"), now: .zero) == .new)
+        // What was there is named, whatever a reorg makes of its time.
+        let event = ChainEvent(
+            txid: Self.messages[5].txid, kind: .reorg, blockTime: 1_800_000_000_000, acceptingDaaScore: 99)
+        #expect(try cluster.devices[1].zone.learn(event, now: .zero) == .upgraded)
+        try cluster.devices[1].zone.commit()
+        try zone.cut(force: true, now: .zero)
+        try zone.commit()
+        try cluster.settle()
+        for device in cluster.devices {
+            #expect(try device.zone.chat.messages(conversation: "bob", limit: 10).map(\.message.body) == ["new"])
+        }
+        #expect(try !cluster.bodies(of: 1).contains { $0.hasPrefix("body") })
+    }
+}
