@@ -11,6 +11,9 @@ extension Catalogue {
             places: [PlaceSpec("FILE", .text("FILE"))],
             options: [
                 .account, OptionSpec("--device", .text("NAME"), help: "only the lines that this device has written"),
+                OptionSpec(
+                    "--placeholder-text", .text("T"),
+                    help: "what an old app wrote where it lacked the body (default: the setting placeholder.text)"),
             ]),
         CommandSpec(
             "export", summary: "Write all messages to standard output, one JSON object a line",

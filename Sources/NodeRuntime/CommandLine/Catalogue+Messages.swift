@@ -6,10 +6,12 @@ extension Catalogue {
             examples: [
                 "kachat-node message list --conversation alice",
                 "kachat-node message list --conversation alice --limit 50 --before CURSOR",
+                "kachat-node message list --placeholders",
             ],
             options: [
                 .account,
-                OptionSpec("--conversation", .text("C"), required: true, help: "the conversation's id"),
+                OptionSpec("--conversation", .text("C"), help: "the conversation's id"),
+                OptionSpec("--placeholders", help: "only messages whose bodies are not here yet, of all conversations"),
                 OptionSpec("--limit", .number("N", 1...UInt64(Limits.messageListRows)), help: "at most N (default 50)"),
                 OptionSpec("--before", .text("CURSOR"), help: "older than the message with this `cursor`"),
             ]),
@@ -40,6 +42,18 @@ extension Catalogue {
             examples: ["kachat-node message delete TXID"],
             places: [PlaceSpec("TXID", .txid)],
             options: [.account]),
+            "message hint",
+            summary: "Say that a message exists whose body is not here: the other devices are asked for it at once",
+            examples: [
+                "kachat-node message hint --txid TXID",
+                "kachat-node message hint --txid TXID --conversation alice --direction received",
+            ],
+            options: [
+                .account,
+                OptionSpec("--txid", .txid, required: true, help: "the message"),
+                OptionSpec("--conversation", .text("C"), help: "where it belongs, if that is known"),
+                OptionSpec("--direction", .text("sent|received"), help: "which way it went (default sent)"),
+            ]),
         CommandSpec(
             "message search", summary: "Find messages that have all the words, newest first",
             examples: [

@@ -15,9 +15,10 @@ extension Catalogue {
             examples: ["kachat-node diagnostics", "kachat-node diagnostics --json > report.json"]),
         CommandSpec(
             "sync", summary: "Ask all peers now",
-            examples: ["kachat-node sync", "kachat-node sync --wait --timeout 30"],
+            examples: ["kachat-node sync --now", "kachat-node sync --wait --timeout 30"],
             options: [
                 .account,
+                OptionSpec("--now", help: "ask, for missed messages too, and return at once (as without options)"),
                 OptionSpec("--wait", help: "return when caught up with the devices in reach"),
                 OptionSpec("--timeout", .seconds(upTo: 86_400), help: "give up after S seconds (exit 6; default 120)"),
             ]),

@@ -1,3 +1,4 @@
+import NodeCore
 import SyncState
 
 extension MessageLine {
@@ -10,6 +11,19 @@ extension MessageLine {
             senderTimestamp: senderTimestamp, blockTime: blockTime, acceptingDaaScore: acceptingDaaScore,
             status: status.flatMap { MessageStatus(name: $0.rawValue) } ?? implied, body: body,
             attachments: attachments.map(\.chatAttachment))
+    }
+
+    /// True where the line has nothing to show, or what an old app has in its place.
+    func isPlaceholder(_ text: PlaceholderText) -> Bool {
+        attachments.isEmpty && (body.isEmpty || text.matches(body))
+    }
+
+    /// What is known of the message where its body is not.
+    func stub(hintedAt wall: WallTime) -> Stub {
+        Stub(
+            txid: txid, conversationID: conversationID, contact: contact,
+            direction: direction == .sent ? .sent : .received, senderTimestamp: senderTimestamp, blockTime: blockTime,
+            acceptingDaaScore: acceptingDaaScore, hintedAt: wall)
     }
 
     init(_ message: ChatMessage) {
@@ -25,14 +39,14 @@ extension MessageLine {
 extension AttachmentLine {
     fileprivate var chatAttachment: ChatAttachment {
         ChatAttachment(
-            link: link, mimeType: mimeType, sizeBytes: size, durationMilliseconds: duration, width: width,
+            link: link, mimeType: mimeType, sizeBytes: sizeBytes, durationMilliseconds: duration, width: width,
             height: height,
             inline: inline)
     }
 
     fileprivate init(_ attachment: ChatAttachment) {
         self.init(
-            link: attachment.link, mimeType: attachment.mimeType, size: attachment.sizeBytes,
+            link: attachment.link, mimeType: attachment.mimeType, sizeBytes: attachment.sizeBytes,
             duration: attachment.durationMilliseconds, width: attachment.width, height: attachment.height,
             inline: attachment.inline)
     }

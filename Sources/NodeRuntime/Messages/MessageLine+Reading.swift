@@ -55,7 +55,7 @@ extension MessageLine: Decodable {
             }
             return status
         }
-        body = try fields.text(.body, upTo: Limits.bodyBytes, orEmpty: true)
+        body = try fields.textIfPresent(.body, upTo: Limits.bodyBytes, orEmpty: true) ?? ""
         device = try fields.textIfPresent(.device, upTo: Limits.nameBytes)
         attachments = []
         guard fields.isPresent(.attachments) else { return }
@@ -68,7 +68,9 @@ extension MessageLine: Decodable {
 
 extension AttachmentLine: Decodable {
     enum CodingKeys: String, CodingKey {
-        case link, mimeType, size, duration, width, height, inline
+        case link, mimeType, sizeBytes, duration, width, height, inline
+        /// What `sizeBytes` was called at first.
+        case size
     }
 
     package init(from decoder: any Decoder) throws {
@@ -78,14 +80,15 @@ extension AttachmentLine: Decodable {
         duration = try fields.countIfPresent(.duration)
         width = try fields.countIfPresent(.width)
         height = try fields.countIfPresent(.height)
-        if let text = try fields.textIfPresent(.inline, upTo: 2 * Limits.inlineAttachmentBytes) {
+        if let text = try fields.textIfPresent(.inline, upTo: Limits.controlLineBytes) {
             guard let bytes = Data(base64Encoded: text) else { throw MessageLineError("`inline` must be base64") }
             guard bytes.count <= Limits.inlineAttachmentBytes else {
                 throw MessageLineError("`inline` has \(bytes.count) bytes, more than \(Limits.inlineAttachmentBytes)")
             }
             inline = Array(bytes)
         }
-        size = try fields.countIfPresent(.size) ?? UInt64(inline?.count ?? 0)
+        sizeBytes =
+            try fields.countIfPresent(.sizeBytes) ?? fields.countIfPresent(.size) ?? UInt64(inline?.count ?? 0)
         guard link != nil || inline != nil else { throw MessageLineError("an attachment lacks `link` and `inline`") }
     }
 }
@@ -116,8 +119,8 @@ extension KeyedDecodingContainer {
         return text
     }
 
-    fileprivate func textIfPresent(_ key: Key, upTo limit: Int) throws -> String? {
-        isPresent(key) ? try text(key, upTo: limit) : nil
+    fileprivate func textIfPresent(_ key: Key, upTo limit: Int, orEmpty: Bool = false) throws -> String? {
+        isPresent(key) ? try text(key, upTo: limit, orEmpty: orEmpty) : nil
     }
 
     /// A whole number that is not negative and fits 63 bits, as the store keeps them.

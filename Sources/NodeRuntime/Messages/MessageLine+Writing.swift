@@ -19,7 +19,7 @@ extension MessageLine {
 
 extension AttachmentLine {
     fileprivate var fields: [String: JSONValue] {
-        var fields: [String: JSONValue] = ["mimeType": .string(mimeType), "size": .number(size)]
+        var fields: [String: JSONValue] = ["mimeType": .string(mimeType), "sizeBytes": .number(sizeBytes)]
         if let link { fields["link"] = .string(link) }
         if let duration { fields["duration"] = .number(duration) }
         if let width { fields["width"] = .number(width) }

@@ -4,10 +4,13 @@ package import NodeCore
 ///
 /// ```
 /// {"txid": 64 hex digits, "conversationId": text, "contact": text, "direction": "sent" | "received",
-///  "senderTs": seconds, "blockTime": milliseconds?, "acceptingDaaScore": number?, "body": text,
+///  "senderTs": seconds, "blockTime": milliseconds?, "acceptingDaaScore": number?, "body": text?,
 ///  "status": "pending" | "seen" | "confirmed" | "reorged"?, "attachments": [attachment]?, "device": text?}
+/// attachment = {"link": text?, "mimeType": text, "sizeBytes": number?, "duration": milliseconds?, "width": pixels?,
+///               "height": pixels?, "inline": base64?}
 /// ```
-/// `blockTime` and `acceptingDaaScore` are absent while the message is pending. Fields of other names are ignored, so
+/// `blockTime` and `acceptingDaaScore` are absent while the message is pending. A line that has neither a body nor
+/// attachments says only that the message exists. Fields of other names are ignored, so
 /// that what `message list` prints can be imported.
 package struct MessageLine: Equatable, Sendable {
     package enum Direction: String, Sendable {
@@ -43,7 +46,7 @@ package struct AttachmentLine: Equatable, Sendable {
     package var link: String?
     package var mimeType: String
     /// Bytes of the thing itself.
-    package var size: UInt64
+    package var sizeBytes: UInt64
     /// Milliseconds, of sound and film.
     package var duration: UInt64?
     /// Pixels, of pictures and film.

@@ -25,7 +25,9 @@ extension NodeNetwork {
     func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
         return accounts.reduce(into: [:]) { questions, account in
-            questions.merge(served(account)?.sync.askAll() ?? [:]) { first, _ in first }
+            guard let sync = served(account)?.sync else { return }
+            sync.askAgain()
+            questions.merge(sync.askAll()) { first, _ in first }
         }
     }
 

@@ -16,5 +16,7 @@ extension NodeAccount {
     /// Goes by these settings from now on.
     func apply(_ settings: NodeSettings) {
         self.settings = settings
+        zone.archivePolicy = ArchivePolicy(
+            messages: settings.archiveMessages, bytes: settings.archiveBytes, age: settings.archiveAge)
     }
 }

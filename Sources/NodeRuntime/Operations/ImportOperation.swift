@@ -10,6 +10,8 @@ final class ImportOperation: ControlOperation {
         var known = 0
         /// Known ones of which the line told more, such as their time in the chain.
         var completed = 0
+        /// Lines without a body, of messages whose body is not here either.
+        var placeholders = 0
         var refused = 0
         /// Lines that another device wrote.
         var skipped = 0
@@ -17,12 +19,19 @@ final class ImportOperation: ControlOperation {
 
     private let account: NodeAccount
     private let device: String?
-    private var batch: [(line: Int, message: ChatMessage)] = []
+    private let placeholder: PlaceholderText
+    private let clock: any Clock
+    private var batch: [(line: Int, message: MessageLine)] = []
     private var counts = Counts()
 
-    init(account: NodeAccount, device: String?) {
+    /// - Parameters:
+    ///   - device: only the lines that this one wrote; nil for all.
+    ///   - placeholder: what stands for a body that the line's writer did not have.
+    init(account: NodeAccount, device: String?, placeholder: PlaceholderText, clock: any Clock) {
         self.account = account
         self.device = device
+        self.placeholder = placeholder
+        self.clock = clock
     }
 
     func step(
@@ -58,7 +67,7 @@ final class ImportOperation: ControlOperation {
             if let device, message.device != device {
                 counts.skipped += 1
             } else {
-                batch.append((counts.lines, message.chatMessage))
+                batch.append((counts.lines, message))
             }
         } catch {
             refuse(counts.lines, error.reason, &reply)
@@ -70,12 +79,7 @@ final class ImportOperation: ControlOperation {
         guard !batch.isEmpty else { return }
         for (line, message) in batch {
             do {
-                switch try account.zone.accept(message, now: now) {
-                case .new: counts.added += 1
-                // What was deleted stays so.
-                case .known, .deleted: counts.known += 1
-                case .upgraded: counts.completed += 1
-                }
+                try take(message, now)
             } catch let error as ChatMessageError {
                 refuse(line, "\(error)", &reply)
             } catch {
@@ -87,6 +91,23 @@ final class ImportOperation: ControlOperation {
         reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(false)]))
     }
 
+    /// A line that has no body makes a stub, and never a message.
+    private func take(_ line: MessageLine, _ now: MonotonicTime) throws {
+        if line.isPlaceholder(placeholder) {
+            switch try account.zone.hint(line.stub(hintedAt: clock.wall())) {
+            case .new: counts.placeholders += 1
+            case .known, .held: counts.known += 1
+            }
+            return
+        }
+        switch try account.zone.accept(line.chatMessage, now: now) {
+        case .new: counts.added += 1
+        // What was deleted stays so.
+        case .known, .deleted: counts.known += 1
+        case .upgraded: counts.completed += 1
+        }
+    }
+
     /// What an import brings is history, so it does not wait for more: the other devices get all of it now.
     private func finish(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
         try cut(force: true, now)
@@ -94,8 +115,8 @@ final class ImportOperation: ControlOperation {
         reply.data(
             .object([
                 "lines": .number(counts.lines), "added": .number(counts.added), "known": .number(counts.known),
-                "completed": .number(counts.completed), "refused": .number(counts.refused),
-                "skipped": .number(counts.skipped),
+                "completed": .number(counts.completed), "placeholders": .number(counts.placeholders),
+                "refused": .number(counts.refused), "skipped": .number(counts.skipped),
             ]))
         if counts.refused > 0 {
             reply.end(.failed, code: "bad-input", message: "\(counts.refused) of \(counts.lines) lines were refused")

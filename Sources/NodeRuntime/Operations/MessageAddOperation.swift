@@ -4,10 +4,12 @@ import SyncState
 /// `message add`: one JSON object, in as many lines as it likes.
 final class MessageAddOperation: ControlOperation {
     let changesData = true
+    private let node: Node
     private let account: NodeAccount
     private var bytes: [UInt8] = []
 
-    init(account: NodeAccount) {
+    init(node: Node, account: NodeAccount) {
+        self.node = node
         self.account = account
     }
 
@@ -23,6 +25,12 @@ final class MessageAddOperation: ControlOperation {
         guard input.isEnded else { return .needsInput }
         do {
             let message = try MessageLine(json: bytes)
+            if message.isPlaceholder(PlaceholderText(node.settings.placeholderText)) {
+                let outcome = try account.zone.hint(message.stub(hintedAt: node.clock.wall()))
+                let result = outcome == .new ? "hinted" : "known"
+                reply.data(.object(["txid": .string(message.txid.hex), "result": .string(result)]))
+                return .done
+            }
             let acceptance = try account.zone.accept(message.chatMessage, now: now)
             try account.zone.cut(force: false, now: now)
             reply.data(.object(["txid": .string(message.txid.hex), "result": .string(acceptance.word)]))

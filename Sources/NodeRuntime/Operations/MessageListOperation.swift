@@ -1,24 +1,36 @@
 import NodeCore
 import SyncState
 
-/// `message list`: one page after the other, so that a long list does not hold sync up.
+/// `message list`: one page after the other, so that a long list does not hold sync up. Stubs stand among the messages,
+/// or alone with `--placeholders`.
 final class MessageListOperation: ControlOperation {
     let changesData = false
     private let account: NodeAccount
-    private let conversation: String
+    private let stubs: StubReport
+    /// Nil with `--placeholders` where none is named.
+    private let conversation: String?
+    private let isOnlyStubs: Bool
     private var remaining: Int
     private var cursor: MessageCursor?
 
-    init(account: NodeAccount, request: ControlRequest) throws(NodeError) {
-        guard let conversation = request.text("--conversation") else {
-            throw NodeError(.usage, "message list needs --conversation C")
+    init(node: Node, account: NodeAccount, request: ControlRequest) throws(NodeError) {
+        conversation = request.text("--conversation")
+        isOnlyStubs = request.has("--placeholders")
+        guard isOnlyStubs || conversation != nil else {
+            throw NodeError(.usage, "message list needs --conversation C, or --placeholders")
         }
+        stubs = StubReport(node: node, account: account)
         let limit = request.number("--limit") ?? 50
         guard (1...UInt64(Limits.messageListRows)).contains(limit) else {
             throw NodeError(.usage, "--limit must be a whole number from 1 to \(Limits.messageListRows)")
         }
         do {
-            guard try account.zone.chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
+            let chat = account.zone.chat
+            if let conversation, try !chat.hasConversation(conversation),
+                try chat.stubs.list(conversation: conversation, limit: 1).isEmpty
+            {
+                throw ChatError.unknownConversation
+            }
         } catch {
             throw NodeError(cause: error)
         }
@@ -29,7 +41,6 @@ final class MessageListOperation: ControlOperation {
             self.cursor = cursor
         }
         self.account = account
-        self.conversation = conversation
         remaining = Int(limit)
     }
 
@@ -38,13 +49,27 @@ final class MessageListOperation: ControlOperation {
     ) throws(NodeError) -> OperationProgress {
         do {
             let wanted = min(remaining, Limits.exportSliceMessages)
-            let page = try account.zone.chat.messages(conversation: conversation, before: cursor, limit: wanted)
-            for message in page { reply.data(message.json) }
-            remaining -= page.count
-            cursor = page.last?.cursor
-            return page.count < wanted || remaining == 0 ? .done : .again
+            let rows = try page(wanted)
+            for row in rows {
+                switch row {
+                case .message(let message): reply.data(message.json)
+                case .stub(let stub): reply.data(stubs.json(stub))
+                }
+            }
+            remaining -= rows.count
+            cursor = rows.last?.cursor
+            return rows.isEmpty || remaining == 0 ? .done : .again
         } catch {
             throw NodeError(cause: error)
         }
+    }
+
+    private func page(_ limit: Int) throws -> [ListedRow] {
+        let chat = account.zone.chat
+        guard !isOnlyStubs, let conversation else {
+            return try chat.missedMessages(conversation: conversation, before: cursor, limit: limit)
+                .map { .stub($0) }
+        }
+        return try chat.rows(conversation: conversation, before: cursor, limit: limit)
     }
 }

@@ -4,7 +4,11 @@ import SyncState
 extension OperationFactory {
     func dataOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {
         switch request.command {
-        case "import": ImportOperation(account: try account(request), device: request.text("--device"))
+        case "import":
+            ImportOperation(
+                account: try account(request), device: request.text("--device"),
+                placeholder: PlaceholderText(request.text("--placeholder-text") ?? node.settings.placeholderText),
+                clock: node.clock)
         case "export": try ExportOperation(account: account(request))
         case "flush": try flush(request)
         case "scrub": ScrubOperation(account: try account(request))

@@ -13,6 +13,9 @@ extension OperationFactory {
             return try ExplainConversationOperation(subject, reporter)
         case "diagnostics": return ImmediateOperation { [node] reply, _ in reply.data(try node.diagnostics()) }
         case "sync":
+            if request.has("--now"), request.has("--wait") {
+                throw NodeError(.usage, "--now returns at once and --wait does not: choose one of them")
+            }
             let accounts = request.has(OptionSpec.account.name) ? [try account(request)] : node.accounts
             return SyncOperation(network: try running(), accounts: accounts, request: request)
         default: return nil

@@ -6,6 +6,7 @@ extension Render {
         case "message add": added
         case "message confirm", "message reorg": learned
         case "message delete", "conversation delete": deleted
+        case "message hint": hinted
         case "read mark": marked
         case "read leave": { _ in "The read position goes to the other devices." }
         case "flush": { "\(count($0, "segments")) segments written." }
@@ -17,14 +18,23 @@ extension Render {
 
     private static func imported(_ value: JSONValue) -> String {
         var text = "\(count(value, "lines")) lines: \(count(value, "added")) new, \(count(value, "known")) here already"
-        for name in ["completed", "skipped", "refused"] where count(value, name) > 0 {
+        for name in ["completed", "placeholders", "skipped", "refused"] where count(value, name) > 0 {
             text += ", \(count(value, name)) \(name)"
         }
         return text
     }
 
     private static func added(_ value: JSONValue) -> String {
-        value["result"]?.text == "known" ? "This message is here already." : "Accepted."
+        switch value["result"]?.text {
+        case "known": "This message is here already."
+        case "hinted": "It has no body: the other devices are asked for it."
+        default: "Accepted."
+        }
+    }
+
+    private static func hinted(_ value: JSONValue) -> String {
+        guard let reason = value["waitingFor"]?.text else { return "This message is here already." }
+        return "Noted: \(reason)."
     }
 
     private static func learned(_ value: JSONValue) -> String {

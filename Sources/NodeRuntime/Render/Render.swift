@@ -48,7 +48,8 @@ enum Render {
         let time = CivilTime(milliseconds: (value["senderTs"]?.integer ?? 0).multipliedClamped(by: 1000)).text
         let mark = value["read"]?.boolean == false ? "*" : " "
         let who = sent ? "me" : value["contact"]?.text ?? ""
-        output.line("\(time) \(mark) \(Terminal.harmless(who)): \(Terminal.harmless(value["body"]?.text ?? ""))")
+        let body = value["body"]?.text ?? value["waitingFor"]?.text.map { "(\($0))" } ?? ""
+        output.line("\(time) \(mark) \(Terminal.harmless(who)): \(Terminal.harmless(body))")
     }
 
     private static func hit(_ value: JSONValue, _ output: Output) {
@@ -62,12 +63,13 @@ enum Render {
     private static func messageInFull(_ value: JSONValue, _ output: Output) {
         let names = [
             "txid", "conversationId", "contact", "direction", "senderTs", "blockTime", "acceptingDaaScore", "status",
-            "read",
+            "read", "waitingFor", "nextTry",
         ]
         fields(names)(value, output)
         for attachment in value["attachments"]?.elements ?? [] { output.line("attachment  \(plain(attachment))") }
+        guard let body = value["body"]?.text else { return }
         output.line("")
-        output.line(Terminal.harmless(value["body"]?.text ?? "", keepingNewlines: true))
+        output.line(Terminal.harmless(body, keepingNewlines: true))
     }
 
     static func plain(_ value: JSONValue) -> String {

@@ -46,6 +46,22 @@ extension ChatState {
         return stub
     }
 
+    /// Stubs of messages that are not held at all, the newest first: of a conversation, or all.
+    ///
+    /// - Parameter cursor: of the last one of the page before; nil begins with the newest.
+    package func missedMessages(
+        conversation: String? = nil, before cursor: MessageCursor? = nil, limit: Int
+    ) throws -> [Stub] {
+        try synchronise()
+        var cursor = cursor
+        while true {
+            let page = try stubs.list(conversation: conversation, before: cursor, limit: limit)
+            let missed = try page.filter { try index.find($0.txid, hash: index.hash($0.txid))?.message == nil }
+            guard missed.isEmpty, let last = page.last else { return missed }
+            cursor = last.cursor
+        }
+    }
+
     /// Messages and stubs of a conversation in one list, newest first.
     ///
     /// - Parameters:
@@ -56,10 +72,7 @@ extension ChatState {
     ) throws -> [ListedRow] {
         var rows = try messages(conversation: conversation, before: cursor, limit: limit).map { ListedRow.message($0) }
         guard !stubs.isEmpty else { return rows }
-        for stub in try stubs.list(conversation: conversation, before: cursor, limit: limit)
-        where try index.find(stub.txid, hash: index.hash(stub.txid))?.message == nil {
-            rows.append(.stub(stub))
-        }
+        rows += try missedMessages(conversation: conversation, before: cursor, limit: limit).map { .stub($0) }
         rows.sort { $0.cursor > $1.cursor }
         return Array(rows.prefix(min(limit, Limits.listedMessages)))
     }

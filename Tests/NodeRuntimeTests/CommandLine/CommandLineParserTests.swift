@@ -42,7 +42,7 @@ import Testing
         #expect(message("message", "lst").contains("did you mean `list`?"))
         #expect(message("message", "lst").contains("list, show, add"))
         #expect(message("read") == "`read` needs one of: mark, leave")
-        #expect(message("message", "list").hasPrefix("message list needs --conversation C"))
+        #expect(message("message", "hint").hasPrefix("message hint needs --txid"))
         #expect(message("message", "list", "--conversation", "a", "--limit", "0").contains("from 1 to 10000, not `0`"))
         #expect(message("message", "list", "--convers", "a").contains("has no option --convers"))
         #expect(message("message", "show", "12").contains("64 hexadecimal digits"))

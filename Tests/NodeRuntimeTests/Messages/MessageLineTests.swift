@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 import Testing
 
 @testable import NodeRuntime
@@ -50,7 +51,7 @@ import Testing
         #expect(reason(["txid": .string("0a")]) == "`txid` must have 64 hexadecimal digits, not 2 characters")
         let noDigits = String(repeating: "zz", count: 32)
         #expect(reason(["txid": .string(noDigits)]) == "`txid` must have 64 hexadecimal digits, not other characters")
-        #expect(reason(["body": nil]) == "lacks `body`")
+        #expect(reason(["body": .int(1)]) == "`body` must be a text")
         #expect(reason(["contact": .null]) == "lacks `contact`")
         #expect(reason(["conversationId": .string("")]) == "`conversationId` is empty")
         #expect(reason(["direction": .string("up")]).contains("`direction` must be `sent` or `received`"))
@@ -72,17 +73,41 @@ import Testing
     }
 
     @Test func attachmentsAreLinksOrSmallBytes() throws {
-        let link = JSONValue.object(["link": .string("ipfs://x"), "mimeType": .string("image/png"), "size": .int(9)])
+        let link = JSONValue.object([
+            "link": .string("ipfs://x"), "mimeType": .string("image/png"), "sizeBytes": .int(9),
+        ])
         let small = JSONValue.object(["mimeType": .string("audio/ogg"), "inline": .string("AAEC"), "duration": .int(7)])
         let message = try MessageLine(json: line(["attachments": .array([link, small])]))
         #expect(message.attachments.count == 2)
         #expect(message.attachments[1].inline == [0, 1, 2])
-        #expect(message.attachments[1].size == 3)
+        #expect(message.attachments.map(\.sizeBytes) == [9, 3])
         #expect(try MessageLine(json: JSONValue.object(message.fields).encoded) == message)
         let large = JSONValue.string(String(repeating: "AAAA", count: 4097))
         #expect(
-            reason(["attachments": .array([.object(["mimeType": .string("a"), "inline": large])])]).contains("12288"))
+            reason(["attachments": .array([.object(["mimeType": .string("a"), "inline": large])])])
+                == "`inline` has 12291 bytes, more than 12288")
+        let huge = JSONValue.string(String(repeating: "AAAA", count: 100_000))
+        #expect(
+            reason(["attachments": .array([.object(["mimeType": .string("a"), "inline": huge])])])
+                == "`inline` has 300000 bytes, more than 12288")
         #expect(reason(["attachments": .array([.object(["mimeType": .string("a")])])]).contains("lacks `link`"))
         #expect(reason(["attachments": .array(Array(repeating: link, count: 17))]).contains("more than 16"))
+    }
+
+    @Test func aLineWithoutABodyIsAPlaceholder() throws {
+        let text = PlaceholderText("📤 Sent via another device")
+        func isPlaceholder(_ body: JSONValue?) throws -> Bool {
+            try MessageLine(json: line(["body": body])).isPlaceholder(text)
+        }
+        #expect(try isPlaceholder(nil) && isPlaceholder(.null) && isPlaceholder(.string("")))
+        #expect(try isPlaceholder(.string("📤 Sent via another device")))
+        #expect(try isPlaceholder(.string("ðŸ“¤ Sent via another device\n")))
+        #expect(try !isPlaceholder(.string("📤 Sent via another device, he said")))
+        let picture = JSONValue.object(["link": .string("ipfs://x"), "mimeType": .string("image/png")])
+        #expect(try !MessageLine(json: line(["body": nil, "attachments": .array([picture])])).isPlaceholder(text))
+        let stub = try MessageLine(json: line(["body": nil, "blockTime": .int(7)])).stub(
+            hintedAt: WallTime(milliseconds: 5))
+        #expect(stub.conversationID == "c" && stub.contact == "bob" && stub.direction == .received)
+        #expect(stub.senderTimestamp == 1_103_966_040 && stub.blockTime == 7)
     }
 }

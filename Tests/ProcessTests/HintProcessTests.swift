@@ -1,0 +1,101 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    /// A push came, and the body did not: it comes from the other device.
+    @Suite struct HintProcessTests {
+        private struct Shown: Decodable {
+            var txid: String
+            var status: String
+            var body: String?
+            var waitingFor: String?
+            var nextTry: Int64?
+            var result: String?
+        }
+
+        private struct Imported: Decodable, Equatable {
+            var added: Int
+            var placeholders: Int
+            var known: Int
+        }
+
+        private static func txid(_ number: Int) -> String {
+            let hex = String(number, radix: 16)
+            return String(repeating: "0", count: 64 - hex.count) + hex
+        }
+
+        private static func line(_ number: Int, body: String?) -> String {
+            let body = body.map { ", \"body\": \"\($0)\"" } ?? ""
+            return """
+                {"txid": "\(txid(number))", "conversationId": "bob", "contact": "bob", "direction": "sent", \
+                "senderTs": \(1_700_000_000 + number)\(body)}
+
+                """
+        }
+
+        @Test(.timeLimit(.minutes(2))) func aBodyThatWaitsInTheOthersQueueComesAtOnce() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("phone", "laptop")
+            let (phone, laptop) = (nodes[0], nodes[1])
+            try fixture.waitForConnections(nodes)
+            try laptop.run(["sync", "--wait", "--timeout", "30"])
+            try phone.run(["message", "add"], input: Self.line(7, body: "a second ago"))
+            let hint = try laptop.object(
+                Shown.self, ["message", "hint", "--txid", Self.txid(7), "--conversation", "bob"])
+            #expect(hint.result == "hinted" && hint.status == "syncing" && hint.body == nil && hint.nextTry != nil)
+            var shown = hint
+            for _ in 0..<200 where shown.body == nil {
+                shown = try laptop.object(Shown.self, ["message", "show", Self.txid(7)])
+            }
+            #expect(shown.body == "a second ago" && shown.waitingFor == nil)
+            let again = try laptop.object(Shown.self, ["message", "hint", "--txid", Self.txid(7)])
+            #expect(again.result == "held")
+        }
+
+        @Test(.timeLimit(.minutes(2))) func aStubSaysWhatItWaitsForAndOutlivesAKill() throws {
+            let fixture = try Fixture()
+            let phone = try fixture.node("phone")
+            try phone.start()
+            try phone.run(["message", "hint", "--txid", Self.txid(1), "--conversation", "bob"])
+            try phone.kill()
+            let stopped = try phone.object(Shown.self, ["message", "show", Self.txid(1)])
+            #expect(stopped.status == "syncing" && stopped.nextTry == nil)
+            #expect(stopped.waitingFor?.contains("not running") == true)
+            try phone.start()
+            let alone = try phone.object(Shown.self, ["message", "show", Self.txid(1)])
+            #expect(alone.waitingFor?.contains("none is in reach") == true && alone.nextTry != nil)
+            #expect(try phone.objects(Shown.self, ["message", "list", "--placeholders"]).map(\.txid) == [Self.txid(1)])
+            #expect(
+                try phone.objects(Shown.self, ["message", "list", "--conversation", "bob"]).map(\.status)
+                    == ["syncing"])
+            #expect(try phone.status().accounts.first?.placeholders == 1)
+            try phone.run(["sync", "--now"])
+            let refused = try phone.attempt(["message", "hint", "--txid", "abc"])
+            #expect(refused.status == .exited(2))
+        }
+
+        @Test(.timeLimit(.minutes(2))) func anImportedPlaceholderIsNoContent() throws {
+            let fixture = try Fixture()
+            let phone = try fixture.node("phone")
+            let lines =
+                Self.line(1, body: "here") + Self.line(2, body: nil) + Self.line(3, body: "📤 Sent via another device")
+                + Self.line(4, body: "ðŸ“¤ Sent via another device") + Self.line(5, body: "later")
+            func take(_ text: String, _ options: [String] = []) throws -> Imported? {
+                let path = try fixture.file("lines.jsonl", [String(text.dropLast())])
+                let replies = try phone.objects(Imported.self, ["import", path] + options)
+                return replies.last
+            }
+            #expect(try take(lines) == Imported(added: 2, placeholders: 3, known: 0))
+            #expect(try take(lines) == Imported(added: 0, placeholders: 0, known: 5))
+            #expect(
+                try take(Self.line(6, body: "later"), ["--placeholder-text", "later"])
+                    == Imported(added: 0, placeholders: 1, known: 0))
+            #expect(try take(Self.line(2, body: "at last")) == Imported(added: 1, placeholders: 0, known: 0))
+            #expect(try phone.status().accounts.first?.placeholders == 3)
+            #expect(try phone.object(Shown.self, ["message", "show", Self.txid(2)]).body == "at last")
+            let export = try phone.run(["export"])
+            #expect(export.split(separator: "\n").count == 3 && !export.contains("📤"))
+        }
+    }
+}
