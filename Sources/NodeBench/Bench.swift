@@ -6,7 +6,7 @@ import SyncState
 /// `kachat-node bench`: measures the node beside what this machine can do.
 package enum Bench {
     static let rows = [
-        "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "push", "equal",
+        "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "push", "hints", "equal",
         "diverged", "idle",
     ]
 

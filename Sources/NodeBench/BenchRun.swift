@@ -27,6 +27,10 @@ struct BenchRun {
             progress("push")
             report.figures += try PushRow(subject: subject, options: options).measure()
         }
+        if wants("hints") {
+            progress("hints during a restore")
+            report.figures += try HintRow(subject: subject, options: options).measure()
+        }
         if wants("equal") {
             progress("equal zones")
             report.figures += try MeetingRows(subject: subject, options: options).equal()

@@ -75,6 +75,8 @@ extension Limits {
     package static let rankPause = Duration.seconds(10)
     /// Messages in a segment of anybody's: a position takes one byte in the index.
     package static let segmentMessagesRead = 256
+    /// The version of payloads that this program writes, and the latest that it reads.
+    package static let payloadVersion: UInt64 = 1
     /// Bytes of a payload that are ever decompressed: twice the largest that this version writes.
     package static let payloadBytes = 512 << 10
     /// Bytes of a sealed segment: the largest blob a peer takes.

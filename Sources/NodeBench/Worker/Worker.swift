@@ -11,6 +11,7 @@ enum Worker {
         switch role {
         case "node": try NodeWorker(options).run()
         case "peer": try PeerWorker(options).run()
+        case "hints": try HintWorker(options).run()
         case "lanes": try LanesWorker.run(options)
         case "echo": try RawLimits.echo(givesBack: options.count > 0)
         case "plain-serve": try PlainRestore.serve(try options.folder)

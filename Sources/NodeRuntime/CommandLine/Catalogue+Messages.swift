@@ -42,6 +42,7 @@ extension Catalogue {
             examples: ["kachat-node message delete TXID"],
             places: [PlaceSpec("TXID", .txid)],
             options: [.account]),
+        CommandSpec(
             "message hint",
             summary: "Say that a message exists whose body is not here: the other devices are asked for it at once",
             examples: [

@@ -49,6 +49,10 @@ extension Node {
             "devices": .array(try devices(account, served)),
             "unknownRecords": .number(zone.unknownRecords),
             "unreadableSegments": .number(zone.unreadableSegments),
+            "newerSegments": .array(
+                try zone.newerSegments().map {
+                    .object(["payloadVersion": .number($0.version), "segments": .number($0.segments)])
+                }),
             "rejected": rejected(served), "counters": counters(served),
             "repairs": .array(
                 try store.repairs(limit: Limits.diagnosedRepairs).map {

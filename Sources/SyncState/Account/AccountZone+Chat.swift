@@ -23,6 +23,9 @@ extension AccountZone {
         return try chat.cut(force: force, isRanked: isRanked, now: now) { try write($0) }
     }
 
+    /// Held segments of newer payload versions, by version: kept and served, and not read here.
+    package func newerSegments() throws -> [NewerSegmentCount] { try chat.newerSegments.counts() }
+
     /// When queued messages become segments.
     package var archivePolicy: ArchivePolicy {
         get { chat.queue.policy }

@@ -97,7 +97,7 @@ extension AccountZone: ZoneContent {
         let sealed = segments.sealed(record, meta, blob)
         let news = try news(of: sealed, arrival: UInt64(arrival))
         let outcome = try chat.segmentArrived(UInt64(arrival), sealed)
-        if case .refused = outcome { unreadableSegments += 1 }
+        if case .refused = outcome, meta.payloadVersion <= chat.payloadVersion { unreadableSegments += 1 }
         note(outcome, news, conversation: meta.name.conversationID)
         if chat.hasUnpublishedFacts { store.mustSettle = true }
     }

@@ -15,7 +15,8 @@ final class StoredSegments: SegmentSource {
     func sealed(_ record: Record, _ meta: SegmentMeta, _ blob: UnsafeRawBufferPointer) -> SealedSegment {
         SealedSegment(
             name: meta.name, header: record.header.blobAssociatedData,
-            archiveKey: sealer.version(record.header.keyVersion).archive, ciphertext: blob)
+            archiveKey: sealer.version(record.header.keyVersion).archive, ciphertext: blob,
+            payloadVersion: meta.payloadVersion)
     }
 
     /// The meta of a held segment, which was checked when its record came in.

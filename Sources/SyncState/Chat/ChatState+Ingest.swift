@@ -112,6 +112,10 @@ extension ChatState {
 
     func take(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
         index.arrived = max(index.arrived, arrivalID)
+        guard sealed.payloadVersion <= payloadVersion else {
+            try newerSegments.note(arrivalID, version: sealed.payloadVersion)
+            return .refused(.unknownVersion(sealed.payloadVersion))
+        }
         let start = index.tail.entries.count
         let conversation = try number(of: sealed.name)
         var awaited: [TxID] = []
@@ -200,6 +204,7 @@ extension ChatState {
     package func segmentRemoved(_ arrivalID: UInt64, _ sealed: SealedSegment) throws {
         try synchronise()
         guard arrivalID <= index.arrived else { return }
+        if sealed.payloadVersion > payloadVersion { return try newerSegments.forget(arrivalID) }
         try index.flush()
         if let messages = try? codec.messages(of: sealed) {
             for (position, message) in messages.enumerated() {

@@ -14,6 +14,9 @@ package final class ChatState {
     let reader: MessageReader
     let index: MessageIndex
     let stubTable: StubTable
+    let newerSegments: NewerSegments
+    /// The latest version of payloads that is read.
+    let payloadVersion: UInt64
     let codec = SegmentCodec()
     weak var source: (any SegmentSource)?
     /// What is told of changes here.
@@ -50,10 +53,10 @@ package final class ChatState {
             hashBits: Limits.hashBits)
     }
 
-    /// With fewer bits of hash, so that a test sees collisions.
+    /// With fewer bits of hash, so that a test sees collisions, or as a program that knows fewer payloads.
     init(
         database: Database, lane: LaneID, queueKey: Secret, source: any SegmentSource, random: any RandomSource,
-        now: MonotonicTime, hashBits: Int
+        now: MonotonicTime, hashBits: Int, payloadVersion: UInt64 = Limits.payloadVersion
     ) throws {
         try PackedIndex.migrate(database)
         try database.migrate(
@@ -71,7 +74,9 @@ package final class ChatState {
         self.database = database
         self.lane = lane
         self.source = source
+        self.payloadVersion = payloadVersion
         var random = random
+        newerSegments = try NewerSegments(database: database)
         stubTable = try StubTable(database: database)
         conversations = try ConversationTable(database: database)
         queue = try ArchiveQueue(database: database, key: queueKey, random: random, now: now)
@@ -131,7 +136,20 @@ package final class ChatState {
                 return true
             }
             index.arrived = max(index.arrived, min(source?.latestArrival ?? 0, bound - 1))
+            try readNewer()
         }
+    }
+
+    /// Reads the segments that an older program could not.
+    private func readNewer() throws {
+        let readable = try newerSegments.readable(upTo: payloadVersion)
+        guard !readable.isEmpty else { return }
+        for arrival in readable {
+            _ = try source?.withSegment(arrival) { _ = try take(arrival, $0) }
+            try newerSegments.forget(arrival)
+        }
+        // They stand below the mark, from which nothing would be derived again.
+        try index.flush()
     }
 
     /// Merges what was collected in memory into the index; every query does it by itself.

@@ -15,7 +15,7 @@ import NodeCore
 /// Deterministic CBOR throughout; an empty body and an empty list of attachments are left out. The conversation is not
 /// in the payload: it is part of the record's name, for which the key was derived.
 struct PayloadScanner {
-    static let version: UInt64 = 1
+    static let version = Limits.payloadVersion
 
     private(set) var cursor: PayloadCursor
     /// Places of the contacts' texts.

@@ -10,8 +10,14 @@ package struct SealedSegment {
     package var archiveKey: Secret
     /// nonce ‖ ciphertext ‖ tag; lent for the call it is given to.
     package var ciphertext: UnsafeRawBufferPointer
+    /// What the record says of the payload; a newer one is not even opened.
+    package var payloadVersion: UInt64
 
-    package init(name: SegmentName, header: [UInt8], archiveKey: Secret, ciphertext: UnsafeRawBufferPointer) {
+    package init(
+        name: SegmentName, header: [UInt8], archiveKey: Secret, ciphertext: UnsafeRawBufferPointer,
+        payloadVersion: UInt64 = Limits.payloadVersion
+    ) {
+        self.payloadVersion = payloadVersion
         self.name = name
         self.header = header
         self.archiveKey = archiveKey

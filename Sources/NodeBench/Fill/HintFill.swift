@@ -1,0 +1,43 @@
+import NodeCore
+import NodeRuntime
+import SyncState
+
+/// A backlog of some hundred megabytes of messages that do not compress, and which of them are asked for meanwhile.
+struct HintFill {
+    static let messages = 250_000
+    static let hints = 200
+    private static let inlineBytes = 400
+    private static let segment = 25
+    let seed: UInt64
+
+    func fill(_ home: String) throws {
+        var random = SeededRandom(seed: seed)
+        try OfflineHome.use(HomeFolder(path: home)) { zone in
+            for number in 0..<Self.messages {
+                let place = number / Self.segment
+                let message = ChatMessage(
+                    txid: Self.txid(number, seed: seed), conversationID: "talk \(place % 40)", contact: "somebody",
+                    direction: .received, senderTimestamp: 1_600_000_000 + UInt64(place) * 600,
+                    acceptingDaaScore: UInt64(number), status: .confirmed, body: "Message \(number)",
+                    attachments: [
+                        ChatAttachment(
+                            mimeType: "application/octet-stream", sizeBytes: UInt64(Self.inlineBytes),
+                            inline: random.bytes(Self.inlineBytes))
+                    ])
+                _ = try zone.accept(message, now: .zero)
+                guard number % Self.segment == Self.segment - 1 else { continue }
+                try zone.cut(force: true, now: .zero)
+                if place % 64 == 63 { try zone.commit() }
+                // Nobody is there to announce them to.
+                _ = zone.store.takeWritten()
+            }
+            try zone.commit()
+            _ = zone.store.takeWritten()
+        }
+    }
+
+    static func txid(_ number: Int, seed: UInt64) -> TxID { TxID(Blake2b.hash32(Array("\(seed).\(number)".utf8))) }
+
+    /// Those that are asked for: of the older half, which would come last.
+    static func hinted(_ number: Int) -> Int { number * (messages / 2 / hints) }
+}

@@ -1,0 +1,30 @@
+/// From a hint until the body is there and durable, while the device restores a large backlog from the same peer.
+struct HintRow {
+    let subject: Subject
+    let options: BenchOptions
+
+    func measure() throws -> [Figure] {
+        let home = try subject.home("backlog")
+        try HintFill(seed: options.seed).fill(home)
+        let bytes = Double(try FilledHome.size(home)) / 1e6
+        var (times, left): ([Double], [Double]) = ([], [])
+        for _ in 0..<options.runs {
+            let sender = try Subject.worker("node", ["--home", home, "--records", "0"])
+            let arguments = ["--home", try subject.home("hinted"), "--seed", "\(options.seed)"]
+            let receiver = try Subject.worker("hints", arguments + ["--port", try sender.port()])
+            times += try receiver.numbers("hints", within: 120).map { Double($0) / 1e6 }
+            left.append(Double(try receiver.numbers("left").first ?? 0))
+            receiver.stop()
+            sender.stop()
+        }
+        return [
+            Figure(
+                row: "hints", what: "\(HintFill.hints) hints in a restore of \(Int(bytes)) MB, p50",
+                value: times.median,
+                unit: "ms", goal: .atMost(100)),
+            Figure(
+                row: "hints", what: "p99", value: times.percentile(0.99), unit: "ms", goal: .atMost(500)),
+            Figure(row: "hints", what: "blobs still to come at the last hint", value: left.median, unit: ""),
+        ]
+    }
+}

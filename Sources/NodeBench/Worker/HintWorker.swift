@@ -1,0 +1,73 @@
+import NodeCore
+import NodeRuntime
+import SyncState
+import Transport
+
+/// A new device that is told, while it restores, of messages whose bodies it lacks, and notes when they are there.
+final class HintWorker {
+    private static let pause: Duration = .milliseconds(8)
+    private let options: BenchOptions
+    private let node: EmbeddedNode
+    private let clock = SystemClock()
+    private var next = 0
+    private var nextAt: MonotonicTime?
+    private var waiting: [(txid: TxID, since: Int64)] = []
+    private var times: [Int64] = []
+    /// Blobs that were wanted still when the last message was asked for.
+    private var left = 0
+
+    init(_ options: BenchOptions) throws {
+        self.options = options
+        let log = Log(output: .standardError(), least: .error)
+        node = try EmbeddedNode(home: HomeFolder(path: try options.folder), log: log)
+    }
+
+    func run() throws {
+        _ = try node.listen(on: SocketAddress(ipv4: 0x7f00_0001, port: 0))
+        try node.loop.handleSignals { [node] _ in node.stop() }
+        node.dial(SocketAddress(ipv4: 0x7f00_0001, port: try options.port))
+        node.beforeTurn = { [unowned self] now in attempt { try hint(now) } }
+        node.afterTurn = { [unowned self] _ in attempt { look() } }
+        try node.run()
+        node.close()
+    }
+
+    private func attempt(_ body: () throws -> Void) {
+        do {
+            try body()
+        } catch {
+            Worker.say("failed")
+            node.stop()
+        }
+        if let nextAt { node.loop.deadline = min(nextAt, node.loop.deadline ?? nextAt) }
+    }
+
+    /// From the first blob on, a hint every few milliseconds.
+    private func hint(_ now: MonotonicTime) throws {
+        let zone = node.zone
+        guard next < HintFill.hints, zone.store.fetched.blobs > 0, nextAt.map({ $0 <= now }) ?? true else { return }
+        nextAt = now + Self.pause
+        let txid = HintFill.txid(HintFill.hinted(next), seed: options.seed)
+        next += 1
+        let since = clock.now().nanoseconds
+        guard try zone.hint(Stub(txid: txid, hintedAt: clock.wall())) == .new else {
+            // The restore was faster.
+            times.append(0)
+            return
+        }
+        left = zone.store.wantedCount
+        waiting.append((txid, since))
+        if next == HintFill.hints { nextAt = nil }
+    }
+
+    private func look() {
+        let now = clock.now().nanoseconds
+        let stubs = node.zone.chat.stubs
+        times += waiting.filter { !stubs.contains($0.txid) }.map { now - $0.since }
+        waiting.removeAll { !stubs.contains($0.txid) }
+        guard next == HintFill.hints, waiting.isEmpty, !times.isEmpty else { return }
+        Worker.say("left", Int64(left))
+        Worker.say("hints", times)
+        times = []
+    }
+}

@@ -1,0 +1,61 @@
+import NodeCore
+
+/// Held segments whose payload is of a version that this program does not know: kept and served, and read once a
+/// program that knows it comes. By arrival, in the database, so that the count outlives the process.
+final class NewerSegments {
+    private let insert: Statement
+    private let delete: Statement
+    private let selectUpTo: Statement
+    private let selectVersions: Statement
+
+    init(database: Database) throws {
+        try database.migrate(
+            "newer segments",
+            [
+                Migration(
+                    "segments of newer versions",
+                    sql: "CREATE TABLE newer_segment(arrival INTEGER PRIMARY KEY, version INTEGER NOT NULL)")
+            ])
+        insert = try database.prepare("INSERT OR REPLACE INTO newer_segment(arrival, version) VALUES(?, ?)")
+        delete = try database.prepare("DELETE FROM newer_segment WHERE arrival = ?")
+        selectUpTo = try database.prepare("SELECT arrival FROM newer_segment WHERE version <= ? ORDER BY arrival")
+        selectVersions = try database.prepare(
+            "SELECT version, count(*) FROM newer_segment GROUP BY version ORDER BY version")
+    }
+
+    func note(_ arrival: UInt64, version: UInt64) throws {
+        insert.bind(1, Int64(bitPattern: arrival))
+        insert.bind(2, Int64(clamping: version))
+        try insert.run()
+    }
+
+    func forget(_ arrival: UInt64) throws {
+        delete.bind(1, Int64(bitPattern: arrival))
+        try delete.run()
+    }
+
+    /// Those that can be read now.
+    func readable(upTo version: UInt64) throws -> [UInt64] {
+        selectUpTo.bind(1, Int64(clamping: version))
+        var found: [UInt64] = []
+        while try selectUpTo.step() { found.append(UInt64(bitPattern: selectUpTo.int(0))) }
+        return found
+    }
+
+    /// How many there are of each version, ascending.
+    func counts() throws -> [NewerSegmentCount] {
+        var counts: [NewerSegmentCount] = []
+        while try selectVersions.step() {
+            counts.append(
+                NewerSegmentCount(
+                    version: UInt64(bitPattern: selectVersions.int(0)), segments: Int(selectVersions.int(1))))
+        }
+        return counts
+    }
+}
+
+/// So many held segments have a payload of this version, which this program cannot read.
+package struct NewerSegmentCount: Sendable, Hashable {
+    package let version: UInt64
+    package let segments: Int
+}

@@ -1,0 +1,59 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Simulator
+
+@Suite("What connected devices archive")
+struct AccountNodeArchiveTests {
+    /// A day of three devices that all see the chain, with the network up.
+    @Test("Three devices that receive the same store it once", arguments: 1...3 as ClosedRange<UInt64>)
+    func copies(seed: UInt64) throws {
+        let messages = 600
+        var random: any RandomSource = SeededRandom(seed: seed)
+        let world = try World(nodes: 3, profile: .calm, random: SeededRandom(seed: random.next())) {
+            index, address, disk, random, turn in
+            try AccountNode(
+                AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,
+                turn: turn)
+        }
+        for index in 0..<3 { world.start(index) }
+        let day = Duration.seconds(86_000)
+        for _ in 0..<messages {
+            let at = Duration.milliseconds(Int64.random(in: 10_000...86_000_000, using: &random))
+            let sent = (World.epoch + at).milliseconds
+            let message = WorkloadMessage(
+                txid: random.identifier(), conversation: "conversation-\(Int.random(in: 0..<10, using: &random))",
+                isReceived: true, senderSeconds: sent / 1_000, blockMilliseconds: sent + 1_000,
+                acceptingDaaScore: UInt64(sent / 100), body: "a word")
+            for index in 0..<3 {
+                // Each sees the chain a little sooner or later.
+                let wait = Duration.milliseconds(Int64.random(in: 0...8_000, using: &random))
+                world.plan(.operation(node: index, .message(message)), after: at + wait)
+            }
+        }
+        world.run(until: .zero + day + .seconds(600))
+        #expect(world.ledger.failures.isEmpty, "\(world.ledger.failures)")
+        var digests: Set<[UInt8]> = []
+        for host in world.hosts {
+            let node = try #require(host.node as? AccountNode)
+            digests.insert(node.digest)
+            let stats = try node.account.chat.stats()
+            #expect(stats.messages == messages && stats.queued == 0)
+            let copies = try Self.copies(node.account)
+            #expect(copies >= messages && Double(copies) / Double(messages) <= 1.05, "\(copies) copies")
+        }
+        #expect(digests.count == 1)
+    }
+
+    /// Messages of all segments held, each as often as it is there.
+    private static func copies(_ zone: AccountZone) throws -> Int {
+        try zone.store.vector.reduce(0) { sum, lane in
+            let rows = try zone.store.newest(of: lane.id, count: 10_000)
+            return try rows.reduce(sum) { sum, row in
+                guard case .segment(let meta) = try zone.open(Record(encoded: row)).content else { return sum }
+                return sum + meta.messageCount
+            }
+        }
+    }
+}
