@@ -108,7 +108,9 @@ extension Limits {
     package static let openSegments = 64
     /// Rows of one page of a listing.
     package static let listedMessages = 1_000
-    /// Conversation numbers kept in memory.
+    /// Read markers of a conversation that are kept to tell when a message was read: some weeks of daily reading.
+    package static let keptMarkers = 128
+    /// Conversation numbers, opened details and newest messages kept in memory.
     package static let cachedConversations = 4_096
 }
 

@@ -33,7 +33,7 @@ enum NodeCommand {
     /// What follows the request of commands that take lines.
     private static func openInput(_ command: ParsedCommand) throws(NodeError) -> CommandInput? {
         switch command.name {
-        case "import": try CommandInput(path: command.text("FILE") ?? "-")
+        case "import", "read import": try CommandInput(path: command.text("FILE") ?? "-")
         case "message add": try CommandInput(path: "-")
         case "message confirm", "message reorg":
             command.text("--txid") == nil ? try CommandInput(path: command.text("FILE") ?? "-") : nil

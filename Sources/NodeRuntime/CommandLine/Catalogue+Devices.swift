@@ -4,6 +4,19 @@ extension Catalogue {
         CommandSpec(
             "peers", summary: "List the devices that the running node knows",
             examples: ["kachat-node peers"],
-            options: [.account])
+            options: [.account]),
+        CommandSpec(
+            "device list", summary: "List the account's devices: when each was there, and up to when it has everything",
+            examples: ["kachat-node device list", "kachat-node device list --json"],
+            options: [.account]),
+        CommandSpec(
+            "device rename", summary: "Give this device another name, for all your devices to see",
+            examples: ["kachat-node device rename laptop"],
+            places: [PlaceSpec("NAME", .text("NAME"))]),
+        CommandSpec(
+            "device forget", summary: "Let a device go that does not come back; its messages stay",
+            examples: ["kachat-node device forget 9f02"],
+            places: [PlaceSpec("ID", .text("ID"))],
+            options: [.account]),
     ]
 }

@@ -4,7 +4,7 @@ package enum Help {
     package static func text(_ spec: CommandSpec) -> String {
         var lines = ["\(spec.summary)", "", "examples:"]
         lines += spec.examples.map { "  \($0)" }
-        lines += ["", "usage:", "  \(spec.usage)"]
+        lines += ["", "usage:"] + wrapped(spec.usage)
         if !spec.options.isEmpty { lines += ["", "options:"] + table(spec.options.map { ($0.usage, $0.help) }) }
         lines += ["", "for every command:"] + table(CommandLineParser.global.map { ($0.usage, $0.help) })
         return lines.joined(separator: "\n")
@@ -25,6 +25,21 @@ package enum Help {
         lines += ["", "for every command:"] + table(CommandLineParser.global.map { ($0.usage, $0.help) })
         lines += ["", "`kachat-node help COMMAND` says more about one."]
         return lines.joined(separator: "\n")
+    }
+
+    /// Lines of at most 100 characters, broken before an option.
+    private static func wrapped(_ usage: String) -> [String] {
+        var lines: [String] = []
+        var line = " "
+        for part in usage.split(separator: " [", omittingEmptySubsequences: false).enumerated() {
+            let words = part.offset == 0 ? String(part.element) : "[" + part.element
+            if line.count + words.count > 100 {
+                lines.append(line)
+                line = "     "
+            }
+            line += " " + words
+        }
+        return lines + [line]
     }
 
     private static func table(_ rows: [(String, String)]) -> [String] {

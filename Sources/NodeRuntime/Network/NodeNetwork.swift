@@ -210,6 +210,7 @@ final class NodeNetwork {
         nextSyncCheck = now + .milliseconds(50)
         _ = machine.noteStates(now: now, wall: node.clock.wall())
         for account in node.accounts {
+            noteHolds(account)
             guard sessionCount(account) > 0, isCaughtUp(account) else {
                 account.syncedDigest = nil
                 continue
@@ -218,6 +219,15 @@ final class NodeNetwork {
             guard account.syncedDigest != digest else { continue }
             account.syncedDigest = digest
             account.lastSyncedAt = node.clock.wall()
+        }
+    }
+
+    /// Remembers up to when the connected devices have everything: those that hold our records and ask for nothing.
+    private func noteHolds(_ account: NodeAccount) {
+        guard account.fault == nil, let served = served(account), account.zone.store.wantedCount == 0 else { return }
+        for peer in served.sync.peers where peer.isEqual && !served.sync.isServing(peer.session) {
+            // What cannot be remembered now is seen again.
+            try? account.zone.noteHolds(peer.lane)
         }
     }
 

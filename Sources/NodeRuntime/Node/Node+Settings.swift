@@ -18,5 +18,6 @@ extension NodeAccount {
         self.settings = settings
         zone.archivePolicy = ArchivePolicy(
             messages: settings.archiveMessages, bytes: settings.archiveBytes, age: settings.archiveAge)
+        zone.policy = AccountPolicy(quiet: settings.readQuiet, retireAfterDays: settings.retireAfterDays)
     }
 }

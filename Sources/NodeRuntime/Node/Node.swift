@@ -97,6 +97,16 @@ final class Node {
         errors.note(error.code.rawValue, at: clock.wall())
     }
 
+    /// Gives this device another name, which it tells in all its accounts.
+    func rename(_ name: String) throws {
+        guard (1...SyncState.Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
+        var changed = identity
+        changed.deviceName = name
+        try IdentityFile.save(changed, to: home)
+        identity = changed
+        for account in accounts { try account.zone.rename(name, wall: clock.wall()) }
+    }
+
     /// What users call the accounts.
     var names: AccountNames { identity.names(keys) }
 

@@ -9,6 +9,16 @@ extension ListedMessage {
         fields["cursor"] = .string(cursor.text)
         return .object(fields)
     }
+
+    /// As `message show` gives it: also when it was read first, and on which device, as far as this one saw.
+    func jsonInFull(_ zone: AccountZone) throws -> JSONValue {
+        guard case .object(var fields) = json, let first = try zone.chat.firstRead(of: message) else { return json }
+        fields["readAt"] = .number(Int(first.readAt.milliseconds))
+        fields["readBy"] = .object([
+            "deviceId": .string(first.lane.hex), "name": .optional(try zone.deviceName(of: first.lane)),
+        ])
+        return .object(fields)
+    }
 }
 
 extension ConversationSummary {
@@ -18,6 +28,25 @@ extension ConversationSummary {
             "messages": .number(messages), "unread": .number(unread), "lastTxid": .optional(lastTxID?.hex),
             "lastBlockTime": .optional(lastBlockTime), "lastReadTxid": .optional(lastReadTxID?.hex),
             "lastReadBlockTime": .optional(lastReadBlockTime), "lastReadBy": .optional(lastReadBy?.hex),
+            "pinned": .bool(details?.isPinned?.value == true), "muted": .bool(details?.isMuted?.value == true),
+            "archived": .bool(details?.isArchived?.value == true),
+            "markedUnread": .bool(details?.isMarkedUnread?.value == true),
         ])
+    }
+
+    /// As `conversation show` gives it: the list's fields, and those that are too long for a list.
+    var jsonInFull: JSONValue {
+        guard case .object(var fields) = json else { return json }
+        let participants = details?.participants?.value.list ?? []
+        fields["participants"] = .array(
+            participants.map { participant in
+                .object([
+                    "address": .string(participant.address),
+                    "name": .optional(participant.name.isEmpty ? nil : participant.name),
+                ])
+            })
+        let checkpoint = details?.checkpoint?.value.bytes ?? []
+        fields["checkpoint"] = .optional(checkpoint.isEmpty ? nil : Hex.encode(checkpoint))
+        return .object(fields)
     }
 }

@@ -8,6 +8,9 @@ extension NodeError {
         case let error as NodeError: self = error
         case let error as DatabaseError: self.init(database: error)
         case let error as ChatError: self.init(chat: error)
+        case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
+        case DeviceError.unknownDevice: self.init(.notFound, "there is no such device; see `kachat-node device list`")
+        case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
         case let error as StoreError: self.init(.storageDamaged, "\(error)")
         case let error as ChatMessageError: self.init(.badInput, "\(error)")
         default: self.init(.failed, "\(cause)")

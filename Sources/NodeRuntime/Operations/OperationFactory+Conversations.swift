@@ -11,6 +11,9 @@ extension OperationFactory {
                 for conversation in try account.zone.chat.conversationList() { reply.data(conversation.json) }
             }
         case "conversation delete": return try delete(request)
+        case "conversation show": return try show(request)
+        case "conversation set": return try set(request)
+        case "read import": return ReadImportOperation(account: try account(request), clock: node.clock)
         case "read mark": return try mark(request)
         case "read leave": return try leave(request)
         default: return nil
@@ -24,6 +27,25 @@ extension OperationFactory {
             var fields = try zone.delete(conversation: conversation, wall: clock.wall()).fields
             fields["conversationId"] = .string(conversation)
             reply.data(.object(fields))
+        }
+    }
+
+    private func show(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        let conversation = try conversation(request)
+        let zone = try account(request).zone
+        return ImmediateOperation { reply, _ in
+            guard let summary = try zone.chat.conversation(conversation) else { throw ChatError.unknownConversation }
+            reply.data(summary.jsonInFull)
+        }
+    }
+
+    private func set(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        let conversation = try conversation(request)
+        let zone = try account(request).zone
+        return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
+            let changes = try ConversationChange.changes(request)
+            let changed = try zone.change(conversation, changes, wall: clock.wall())
+            reply.data(.object(["conversationId": .string(conversation), "changed": .bool(changed)]))
         }
     }
 

@@ -1,14 +1,59 @@
+import NodeCore
+import SyncState
+
 /// `peers` and `device …`
 extension OperationFactory {
     func deviceOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {
         switch request.command {
-        case "peers":
-            let network = try running()
-            let account = request.has(OptionSpec.account.name) ? try account(request) : nil
-            return ImmediateOperation { reply, _ in
-                for peer in account.map(network.peers) ?? network.peers { reply.data(peer) }
+        case "peers": return try peers(request)
+        case "device list":
+            let zone = try account(request).zone
+            return ImmediateOperation { [clock = node.clock] reply, _ in
+                for device in try zone.devices(wall: clock.wall()) { reply.data(device.json) }
             }
+        case "device rename": return try rename(request)
+        case "device forget": return try forget(request)
         default: return nil
+        }
+    }
+
+    private func peers(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        let network = try running()
+        let account = request.has(OptionSpec.account.name) ? try account(request) : nil
+        return ImmediateOperation { reply, _ in
+            for peer in account.map(network.peers) ?? network.peers { reply.data(peer) }
+        }
+    }
+
+    /// The name is the device's, so all accounts of the node tell it.
+    private func rename(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        let name = request.text("NAME") ?? ""
+        return ImmediateOperation(changesData: true) { [node] reply, _ in
+            try node.rename(name)
+            reply.data(.object(["name": .string(name)]))
+        }
+    }
+
+    private func forget(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        let zone = try account(request).zone
+        let text = request.text("ID") ?? ""
+        return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
+            let wall = clock.wall()
+            let found = try zone.devices(wall: wall).filter { device in
+                device.lanes.contains { $0.hex.hasPrefix(text.lowercased()) }
+            }
+            guard let id = found.first?.id else {
+                throw NodeError(.notFound, "no device's id begins with `\(text)`; see `kachat-node device list`")
+            }
+            guard found.count == 1 else {
+                throw NodeError(.usage, "several devices' ids begin with `\(text)`; give more of it")
+            }
+            let device = try zone.forget(id, wall: wall)
+            reply.data(
+                .object(["deviceId": .string(id.hex), "name": .optional(device.description?.name)]))
+            reply.note(
+                "The device keeps what it holds, and whoever has the recovery phrase can come back with it, as a new "
+                    + "device. What it archived stays here.")
         }
     }
 }

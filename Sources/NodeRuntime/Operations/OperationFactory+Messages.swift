@@ -22,7 +22,7 @@ extension OperationFactory {
         let account = try account(request)
         return ImmediateOperation { [node] reply, _ in
             if let message = try account.zone.chat.message(txid) {
-                reply.data(message.json)
+                reply.data(try message.jsonInFull(account.zone))
             } else if let stub = try account.zone.chat.stub(txid) {
                 reply.data(StubReport(node: node, account: account).json(stub))
             } else {

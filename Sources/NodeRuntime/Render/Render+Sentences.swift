@@ -7,6 +7,10 @@ extension Render {
         case "message confirm", "message reorg": learned
         case "message delete", "conversation delete": deleted
         case "message hint": hinted
+        case "conversation set": { $0["changed"]?.boolean == true ? "Set, on all devices." : "It is so already." }
+        case "device forget": { "Let go: \($0["name"]?.text.map { Terminal.harmless($0) } ?? "a device")." }
+        case "device rename": { "This device is now \(Terminal.harmless($0["name"]?.text ?? ""))." }
+        case "read import": { "\(count($0, "lines")) lines: \(count($0, "advanced")) conversations read further." }
         case "read mark": marked
         case "read leave": { _ in "The read position goes to the other devices." }
         case "flush": { "\(count($0, "segments")) segments written." }

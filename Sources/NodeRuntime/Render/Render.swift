@@ -9,6 +9,13 @@ enum Render {
         case "peers": { value, output in output.line(peer(value)) }
         case "account show": fields(["accountId", "deviceId", "name", "label", "createdAt", "home"])
         case "conversation list": conversation
+        case "conversation show":
+            fields([
+                "conversationId", "title", "contact", "participants", "messages", "unread", "markedUnread", "pinned",
+                "muted",
+                "archived", "lastBlockTime", "lastReadBlockTime", "lastReadBy",
+            ])
+        case "device list": device
         case "config list", "config get", "config set", "config unset": setting
         case "message list": message
         case "message search": hit
@@ -43,6 +50,19 @@ enum Render {
                 + "\(padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))")
     }
 
+    private static func device(_ value: JSONValue, _ output: Output) {
+        func time(_ name: String) -> String {
+            value[name]?.integer.map { CivilTime(milliseconds: $0).text } ?? "-"
+        }
+        let isThis = value["thisDevice"]?.boolean == true
+        let isThere = value["connected"]?.boolean == true
+        let id = String((value["deviceId"]?.text ?? "").prefix(16))
+        output.line(
+            "\(id)  \(padded(Terminal.harmless(value["name"]?.text ?? "?"), 16))  "
+                + "\(padded(isThis ? "this device" : isThere ? "connected" : "seen " + time("lastSeenAt"), 22))  "
+                + "holds everything up to \(time("holdsUpTo"))")
+    }
+
     private static func message(_ value: JSONValue, _ output: Output) {
         let sent = value["direction"]?.text == "sent"
         let time = CivilTime(milliseconds: (value["senderTs"]?.integer ?? 0).multipliedClamped(by: 1000)).text
@@ -63,7 +83,7 @@ enum Render {
     private static func messageInFull(_ value: JSONValue, _ output: Output) {
         let names = [
             "txid", "conversationId", "contact", "direction", "senderTs", "blockTime", "acceptingDaaScore", "status",
-            "read", "waitingFor", "nextTry",
+            "read", "readAt", "readBy", "waitingFor", "nextTry",
         ]
         fields(names)(value, output)
         for attachment in value["attachments"]?.elements ?? [] { output.line("attachment  \(plain(attachment))") }

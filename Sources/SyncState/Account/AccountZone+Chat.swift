@@ -60,10 +60,43 @@ extension AccountZone {
     /// - Returns: whether the position advanced.
     package func markRead(_ conversation: String, upTo txid: TxID?, now: MonotonicTime, wall: WallTime) throws -> Bool {
         try store.begin()
-        guard let marker = try chat.markRead(conversation, upTo: txid, wall: wall) else { return false }
+        let before = try unpublished.marker(of: conversation)
+        let marker = try chat.markRead(conversation, upTo: txid, wall: wall, instead: before)
+        if try chat.details(conversation).isMarkedUnread?.value == true {
+            try change(conversation, [.markedUnread(false)], wall: wall)
+        }
+        guard let marker else { return false }
         try unpublished.put(marker)
         noteRead(conversation)
-        publishDeadline = now + Limits.quietBeforePublishing
+        publishDeadline = now + policy.quiet
+        return true
+    }
+
+    /// Takes over how far an old app says that a conversation was read, whether or not the messages are here yet. Waits
+    /// for the next stable point, as every read does.
+    ///
+    /// - Parameters:
+    ///   - txid: the message that was read last, where that is known.
+    ///   - blockTime: its block time in milliseconds.
+    /// - Returns: whether the position advanced.
+    package func adoptRead(
+        _ conversation: String, txid: TxID?, blockTime: UInt64, now: MonotonicTime, wall: WallTime
+    ) throws -> Bool {
+        guard (1...Limits.conversationIDBytes).contains(conversation.utf8.count) else {
+            throw ConversationDetailsError.badConversationID
+        }
+        // Nobody has read what is still to come: a time in another unit marks nothing.
+        guard blockTime <= Limits.timeMilliseconds, blockTime <= UInt64(clamping: wall.milliseconds) else {
+            throw ReadImportError.inTheFuture
+        }
+        try store.begin()
+        let marker = ReadMarker(
+            conversationID: conversation, position: ReadPosition(timeMilliseconds: blockTime), txid: txid ?? .zero,
+            blockTime: blockTime, readAt: wall)
+        guard let adopted = try chat.adoptRead(marker) else { return false }
+        try unpublished.put(adopted)
+        noteRead(conversation)
+        publishDeadline = now + policy.quiet
         return true
     }
 
@@ -94,26 +127,6 @@ extension AccountZone {
     /// What the live registers alone say of a conversation: what a newcomer would compute.
     package func livePosition(_ conversation: String) throws -> ReadPosition {
         try liveMarkers.markers(of: conversation).reduce(ReadPosition.empty) { $0.merged(with: $1.position) }
-    }
-
-    // MARK: Devices
-
-    /// Sets the name under which the other devices see this one.
-    package func describe(name: String, appVersion: String, wall: WallTime) throws {
-        guard description?.name != name || description?.appVersion != appVersion else { return }
-        description = DeviceDescription(name: name, appVersion: appVersion, lastSeenAt: wall, predecessor: nil)
-        try describeDevice(predecessor: nil)
-    }
-
-    func describeDevice(predecessor: LaneID?) throws {
-        guard var description else { return }
-        description.predecessor = predecessor ?? description.predecessor
-        self.description = description
-        try store.begin()
-        try store.write(
-            RecordMeta(type: .device, fields: description.encoded),
-            slotName: DeviceDescription.slotName(of: lane), kind: .register)
-        try store.put(setting: "description", description.encoded)
     }
 
     // MARK: Opaque blobs

@@ -24,6 +24,7 @@ extension AccountZone: ZoneContent {
     private static func content(_ type: MetaType, fields: [UInt8]) throws -> RecordContent {
         switch type {
         case .accountState: .accountState(try AccountState(encoded: fields))
+        case .conversation: .conversation(try ConversationDetails(encoded: fields))
         case .retire: .retirement(try Retirement(encoded: fields))
         case .chainFacts: .chainFacts(try ChainFacts(encoded: fields))
         case .deletion: .deletion(try Deletion(encoded: fields))
@@ -32,13 +33,14 @@ extension AccountZone: ZoneContent {
         case .device: .device(try DeviceDescription(encoded: fields))
         case .opaque: .opaque(try OpaqueName(encoded: fields))
         // Types that later capabilities of this version give a meaning: carried until then.
-        case .conversation, .achievements, .groupMembership: .unknown
+        case .achievements, .groupMembership: .unknown
         }
     }
 
     package func merge(_ opened: OpenedRecord, of record: Record) throws {
         switch opened.content {
         case .accountState(let state): try join(state)
+        case .conversation(let details): try join(details)
         case .deletion(let deletion):
             try takeIn(deletion)
             liveDeletions.suspect(deletion.subject)
@@ -46,6 +48,8 @@ extension AccountZone: ZoneContent {
             guard try chat.mergeRead(marker, from: record.lane) else { return }
             liveMarkers.suspect(marker.conversationID)
             noteRead(marker.conversationID)
+            // A register that is superseded on arrival counts as well, and no live one may show it.
+            store.mustSettle = true
         default: break
         }
     }
@@ -58,15 +62,18 @@ extension AccountZone: ZoneContent {
                 content.newest = max(content.newest, opened.content.priority)
             }
         }
+        try noteAdvance(of: record)
         switch opened.content {
         case .accountState(let state): try liveStates.put(state, lane: record.lane)
         case .chainFacts(let facts): _ = try chat.merge(facts)
         case .deletion(let deletion): try liveDeletions.put(deletion, lane: record.lane)
+        case .device(let description):
+            try deviceTable.put(description, lane: record.lane)
+            changes.note(.device(record.lane))
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
-        case .device: changes.note(.device(record.lane))
         case .retirement(let retirement): changes.note(.device(retirement.lane))
-        case .segment, .opaque: break
+        case .conversation, .segment, .opaque: break
         }
     }
 
@@ -78,6 +85,7 @@ extension AccountZone: ZoneContent {
         switch content {
         case .accountState: try liveStates.remove(lane: record.lane)
         case .deletion(let deletion): try liveDeletions.remove(deletion, lane: record.lane)
+        case .conversation(let details): suspectDetails.insert(ExactText(details.conversationID))
         case .readMarker(let marker): try liveMarkers.remove(marker, lane: record.lane)
         default: return
         }
@@ -127,6 +135,7 @@ extension AccountZone: ZoneContent {
         }
         if let state { try writeState(state) }
         for deletion in try liveDeletions.deletions(of: old) { try write(deletion) }
+        try republishDetails(from: old)
         try describeDevice(predecessor: old)
     }
 
@@ -135,15 +144,13 @@ extension AccountZone: ZoneContent {
         try publishFacts()
         try raiseDeletions()
         try recutDeleted()
+        try raiseDetails()
         for conversation in liveMarkers.takeSuspects() {
             let effective = try chat.readPosition(conversation)
             let live = try liveMarkers.markers(of: conversation)
             let shown = live.reduce(ReadPosition.empty) { $0.merged(with: $1.position) }
             if shown.contains(effective) { continue }
-            let marker =
-                live.last
-                ?? ReadMarker(
-                    conversationID: conversation, position: effective, txid: .zero, readAt: WallTime(milliseconds: 0))
+            guard let marker = try chat.shownMarker(conversation) ?? live.last else { continue }
             try writeMarker(marker.raised(to: effective))
         }
     }
@@ -168,8 +175,7 @@ extension RecordContent {
         case .accountState: [.register]
         case .retirement: [.retire]
         case .segment: [.segment]
-        case .readMarker, .device: [.register]
-        case .deletion: [.register]
+        case .conversation, .deletion, .readMarker, .device: [.register]
         case .chainFacts, .opaque: [.immutable]
         case .unknown: RecordKind.allCases
         }
@@ -179,6 +185,7 @@ extension RecordContent {
     func slotName(lane: LaneID) -> [UInt8]? {
         switch self {
         case .accountState: Array(AccountState.slotName.utf8)
+        case .conversation(let details): Array(details.slotName.utf8)
         case .retirement(let retirement): Array(retirement.slotName.utf8)
         case .chainFacts: Array(ChainFacts.slotName.utf8)
         case .deletion(let deletion): Array(deletion.subject.slotName.utf8)
@@ -200,6 +207,8 @@ extension ReadMarker {
     package var slotName: String { "read.\(conversationID)" }
 
     func raised(to position: ReadPosition) -> ReadMarker {
-        ReadMarker(conversationID: conversationID, position: position, txid: txid, readAt: readAt)
+        var raised = self
+        raised.position = position
+        return raised
     }
 }

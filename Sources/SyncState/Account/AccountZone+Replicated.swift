@@ -21,15 +21,19 @@ extension AccountZone: ReplicatedZone {
         Ed25519.verify(signature: proof, message: message, publicKey: accountID.storage)
     }
 
-    /// Cuts segments and publishes reads, each at its time; cuts anew what holds deleted messages.
+    /// Cuts segments, publishes reads and shows that this device is alive, each at its time; cuts anew what holds
+    /// deleted messages; lets silent devices go.
     package func work(now: MonotonicTime) throws {
         if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
         if let due = publishDeadline, due <= now { try publishReads() }
         if hasRecuts { try recutDeleted() }
+        try showSignOfLife(now: now)
+        try retireSilentDevices()
     }
 
     package var deadline: MonotonicTime? {
-        hasRecuts ? .zero : [cutDeadline, publishDeadline, changes.deadline].compactMap(\.self).min()
+        hasRecuts
+            ? .zero : [cutDeadline, publishDeadline, signOfLifeDeadline, changes.deadline].compactMap(\.self).min()
     }
 
     /// While the account pauses the queue waits.
@@ -48,6 +52,8 @@ extension AccountZone: ReplicatedZone {
         mustRecut = []
         try recuts.load()
         try loadState()
+        suspectDetails = []
+        sightings.forget()
     }
 
     package func tidy() throws {

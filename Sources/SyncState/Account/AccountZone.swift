@@ -24,6 +24,14 @@ package final class AccountZone {
     package internal(set) var state: AccountState?
     /// Nil while the account takes part.
     package internal(set) var pause: ZonePause?
+    /// Conversations whose live registers may show less than was said of them.
+    var suspectDetails: Set<ExactText> = []
+    let deviceTable: DeviceTable
+    var sightings: DeviceSightings
+    /// What the user has set; may be changed at any time.
+    package var policy = AccountPolicy()
+    /// When this device tells next that it is alive; nil before that was first looked at.
+    package internal(set) var signOfLifeDeadline: MonotonicTime?
     /// What this device says of itself.
     package internal(set) var description: DeviceDescription?
     /// When unpublished reads are due; nil where there are none.
@@ -60,6 +68,8 @@ package final class AccountZone {
         recuts = try RecutList(database)
         unpublished = try UnpublishedReads(database)
         liveStates = try LiveAccountStates(database)
+        deviceTable = try DeviceTable(database: database)
+        sightings = try DeviceSightings(database: database)
         chat = try ChatState(
             database: database, lane: store.device.lane, queueKey: keys.queueKey, source: segments,
             random: random.split(), now: now)
@@ -70,7 +80,7 @@ package final class AccountZone {
         store.changes = changes
         chat.changes = changes
         if let stored = try store.setting("description") { description = try DeviceDescription(encoded: stored) }
-        if !(try unpublished.all().isEmpty) { publishDeadline = now + Limits.quietBeforePublishing }
+        if !(try unpublished.all().isEmpty) { publishDeadline = now + policy.quiet }
         try store.attach(self)
         try loadState()
     }

@@ -16,3 +16,14 @@ extension Limits {
     /// Who paused an account, in UTF-8.
     package static let pausedByBytes = 64
 }
+
+// MARK: - Devices
+
+extension Limits {
+    /// Days without a sign of life after which a device is retired, where nothing else is set: a season in a drawer.
+    package static let retireAfterDays = 90
+    /// How often a device that runs tells that it is alive.
+    package static let signOfLife: Duration = .seconds(3_600)
+    /// Sightings that are kept: of six devices on each day of the longest time that can be set.
+    static let keptSightings: Int64 = 24_000
+}

@@ -22,12 +22,24 @@ extension ChatState {
     }
 
     private func summary(of row: ConversationTable.Row) throws -> ConversationSummary {
-        let last = try row.last.flatMap { try shown(at: $0.location) }
+        let last = try newest(of: row)
         return ConversationSummary(
-            conversationID: row.name, title: row.title, contact: last?.contact ?? "", messages: row.messages,
+            conversationID: row.name, details: row.details, contact: last?.contact ?? "", messages: row.messages,
             unread: row.unread, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
             lastReadTxID: row.reading.marker?.txid, lastReadBlockTime: row.reading.marker?.blockTime,
             lastReadBy: row.reading.lane)
+    }
+
+    /// The newest message of a conversation. Kept, so that a list of many conversations opens no segment again.
+    private func newest(of row: ConversationTable.Row) throws -> NewestMessage? {
+        guard let key = row.last else { return nil }
+        if let shown = shownLast[row.number], shown.key == key { return shown }
+        guard let message = try shown(at: key.location) else { return nil }
+        if shownLast.count >= Limits.cachedConversations { shownLast = [:] }
+        let shown = NewestMessage(
+            key: key, txid: message.txid, contact: message.contact, blockTime: message.blockTime)
+        shownLast[row.number] = shown
+        return shown
     }
 
     /// True if there are messages of this conversation.

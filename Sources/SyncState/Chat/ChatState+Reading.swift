@@ -12,25 +12,65 @@ extension ChatState {
     ///
     /// The position is made of messages held here, so that no wrong unit can mark what is still to come.
     ///
-    /// - Parameter txid: the message, of either direction; nil takes the latest received.
+    /// - Parameters:
+    ///   - txid: the message, of either direction; nil takes the latest received.
+    ///   - unpublished: the mark before, if no other device was told of it: the new one takes its place.
     /// - Returns: the marker to publish; nil if everything up to there is read already.
-    package func markRead(_ conversation: String, upTo txid: TxID? = nil, wall: WallTime) throws -> ReadMarker? {
+    package func markRead(
+        _ conversation: String, upTo txid: TxID? = nil, wall: WallTime, instead unpublished: ReadMarker? = nil
+    ) throws -> ReadMarker? {
         try flush()
         guard let number = try conversations.number(of: conversation.utf8, create: false),
             try !conversations.rows(only: number).isEmpty
         else { throw ChatError.unknownConversation }
         let message = try messageToMark(txid, conversation: conversation, number)
-        var reading = try conversations.reading(of: number)
+        let reading = try conversations.reading(of: number)
         let position = reading.position.merged(with: try position(upTo: message, number))
         guard position != reading.position else { return nil }
         let marker = ReadMarker(
             conversationID: conversation, position: position, txid: message.txid, blockTime: message.blockTime,
             readAt: wall)
-        reading.position = position
-        reading.marker = marker
-        reading.lane = lane
-        try store(reading, of: number)
+        try store(marker, instead: unpublished, before: reading, of: number)
         return marker
+    }
+
+    /// Takes over how far an old app says that a conversation was read, whether or not its messages are here yet.
+    ///
+    /// - Returns: the marker to publish; nil if everything up to there is read already.
+    package func adoptRead(_ marker: ReadMarker) throws -> ReadMarker? {
+        try flush()
+        guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return nil }
+        let reading = try conversations.reading(of: number)
+        if reading.position.contains(marker.position) { return nil }
+        let raised = marker.raised(to: reading.position.merged(with: marker.position))
+        try store(raised, instead: nil, before: reading, of: number)
+        return raised
+    }
+
+    /// A read of this device.
+    private func store(
+        _ marker: ReadMarker, instead unpublished: ReadMarker?, before: ConversationTable.Reading, of number: UInt32
+    ) throws {
+        let after = ConversationTable.Reading(position: marker.position, marker: marker, lane: lane)
+        try database.transaction {
+            if let unpublished { try history.forget(unpublished, from: lane, conversation: number) }
+            try history.add(marker, from: lane, conversation: number)
+            try store(after, before: before, of: number)
+        }
+    }
+
+    /// When and on which device a received message was read first, as far as this device saw; nil where it is unread.
+    package func firstRead(of message: ChatMessage) throws -> (readAt: WallTime, lane: LaneID)? {
+        guard message.direction == .received,
+            let number = try conversations.number(of: message.conversationID.utf8, create: false)
+        else { return nil }
+        return try history.first(covering: message, conversation: number)
+    }
+
+    /// The marker that is shown for a conversation; nil where nothing was read.
+    func shownMarker(_ conversation: String) throws -> ReadMarker? {
+        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return nil }
+        return try conversations.reading(of: number).marker
     }
 
     private func messageToMark(_ txid: TxID?, conversation: String, _ number: UInt32) throws -> ChatMessage {
@@ -88,6 +128,8 @@ extension ChatState {
         guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return false }
         var reading = try conversations.reading(of: number)
         let before = reading
+        // Also where it advances nothing: it may tell of an earlier time.
+        try history.add(marker, from: lane, conversation: number)
         reading.position = reading.position.merged(with: marker.position)
         if let held = reading.marker, let heldLane = reading.lane,
             !marker.isLater(than: held, lane: lane, otherLane: heldLane)
@@ -100,14 +142,21 @@ extension ChatState {
         let advanced = reading.position != before.position
         guard advanced || reading.marker != before.marker || reading.lane != before.lane else { return false }
         // Entries in memory are counted against the position when they are flushed: no flush is needed for a marker.
-        try store(reading, of: number)
+        try store(reading, before: before, of: number)
         return advanced
     }
 
-    private func store(_ reading: ConversationTable.Reading, of number: UInt32) throws {
+    private func store(
+        _ after: ConversationTable.Reading, before: ConversationTable.Reading, of number: UInt32
+    ) throws {
         try database.transaction {
-            try conversations.store(reading, of: number)
-            try conversations.setUnread(try index.recountUnread(of: number, reading.position), of: number)
+            try conversations.store(after, of: number)
+            guard after.position != before.position else { return }
+            guard let read = try index.newlyRead(in: number, from: before.position, to: after.position) else {
+                let unread = try index.recountUnread(of: number, after.position)
+                return try conversations.setUnread(unread, of: number)
+            }
+            if read > 0 { try conversations.apply(.init(unread: -read), to: number) }
         }
     }
 }

@@ -13,6 +13,7 @@ package final class ChatState {
     let conversations: ConversationTable
     let reader: MessageReader
     let index: MessageIndex
+    let history: MarkerHistory
     let stubTable: StubTable
     let newerSegments: NewerSegments
     /// The latest version of payloads that is read.
@@ -21,6 +22,8 @@ package final class ChatState {
     weak var source: (any SegmentSource)?
     /// What is told of changes here.
     var changes: ChangeFeed?
+    /// The newest messages that the list of conversations showed, by number.
+    var shownLast: [UInt32: NewestMessage] = [:]
     /// Lent to the scanner for the places of contacts.
     var contacts: [Range<Int>] = []
 
@@ -70,6 +73,7 @@ package final class ChatState {
                     "overlays",
                     sql: [OverlayTable.schema, ConflictTable.schema, ConversationTable.deletionSchema]
                         .joined(separator: ";\n")),
+                ConversationTable.sealedDetails,
             ])
         self.database = database
         self.lane = lane
@@ -78,7 +82,9 @@ package final class ChatState {
         var random = random
         newerSegments = try NewerSegments(database: database)
         stubTable = try StubTable(database: database)
-        conversations = try ConversationTable(database: database)
+        conversations = try ConversationTable(
+            database: database, key: AccountKeys.derive(queueKey, "local/details"), random: random.split())
+        history = try MarkerHistory(database: database)
         queue = try ArchiveQueue(database: database, key: queueKey, random: random, now: now)
         reader = MessageReader(source: source, queue: queue, codec: codec)
         index = try MessageIndex(
@@ -113,6 +119,7 @@ package final class ChatState {
         guard seenRollbacks != database.rollbackCount else { return }
         isDerived = false
         conversations.forget()
+        shownLast = [:]
         reader.forget()
         try stubTable.load()
         try index.load()

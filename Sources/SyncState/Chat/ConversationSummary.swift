@@ -3,7 +3,8 @@ package import NodeCore
 /// A line of the list of conversations.
 package struct ConversationSummary: Sendable, Equatable {
     package var conversationID: String
-    package var title: String?
+    /// Title, participants and flags; nil where nothing was said.
+    package var details: ConversationDetails?
     /// The contact of the newest message.
     package var contact: String
     package var messages: Int
@@ -15,4 +16,7 @@ package struct ConversationSummary: Sendable, Equatable {
     package var lastReadBlockTime: UInt64?
     /// The device on which was read furthest.
     package var lastReadBy: LaneID?
+
+    /// Nil where the user gave none.
+    package var title: String? { details?.title.flatMap { $0.value.text.isEmpty ? nil : $0.value.text } }
 }

@@ -35,6 +35,7 @@ package struct OpenedRecord: Sendable {
 /// The understood content of a record.
 package enum RecordContent: Sendable {
     case accountState(AccountState)
+    case conversation(ConversationDetails)
     case retirement(Retirement)
     case chainFacts(ChainFacts)
     case deletion(Deletion)

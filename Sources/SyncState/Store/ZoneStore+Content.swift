@@ -22,6 +22,19 @@ extension ZoneStore {
         return 0 < oldest && oldest <= newest ? oldest...newest : nil
     }
 
+    /// The time of the newest message of any segment that was seen; nil where there was none.
+    package var newestMessage: WallTime? {
+        let newest = total.newest
+        return newest > 0 ? WallTime(milliseconds: newest * 1_000) : nil
+    }
+
+    /// Up to which time nothing is missing of what the records here point to; nil where that cannot be said.
+    package func completeUpTo() throws -> WallTime? {
+        guard wantedCount > 0 else { return newestMessage }
+        // A segment holds messages of one day, so the days before the oldest one that is wanted are complete.
+        return try wantedTimes().map { WallTime(milliseconds: ($0.lowerBound / 86_400 * 86_400 - 1) * 1_000) }
+    }
+
     /// Changes the sums of a lane; they are written with the next commit.
     func changeContent(of id: LaneID, _ body: (inout LaneContent) -> Void) {
         guard let number = numbers[id] else { return }

@@ -41,7 +41,7 @@ import Testing
         #expect(message("stauts") == "unknown command `stauts` (did you mean `status`?); see `kachat-node help`")
         #expect(message("message", "lst").contains("did you mean `list`?"))
         #expect(message("message", "lst").contains("list, show, add"))
-        #expect(message("read") == "`read` needs one of: mark, leave")
+        #expect(message("read") == "`read` needs one of: mark, leave, import")
         #expect(message("message", "hint").hasPrefix("message hint needs --txid"))
         #expect(message("message", "list", "--conversation", "a", "--limit", "0").contains("from 1 to 10000, not `0`"))
         #expect(message("message", "list", "--convers", "a").contains("has no option --convers"))

@@ -22,7 +22,7 @@ final class ConversationTable {
     struct Row {
         var number: UInt32
         var name: String
-        var title: String?
+        var details: ConversationDetails?
         var messages: Int
         var unread: Int
         var last: MessageKey?
@@ -43,11 +43,27 @@ final class ConversationTable {
         ALTER TABLE conversation ADD COLUMN swept INTEGER
         """
 
+    /// Titles and participants are sealed at rest, as bodies are.
+    static var sealedDetails: Migration {
+        Migration(
+            "sealed details",
+            sql: """
+                ALTER TABLE conversation DROP COLUMN title;
+                ALTER TABLE conversation ADD COLUMN details BLOB;
+                """)
+    }
+
     /// By bytes: ids that only look the same are equal as strings.
     private var numbers: [[UInt8]: UInt32] = [:]
+    /// What is said of conversations, opened.
+    private var opened: [UInt32: ConversationDetails] = [:]
     /// Up to which time in milliseconds messages of a conversation are deleted; nil before it was read.
     private var deleted: [UInt32: UInt64]?
     private let database: Database
+    private let key: Secret
+    private var random: any RandomSource
+    private let selectDetails: Statement
+    private let updateDetails: Statement
     private let selectDeleted, setDeleted, selectUnswept, setSwept: Statement
     private let selectNumber: Statement
     private let insert: Statement
@@ -59,8 +75,13 @@ final class ConversationTable {
     private let selectRows: Statement
     private let selectTotals: Statement
 
-    init(database: Database) throws {
+    /// - Parameter key: 32 bytes that seal the details.
+    init(database: Database, key: Secret, random: any RandomSource) throws {
         self.database = database
+        self.key = key
+        self.random = random
+        selectDetails = try database.prepare("SELECT details FROM conversation WHERE id = ?")
+        updateDetails = try database.prepare("UPDATE conversation SET details = ?2 WHERE id = ?1")
         selectDeleted = try database.prepare("SELECT id, deleted FROM conversation WHERE deleted IS NOT NULL")
         setDeleted = try database.prepare("UPDATE conversation SET deleted = ?2 WHERE id = ?1")
         selectUnswept = try database.prepare(
@@ -80,7 +101,7 @@ final class ConversationTable {
         setLast = try database.prepare("UPDATE conversation SET last = ?2 WHERE id = ?1")
         selectRows = try database.prepare(
             """
-            SELECT id, name, title, messages, unread, last, position, marker, lane FROM conversation
+            SELECT id, name, details, messages, unread, last, position, marker, lane FROM conversation
             WHERE messages > 0 AND (?1 IS NULL OR id = ?1) ORDER BY id
             """)
         selectTotals = try database.prepare(
@@ -94,6 +115,7 @@ final class ConversationTable {
     func forget() {
         numbers = [:]
         deleted = nil
+        opened = [:]
     }
 
     /// The number of a conversation; nil if it is unknown and not to be made.
@@ -144,6 +166,45 @@ final class ConversationTable {
         try updateReading.run()
     }
 
+    // MARK: Details
+
+    /// What is said of a conversation; nil where nothing is.
+    func details(of number: UInt32, _ name: String) throws -> ConversationDetails? {
+        if let known = opened[number] { return known }
+        selectDetails.bind(1, Int64(number))
+        guard try selectDetails.step() else { return nil }
+        defer { selectDetails.reset() }
+        return details(selectDetails, column: 0, number, name)
+    }
+
+    private func details(
+        _ row: Statement, column: Int32, _ number: UInt32, _ name: String
+    ) -> ConversationDetails? {
+        if row.isNull(column) { return nil }
+        // What rotted is as if it were not there.
+        guard let plain = try? XChaChaPoly.open(row.blob(column), associatedData: Array(name.utf8), key: key),
+            let details = try? ConversationDetails(encoded: plain)
+        else { return nil }
+        keep(details, number)
+        return details
+    }
+
+    func store(_ details: ConversationDetails, of number: UInt32) throws {
+        let sealed = XChaChaPoly.seal(
+            details.encoded, associatedData: Array(details.conversationID.utf8), key: key, random: &random)
+        updateDetails.bind(1, Int64(number))
+        updateDetails.bind(2, sealed)
+        try updateDetails.run()
+        keep(details, number)
+    }
+
+    private func keep(_ details: ConversationDetails, _ number: UInt32) {
+        if opened.count >= Limits.cachedConversations { opened = [:] }
+        opened[number] = details
+    }
+
+    // MARK: Counters
+
     func apply(_ change: Change, to number: UInt32) throws {
         applyChange.bind(1, Int64(number))
         applyChange.bind(2, Int64(change.messages))
@@ -173,11 +234,13 @@ final class ConversationTable {
             let last = selectRows.withBlob(5) { key in
                 key.count == MessageKey.layout.keyBytes ? key.baseAddress.map { MessageKey(loading: $0) } : nil
             }
+            let number = UInt32(truncatingIfNeeded: selectRows.int(0))
+            let name = selectRows.withBlob(1) { String(decoding: $0, as: UTF8.self) }
             rows.append(
                 Row(
-                    number: UInt32(truncatingIfNeeded: selectRows.int(0)),
-                    name: selectRows.withBlob(1) { String(decoding: $0, as: UTF8.self) },
-                    title: selectRows.optionalText(2), messages: Int(selectRows.int(3)),
+                    number: number, name: name,
+                    details: opened[number] ?? details(selectRows, column: 2, number, name),
+                    messages: Int(selectRows.int(3)),
                     unread: Int(selectRows.int(4)), last: last, reading: Self.reading(selectRows, column: 6)))
         }
         return rows

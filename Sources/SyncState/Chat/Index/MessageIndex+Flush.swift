@@ -158,11 +158,8 @@ extension MessageIndex {
 
     /// Counts the unread messages of a conversation anew, from the entries above the position.
     func recountUnread(of conversation: UInt32, _ position: ReadPosition) throws -> Int {
-        var start = MessageKey.first(of: conversation)
-        if let point = position.scorePoint {
-            start = .first(of: conversation, from: MessageOrder(word: point.acceptingDaaScore))
-            start.prefix = point.txid.storage.w0
-        }
+        let start =
+            position.scorePoint.map { Self.firstKey(at: $0, of: conversation) } ?? .first(of: conversation)
         var unread = 0
         try byOrder.scan(from: start.bytes) { entry in
             let key = MessageKey(loading: entry)

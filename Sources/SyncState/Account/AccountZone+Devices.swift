@@ -1,0 +1,137 @@
+package import NodeCore
+
+/// The devices of the account: what they say, how long they are silent, how they are let go.
+extension AccountZone {
+    /// This device first, then the others by id. Retired lanes appear only as what a device wrote before.
+    package func devices(wall: WallTime) throws -> [AccountDevice] {
+        let current = store.vector.filter { !$0.isRetired && $0.id != lane }.map(\.id)
+        var found = try ([lane] + current).map { try device($0, wall: wall) }
+        let predecessors = Set(found.flatMap { $0.lanes.dropFirst() })
+        // A lane that was left and whose retirement is still on its way.
+        found.removeAll { device in device.id.map(predecessors.contains) ?? true }
+        return found
+    }
+
+    /// The device that writes a lane, or wrote it before; nil where there is none.
+    package func device(of lane: LaneID, wall: WallTime) throws -> AccountDevice? {
+        try devices(wall: wall).first { $0.lanes.contains(lane) }
+    }
+
+    /// What is known of the name of a lane's device, now or before it was retired.
+    package func deviceName(of lane: LaneID) throws -> String? {
+        lane == self.lane ? description?.name : try deviceTable.seen(lane).description?.name
+    }
+
+    private func device(_ id: LaneID, wall: WallTime) throws -> AccountDevice {
+        let isThis = id == lane
+        let seen = try deviceTable.seen(id)
+        let description = isThis ? self.description : seen.description
+        let isConnected = connectedDevices.contains(id)
+        return AccountDevice(
+            lanes: try chain(from: id, description), description: description, isThisDevice: isThis,
+            isConnected: isConnected, lastSeenAt: isThis || isConnected ? wall : description?.lastSeenAt,
+            holdsUpTo: isThis ? try store.completeUpTo() : seen.holdsUpTo)
+    }
+
+    private func chain(from id: LaneID, _ description: DeviceDescription?) throws -> [LaneID] {
+        var lanes = [id]
+        var next = description?.predecessor
+        while let lane = next, !lanes.contains(lane), lanes.count < Limits.lanes {
+            lanes.append(lane)
+            next = try deviceTable.seen(lane).description?.predecessor
+        }
+        return lanes
+    }
+
+    /// A peer showed that it has all the records that are here, and waits for no blob of them: what is newest here, it
+    /// holds as well.
+    package func noteHolds(_ peer: LaneID) throws {
+        guard let newest = store.newestMessage, try deviceTable.seen(peer).holdsUpTo != newest else { return }
+        try store.begin()
+        try deviceTable.put(holdsUpTo: newest, lane: peer)
+    }
+
+    // MARK: This device
+
+    /// What this device says of itself is written where it changed.
+    package func describe(name: String, appVersion: String, wall: WallTime) throws {
+        guard description?.name != name || description?.appVersion != appVersion else { return }
+        description = DeviceDescription(
+            name: name, appVersion: appVersion, lastSeenAt: wall, predecessor: description?.predecessor)
+        try describeDevice(predecessor: nil)
+    }
+
+    /// Sets the name under which the other devices see this one.
+    package func rename(_ name: String, wall: WallTime) throws {
+        guard (1...Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
+        try describe(name: name, appVersion: description?.appVersion ?? "", wall: wall)
+    }
+
+    func describeDevice(predecessor: LaneID?) throws {
+        guard var description else { return }
+        description.predecessor = predecessor ?? description.predecessor
+        self.description = description
+        try store.begin()
+        try store.write(
+            RecordMeta(type: .device, fields: description.encoded),
+            slotName: DeviceDescription.slotName(of: lane), kind: .register)
+        try store.put(setting: "description", description.encoded)
+    }
+
+    /// Tells the others, once an hour, that this device is alive. By the monotonic clock while it runs; across restarts
+    /// by what it told last.
+    package func showSignOfLife(now: MonotonicTime) throws {
+        guard var description else { return }
+        guard let due = signOfLifeDeadline else {
+            let since = store.wall - description.lastSeenAt
+            // A time told in the future, by a clock that was wrong then, is corrected.
+            signOfLifeDeadline = since < .zero ? now : now + max(.zero, Limits.signOfLife - since)
+            return
+        }
+        guard due <= now else { return }
+        signOfLifeDeadline = now + Limits.signOfLife
+        description.lastSeenAt = store.wall
+        self.description = description
+        try describeDevice(predecessor: nil)
+    }
+
+    // MARK: The others
+
+    /// A record arrived: the lane may have advanced.
+    func noteAdvance(of record: Record) throws {
+        guard record.lane != lane, !sightings.knows(record.lane, wall: store.wall),
+            store.lane(record.lane)?.highest == record.seq
+        else { return }
+        try sightings.saw(record.lane, wall: store.wall)
+    }
+
+    /// Retires the devices that were silent for too long. What was read with them stays read; their messages stay.
+    ///
+    /// - Returns: the lanes that were retired.
+    @discardableResult
+    package func retireSilentDevices() throws -> [LaneID] {
+        guard sightings.isFresh else { return [] }
+        try store.begin()
+        _ = try sightings.takeFresh()
+        var retired: [LaneID] = []
+        for other in store.vector where !other.isRetired && other.id != lane {
+            guard try sightings.silentDays(of: other.id, own: lane) >= policy.retireAfterDays else { continue }
+            try store.retire(other.id)
+            retired.append(other.id)
+        }
+        return retired
+    }
+
+    /// Lets a device go: its lane is retired. It does not take away what it holds, nor keep out who has the phrase.
+    ///
+    /// - Returns: the device that was let go.
+    /// - Throws: `DeviceError`.
+    @discardableResult
+    package func forget(_ id: LaneID, wall: WallTime) throws -> AccountDevice {
+        guard let device = try device(of: id, wall: wall) else { throw DeviceError.unknownDevice }
+        guard !device.isThisDevice else { throw DeviceError.thisDevice }
+        try store.begin()
+        for lane in device.lanes where store.lane(lane).map({ !$0.isRetired }) ?? false { try store.retire(lane) }
+        return device
+    }
+}

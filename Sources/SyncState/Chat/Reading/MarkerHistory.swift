@@ -1,0 +1,93 @@
+import NodeCore
+
+/// The read markers that this device saw, as far as they tell when a message was read first.
+///
+/// A marker is kept if no kept one that is as early covers as much. Of a conversation the latest
+/// `Limits.keptMarkers` stay: what only older ones covered is then said to be read when the oldest kept one was made.
+struct MarkerHistory {
+    static var migration: Migration {
+        Migration(
+            "marker history",
+            sql: """
+                CREATE TABLE marker_history(
+                    conversation INTEGER NOT NULL,
+                    read_at INTEGER NOT NULL,
+                    lane BLOB NOT NULL,
+                    position BLOB NOT NULL,
+                    PRIMARY KEY(conversation, read_at, lane)) WITHOUT ROWID;
+                """)
+    }
+
+    private struct Entry {
+        let readAt: WallTime
+        let lane: LaneID
+        let position: ReadPosition
+    }
+
+    private let put, remove, ofConversation: Statement
+
+    init(database: Database) throws {
+        try database.migrate("marker history", [Self.migration])
+        put = try database.prepare("INSERT OR REPLACE INTO marker_history VALUES(?, ?, ?, ?)")
+        remove = try database.prepare(
+            "DELETE FROM marker_history WHERE conversation = ? AND read_at = ? AND lane = ?")
+        ofConversation = try database.prepare(
+            "SELECT read_at, lane, position FROM marker_history WHERE conversation = ? ORDER BY read_at, lane")
+    }
+
+    /// Keeps a marker that was made or that arrived, unless it tells nothing new.
+    func add(_ marker: ReadMarker, from lane: LaneID, conversation: UInt32) throws {
+        let entries = try entries(of: conversation)
+        var position = marker.position
+        for entry in entries where entry.readAt <= marker.readAt {
+            if entry.position.contains(position) { return }
+            if entry.readAt == marker.readAt, entry.lane == lane { position = position.merged(with: entry.position) }
+        }
+        // What this one says earlier needs not be said again.
+        for entry in entries where entry.readAt > marker.readAt && position.contains(entry.position) {
+            try drop(entry, conversation)
+        }
+        if entries.count >= Limits.keptMarkers, let oldest = entries.first { try drop(oldest, conversation) }
+        var writer = CBORWriter()
+        position.write(to: &writer)
+        put.bind(1, Int64(conversation))
+        put.bind(2, marker.readAt.milliseconds)
+        put.bind(3, lane.bytes)
+        put.bind(4, writer.bytes)
+        try put.run()
+    }
+
+    /// A mark of this device was never shown to others, and another takes its place.
+    func forget(_ marker: ReadMarker, from lane: LaneID, conversation: UInt32) throws {
+        try drop(Entry(readAt: marker.readAt, lane: lane, position: marker.position), conversation)
+    }
+
+    /// When and on which device a message was covered first, by the clock of that device.
+    func first(
+        covering message: ChatMessage, conversation: UInt32
+    ) throws -> (readAt: WallTime, lane: LaneID)? {
+        try entries(of: conversation).first { $0.position.covers(message) }.map { ($0.readAt, $0.lane) }
+    }
+
+    private func drop(_ entry: Entry, _ conversation: UInt32) throws {
+        remove.bind(1, Int64(conversation))
+        remove.bind(2, entry.readAt.milliseconds)
+        remove.bind(3, entry.lane.bytes)
+        try remove.run()
+    }
+
+    /// The earliest first.
+    private func entries(of conversation: UInt32) throws -> [Entry] {
+        ofConversation.bind(1, Int64(conversation))
+        defer { ofConversation.reset() }
+        var found: [Entry] = []
+        while try ofConversation.step() {
+            var reader = CBORReader(ofConversation.blob(2))
+            guard let lane = LaneID(bytes: ofConversation.blob(1)), let position = try? ReadPosition(from: &reader)
+            else { continue }
+            found.append(
+                Entry(readAt: WallTime(milliseconds: ofConversation.int(0)), lane: lane, position: position))
+        }
+        return found
+    }
+}

@@ -1,0 +1,88 @@
+package import NodeCore
+
+/// A value that people correct on several devices, and what orders its corrections: the revision, one above the highest
+/// that its writer had seen; of concurrent ones the later clock, held to a plausible range; then the hash of the value.
+/// So a correction by somebody who knew the value before always wins, and all devices end with the same one.
+package struct Revised<Value: RevisedValue>: Hashable, Sendable {
+    package let value: Value
+    /// From 1.
+    package let revision: UInt64
+    /// The writer's clock, within `Limits.revisionTimes`.
+    package let at: WallTime
+
+    /// - Parameter at: held to `Limits.revisionTimes`, so that a clock of 1970 or 2100 wins over no other for ever.
+    package init(_ value: Value, revision: UInt64, at: WallTime) {
+        self.value = value
+        self.revision = revision
+        self.at = min(max(at, Limits.revisionTimes.lowerBound), Limits.revisionTimes.upperBound)
+    }
+
+    /// True if this one counts rather than `other`. A total order of different ones.
+    package func supersedes(_ other: Revised) -> Bool {
+        if revision != other.revision { return revision > other.revision }
+        if at != other.at { return at > other.at }
+        return valueHash > other.valueHash
+    }
+
+    private var valueHash: Bytes32 {
+        var writer = CBORWriter()
+        value.write(to: &writer)
+        return Blake2b.hash32(writer.bytes, domain: "kachat value")
+    }
+
+    /// The join: of two the one that counts.
+    package static func merged(_ one: Revised?, _ other: Revised?) -> Revised? {
+        guard let one else { return other }
+        guard let other else { return one }
+        return other.supersedes(one) ? other : one
+    }
+
+    /// What a correction of `held` becomes; `held` itself where it says the same already.
+    package static func correcting(
+        _ held: Revised?, to value: Value, at wall: WallTime
+    ) throws(RevisionError) -> Revised {
+        if let held, held.value == value { return held }
+        let seen = held?.revision ?? 0
+        guard seen < Limits.revision else { throw .tooManyRevisions }
+        return Revised(value, revision: seen + 1, at: wall)
+    }
+
+    /// `[revision, at, value]`
+    func write(to writer: inout CBORWriter) {
+        writer.writeArray(3)
+        writer.write(revision)
+        writer.write(at.milliseconds)
+        value.write(to: &writer)
+    }
+
+    init(from reader: inout CBORReader) throws(CBORError) {
+        let start = reader.position
+        guard try reader.readArray(max: 3) == 3 else { throw .wrongSize(at: start) }
+        revision = try reader.readUInt()
+        at = WallTime(milliseconds: try reader.readInt())
+        guard (1...Limits.revision).contains(revision), Limits.revisionTimes.contains(at) else {
+            throw .outOfRange(at: start)
+        }
+        value = try Value(from: &reader)
+    }
+}
+
+/// What can be corrected: it has one encoding.
+package protocol RevisedValue: Hashable, Sendable {
+    func write(to writer: inout CBORWriter)
+    /// Reads what `write` gives, and refuses everything else.
+    init(from reader: inout CBORReader) throws(CBORError)
+}
+
+extension Bool: RevisedValue {
+    package func write(to writer: inout CBORWriter) { writer.write(self) }
+    package init(from reader: inout CBORReader) throws(CBORError) { self = try reader.readBool() }
+}
+
+/// Why a correction is refused.
+package enum RevisionError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// There is no number above the highest seen.
+    case tooManyRevisions
+
+    package var description: String { "it was changed too often: no higher revision is left" }
+}

@@ -1,0 +1,27 @@
+package import NodeCore
+
+/// Registers whose rows are held: what a newcomer would be given.
+extension ZoneStore {
+    /// The held registers of a slot, at most one a lane, in the order in which the lanes were met.
+    package func liveRegisters(slotName: String) throws -> [Record] {
+        let slot = sealer.slot(named: slotName, tag: .zero)
+        return try lanes.indices.compactMap { number -> Record? in
+            guard let row = try slots.find(lane: number, slot: slot), let record = try record(at: row) else {
+                return nil
+            }
+            return record.slot == slot ? record : nil
+        }
+    }
+
+    /// The held registers of a lane, ascending.
+    package func liveRegisters(of id: LaneID) throws -> [Record] {
+        guard let number = numbers[id] else { return [] }
+        let bounds = RowID.bounds(lane: number, from: 0, through: Limits.highestSeq)
+        var rows: [RowID] = []
+        statements.registersBetween.bind(1, bounds.low)
+        statements.registersBetween.bind(2, bounds.high)
+        while try statements.registersBetween.step() { rows.append(RowID(value: statements.registersBetween.int(0))) }
+        statements.registersBetween.reset()
+        return try rows.compactMap { try record(at: $0) }
+    }
+}

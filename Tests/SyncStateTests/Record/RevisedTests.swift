@@ -1,0 +1,40 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+@Suite struct RevisedTests {
+    private static func random(_ random: inout SeededRandom) -> Revised<Bool> {
+        Revised(
+            Bool.random(using: &random), revision: UInt64.random(in: 1...3, using: &random),
+            at: WallTime(milliseconds: 1_700_000_000_000 + Int64.random(in: 0...2, using: &random)))
+    }
+
+    @Test func itIsAJoin() {
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<2_000 {
+            let (a, b, c) = (Self.random(&random), Self.random(&random), Self.random(&random))
+            #expect(Revised.merged(a, b) == Revised.merged(b, a))
+            #expect(Revised.merged(Revised.merged(a, b), c) == Revised.merged(a, Revised.merged(b, c)))
+            #expect(Revised.merged(a, a) == a)
+            #expect(Revised.merged(a, nil) == a)
+            #expect(a == b || a.supersedes(b) != b.supersedes(a))
+        }
+    }
+
+    @Test func aCorrectionOfWhatWasSeenWinsWhateverTheClocksSay() throws {
+        let first = Revised(true, revision: 1, at: WallTime(milliseconds: 4_000_000_000_000))
+        let correction = try Revised.correcting(first, to: false, at: WallTime(milliseconds: 0))
+        #expect(correction.revision == 2 && correction.supersedes(first))
+        // A clock far out of range is as one at the end of it.
+        #expect(correction.at == Limits.revisionTimes.lowerBound)
+        #expect(try Revised.correcting(correction, to: false, at: WallTime(milliseconds: 5)) == correction)
+    }
+
+    @Test func thereIsNoRevisionAboveTheHighest() {
+        let last = Revised(true, revision: Limits.revision, at: WallTime(milliseconds: 0))
+        #expect(throws: RevisionError.tooManyRevisions) {
+            try Revised.correcting(last, to: false, at: WallTime(milliseconds: 1))
+        }
+    }
+}
