@@ -74,7 +74,7 @@ let package = Package(
         .testTarget(
             name: "NodeDriverTests", dependencies: ["NodeDriver", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
-            name: "SimulatorTests", dependencies: ["Simulator", "Gossip", "SyncState", "NodeCore"],
+            name: "SimulatorTests", dependencies: ["Simulator", "Gossip", "SyncState", "Transport", "NodeCore"],
             swiftSettings: strict),
         .testTarget(
             name: "ProcessTests",

@@ -65,8 +65,11 @@ enum Limits {
     /// Devices that one sentence names; of more it tells the number.
     static let namedDevices = 3
 
-    /// Accounts on one node.
+    /// Accounts on one node: as many zones as a beacon names.
     static let accounts = 64
+
+    /// What the user calls an account, in bytes of UTF-8.
+    static let labelBytes = 64
 
     /// The settings file: a few numbers and a line of text.
     static let settingsFileBytes = 64 << 10

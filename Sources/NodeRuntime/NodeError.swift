@@ -26,6 +26,7 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         package static let noIdentity = Code(rawValue: "no-identity")
         package static let badIdentity = Code(rawValue: "bad-identity")
         package static let badSettings = Code(rawValue: "bad-settings")
+        package static let accountExists = Code(rawValue: "account-exists")
         package static let alreadyInitialised = Code(rawValue: "already-initialised")
         package static let homeNotWritable = Code(rawValue: "home-not-writable")
         package static let homeInUse = Code(rawValue: "home-in-use")

@@ -1,3 +1,4 @@
+import Glibc
 import NodeCore
 import SyncState
 
@@ -9,8 +10,8 @@ enum InitCommand {
         else {
             throw NodeError(.usage, "--name must be one line of at most \(Limits.deviceNameBytes) bytes")
         }
-        // The phrase first: nothing is written where it is wrong.
-        let given = try phraseFile(context)
+        // The secret first: nothing is written where it is wrong.
+        let given = try givenSecret(context.command)
         let home = try context.home()
         guard !home.hasIdentity else {
             throw NodeError(
@@ -20,31 +21,43 @@ enum InitCommand {
         let lock = try HomeLock(home)
         guard !home.hasIdentity else { throw NodeError(.alreadyInitialised, "\(home.path) already has an identity") }
         var random = SystemRandom()
-        let entropy = given ?? Secret(random: &random, count: 32)
+        let entropy = Secret(random: &random, count: 32)
         let identity = Identity(
             deviceSecret: Secret(random: &random, count: 32), deviceName: name,
-            accounts: [.init(label: "main", secret: .phrase(entropy: entropy), createdAt: context.clock.wall())])
+            accounts: [])
         try IdentityFile.save(identity, to: home)
         let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
         defer { node.close() }
-        try show(node, newPhrase: given == nil ? entropy : nil, context)
+        let account: NodeAccount
+        do {
+            account = try node.add(
+                given ?? .phrase(entropy: entropy), label: nil, version: context.command.number("--sync-key-version"))
+        } catch {
+            // A home without its account would only be in the way of the next try.
+            unlink(home.identityPath)
+            throw error
+        }
+        try show(node, account, newPhrase: given == nil ? entropy : nil, context)
         return .done
     }
 
-    private static func phraseFile(_ context: ToolContext) throws(NodeError) -> Secret? {
-        guard let path = context.command.text("--phrase-file") else { return nil }
+    /// What the account is made from, where the user has it.
+    private static func givenSecret(_ command: ParsedCommand) throws(NodeError) -> AccountSecret? {
+        guard let path = try AccountSecretOptions.path(in: command) else { return nil }
         let text: String
         do {
             text = try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Limits.phraseFileBytes)
         } catch {
-            throw NodeError(.failed, "cannot read the phrase from \(path): \(error.reason)")
+            throw NodeError(.failed, "cannot read \(path): \(error.reason)")
         }
-        return try RecoveryPhrase.entropy(of: text)
+        return command.has("--wallet-key")
+            ? .root(try WalletKey.key(of: text)) : .phrase(entropy: try RecoveryPhrase.entropy(of: text))
     }
 
-    private static func show(_ node: Node, newPhrase: Secret?, _ context: ToolContext) throws(NodeError) {
+    private static func show(
+        _ node: Node, _ made: NodeAccount, newPhrase: Secret?, _ context: ToolContext
+    ) throws(NodeError) {
         let words = try newPhrase.map { entropy throws(NodeError) in try RecoveryPhrase.words(entropy: entropy) }
-        let made = try node.account(named: nil)
         let device = made.zone.lane.hex
         let account = made.accountID.hex
         if context.command.isJSON {
@@ -55,27 +68,19 @@ enum InitCommand {
         }
         context.output.line(
             "account \(account)\ndevice  \(device) (\(node.identity.deviceName))\nhome    \(node.home.path)")
-        if let words { context.output.line(explanation(words, context.program)) }
+        if let words { context.output.line(PhraseText.explanation(words, program: context.program)) }
         context.output.line("\nNext: `\(context.program) run` keeps this device in sync with the others.")
     }
+}
 
-    private static func explanation(_ words: [String], _ program: String) -> String {
-        let columns = 4
-        let rows = (words.count + columns - 1) / columns
-        var lines = ["", "The recovery phrase of your new account, \(words.count) words:", ""]
-        for row in 0..<rows {
-            let cells = stride(from: row, to: words.count, by: rows).map { index in
-                let number = index + 1 < 10 ? " \(index + 1)" : "\(index + 1)"
-                return "\(number) \(words[index])" + String(repeating: " ", count: max(1, 12 - words[index].count))
-            }
-            lines.append("  " + cells.joined())
+/// The options of `init` and `account import` that name a file with the account's secret.
+enum AccountSecretOptions {
+    /// The file, where one is given; both are a contradiction.
+    static func path(in command: ParsedCommand) throws(NodeError) -> String? {
+        let (phrase, key) = (command.text("--phrase-file"), command.text("--wallet-key"))
+        if phrase != nil, key != nil {
+            throw NodeError(.usage, "give --phrase-file or --wallet-key, not both")
         }
-        lines += [
-            "",
-            "Write it down on paper and keep it safe: whoever has these words has the account and all its messages.",
-            "Your other devices join with them (`kachat-node init --phrase-file F`). If all your devices are lost, the",
-            "words bring the account back; nothing and nobody else can. `\(program) account phrase` shows them again.",
-        ]
-        return lines.joined(separator: "\n")
+        return phrase ?? key
     }
 }

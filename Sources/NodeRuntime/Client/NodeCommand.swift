@@ -8,6 +8,19 @@ enum NodeCommand {
     private static let onlyRunning: Set<String> = ["peers", "sync"]
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let status = try carryOut(context)
+        // The node has told what would be removed.
+        guard context.command.name == "account remove", status == .notAllowed, !context.command.isJSON,
+            context.errors.isTerminal, isatty(STDIN_FILENO) == 1
+        else { return status }
+        context.errors.raw("Remove it? Type `yes`: ")
+        guard readLine() == "yes" else { return status }
+        var confirmed = context.command
+        confirmed.values["--yes"] = [""]
+        return try carryOut(context.with(confirmed))
+    }
+
+    private static func carryOut(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let home = try context.initialisedHome()
         if command.name == "conversation delete" { try Confirmation.ask(context, Self.deletionQuestion) }
@@ -33,11 +46,16 @@ enum NodeCommand {
     /// What follows the request of commands that take lines.
     private static func openInput(_ command: ParsedCommand) throws(NodeError) -> CommandInput? {
         switch command.name {
-        case "import", "read import": try CommandInput(path: command.text("FILE") ?? "-")
-        case "message add": try CommandInput(path: "-")
+        case "import", "read import": return try CommandInput(path: command.text("FILE") ?? "-")
+        case "message add": return try CommandInput(path: "-")
         case "message confirm", "message reorg":
-            command.text("--txid") == nil ? try CommandInput(path: command.text("FILE") ?? "-") : nil
-        default: nil
+            return command.text("--txid") == nil ? try CommandInput(path: command.text("FILE") ?? "-") : nil
+        case "account import":
+            guard let path = try AccountSecretOptions.path(in: command) else {
+                throw NodeError(.usage, "account import needs --phrase-file F or --wallet-key FILE")
+            }
+            return try CommandInput(path: path)
+        default: return nil
         }
     }
 

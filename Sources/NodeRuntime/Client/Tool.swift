@@ -33,6 +33,11 @@ package struct ToolContext {
         try HomeFolder.resolve(flag: command.home, environment: environment)
     }
 
+    /// The same surroundings for another command.
+    func with(_ command: ParsedCommand) -> ToolContext {
+        ToolContext(command: command, environment: environment, output: output, errors: errors, clock: clock)
+    }
+
     /// The command with the account that the environment names, where it takes one and was given none.
     var accountCommand: ParsedCommand {
         var command = command

@@ -11,6 +11,7 @@ extension Catalogue {
             examples: ["kachat-node conversation delete alice", "kachat-node conversation delete alice --yes"],
             places: [PlaceSpec("CONVERSATION", .text("CONVERSATION"))],
             options: [.account, OptionSpec("--yes", help: "do not ask")]),
+        CommandSpec(
             "conversation show", summary: "Show a conversation: counts, title, participants, flags",
             examples: ["kachat-node conversation show alice"],
             places: [PlaceSpec("CONVERSATION", .text("CONVERSATION"))],

@@ -15,6 +15,7 @@ extension CommandSpec {
     /// Whether the command takes `--account`.
     var takesAccount: Bool { options.contains { $0.name == OptionSpec.account.name } }
 
-    /// Whether it works on one account, the default one where none is named. The others mean all of them then.
-    var worksOnAccount: Bool { takesAccount && !["peers", "sync"].contains(name) }
+    /// Whether it works on the store of one account, the default one where none is named. Of the others `account label`
+    /// needs no store, and the rest mean all accounts then.
+    var worksOnAccount: Bool { takesAccount && !["account label", "peers", "sync"].contains(name) }
 }

@@ -51,6 +51,14 @@ final class ControlSession {
         state = .ended
     }
 
+    /// The account is no longer there: a command that works on it ends.
+    func abandon(_ account: NodeAccount) {
+        guard case .working(let task) = state, task.account === account else { return }
+        reply = ControlReply()
+        reply.end(NodeError(.notFound, "the account \(account.label) was removed"))
+        state = .ended
+    }
+
     /// Does one slice of work, unless `waitingReplyBytes` that the reader has not taken yet are too many.
     func step(waitingReplyBytes: Int, now: MonotonicTime) {
         wakeAt = nil

@@ -8,6 +8,9 @@ extension NodeNetwork {
     /// Sessions of an account with devices that have said who they are.
     func sessionCount(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count ?? 0 }
 
+    /// Devices in reach that hold all that this one holds.
+    func devicesInSync(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count(where: \.isEqual) ?? 0 }
+
     func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
 
     func state(of account: NodeAccount) -> String { machine.state(of: account.zoneID, now: node.clock.now()).name }

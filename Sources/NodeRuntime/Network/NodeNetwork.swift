@@ -62,6 +62,12 @@ final class NodeNetwork {
         machine.onRemembered(account.rememberedAddresses(), zone: account.zoneID, now: now)
     }
 
+    /// Takes part in it no longer: the peers are told, and commands that work on it end.
+    func leave(_ account: NodeAccount, now: MonotonicTime) {
+        machine.remove(account.zoneID, now: now)
+        control?.abandon(account)
+    }
+
     func served(_ account: NodeAccount) -> ServedZone? { machine.zone(account.zoneID) }
 
     func account(_ zone: ZoneID) -> NodeAccount? { node.accounts.first { $0.zoneID == zone } }

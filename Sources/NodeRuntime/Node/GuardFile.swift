@@ -4,7 +4,8 @@ import Glibc
 /// business.
 struct GuardFile {
     private let databasePath: String
-    private var path: String { databasePath + ".guard" }
+    private var path: String { databasePath + GuardFile.suffix }
+    static let suffix = ".guard"
 
     init(databasePath: String) {
         self.databasePath = databasePath

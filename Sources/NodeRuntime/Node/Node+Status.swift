@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// What `status` and `account show` tell.
+/// What `status` tells.
 extension Node {
     func status() throws -> JSONValue {
         var fields: [String: JSONValue] = [
@@ -48,14 +48,6 @@ extension Node {
             "accountId": .string(account.accountID.hex), "label": .string(account.label), "state": .string("error"),
             "reason": .string(account.error.message), "sentence": .string(account.error.message),
             "caughtUp": .bool(false),
-        ])
-    }
-
-    func describe(_ account: NodeAccount) -> JSONValue {
-        .object([
-            "accountId": .string(account.accountID.hex), "deviceId": .string(account.zone.lane.hex),
-            "name": .string(identity.deviceName), "label": .string(account.label),
-            "createdAt": .number(account.createdAt.milliseconds), "home": .string(home.path),
         ])
     }
 }

@@ -5,9 +5,10 @@ import SyncState
 final class Node {
     let home: HomeFolder
     let clock: any Clock
+    /// Changed by `change` only.
     private(set) var identity: Identity
     /// Those whose store is open, in the identity's order.
-    private(set) var accounts: [NodeAccount] = []
+    var accounts: [NodeAccount] = []
     /// The others, in the identity's order.
     private(set) var unopened: [UnopenedAccount] = []
     /// What the user has set; changed by `changeSettings` only.
@@ -20,10 +21,10 @@ final class Node {
 
     private let lock: HomeLock
     /// Those of the identity's accounts, in its order.
-    private var keys: [AccountKeys]
+    var keys: [AccountKeys]
 
-    /// Opens the home's data. The lock is held as long as the node lives. One store that cannot be opened leaves the
-    /// others working; where none can, there is nothing to work with.
+    /// Opens the home's data. The lock is held as long as the node lives. A store that cannot be opened leaves the
+    /// others working.
     init(home: HomeFolder, lock: HomeLock, identity: Identity, clock: any Clock) throws(NodeError) {
         self.home = home
         self.lock = lock
@@ -33,7 +34,6 @@ final class Node {
         settings = try SettingsFile.load(from: home)
         keys = try identity.accountKeys()
         openMissing()
-        if accounts.isEmpty, let first = unopened.first { throw first.error }
     }
 
     /// Tries the stores that are not open, and gives the accounts that now are.
@@ -58,6 +58,21 @@ final class Node {
             }
         }
         return opened
+    }
+
+    /// Puts the accounts in the identity's order, without those that it has no longer.
+    func arrange() {
+        let order = keys.map(\.accountID)
+        accounts = order.compactMap { id in accounts.first { $0.accountID == id } }
+        unopened = order.compactMap { id in unopened.first { $0.accountID == id } }
+    }
+
+    /// Changes the identity, in the file first.
+    func change(_ body: (inout Identity) -> Void) throws(NodeError) {
+        var changed = identity
+        body(&changed)
+        try IdentityFile.save(changed, to: home)
+        identity = changed
     }
 
     /// Makes durable what was changed; on failure nothing of it remains in the account concerned.

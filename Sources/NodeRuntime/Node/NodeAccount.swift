@@ -33,8 +33,11 @@ final class NodeAccount {
     var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
 
     /// Opens the account's store in a home whose lock is held.
+    ///
+    /// - Parameter version: of the keys to begin with, where a new store is not to begin with the first.
     init(
-        _ account: Identity.Account, keys: AccountKeys, identity: Identity, home: HomeFolder, clock: any Clock
+        _ account: Identity.Account, keys: AccountKeys, identity: Identity, home: HomeFolder, clock: any Clock,
+        version: UInt64? = nil
     ) throws(NodeError) {
         label = account.label
         createdAt = account.createdAt
@@ -45,6 +48,7 @@ final class NodeAccount {
                 database: database, keys: keys, deviceSecret: identity.deviceSecret, random: SystemRandom(),
                 now: clock.now())
             zone.store.setTime(now: clock.now(), wall: clock.wall())
+            if let version { try zone.adopt(syncKeyVersion: version) }
             let guardFile = GuardFile(databasePath: path)
             try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
             try zone.describe(name: identity.deviceName, appVersion: VersionCommand.version, wall: clock.wall())

@@ -8,6 +8,7 @@ extension NodeError {
         case let error as NodeError: self = error
         case let error as DatabaseError: self.init(database: error)
         case let error as ChatError: self.init(chat: error)
+        case let error as AccountStateError: self.init(state: error)
         case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
         case DeviceError.unknownDevice: self.init(.notFound, "there is no such device; see `kachat-node device list`")
         case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
@@ -31,6 +32,15 @@ extension NodeError {
                     + "recovery phrase from another device")
         } else {
             self.init(.storage, "\(error)")
+        }
+    }
+
+    private init(state error: AccountStateError) {
+        switch error {
+        case .versionNotAbove(let current):
+            self.init(.usage, "the account is at version \(current) already: the new one must be above")
+        case .versionTooHigh:
+            self.init(.failed, "versions of keys go up to \(SyncState.Limits.syncKeyVersion)")
         }
     }
 

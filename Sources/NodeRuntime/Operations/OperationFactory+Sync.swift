@@ -17,7 +17,7 @@ extension OperationFactory {
                 throw NodeError(.usage, "--now returns at once and --wait does not: choose one of them")
             }
             let accounts = request.has(OptionSpec.account.name) ? [try account(request)] : node.accounts
-            return SyncOperation(network: try running(), accounts: accounts, request: request)
+            return try SyncOperation(network: try running(), accounts: accounts, request: request)
         default: return nil
         }
     }

@@ -13,9 +13,14 @@ final class SyncOperation: ControlOperation {
     /// What the peers were asked, so that a change on its way to us is not overlooked.
     private var question: [SessionID: UInt64] = [:]
 
-    init(network: NodeNetwork, accounts: [NodeAccount], request: ControlRequest) {
+    init(network: NodeNetwork, accounts: [NodeAccount], request: ControlRequest) throws(NodeError) {
         self.network = network
-        self.accounts = accounts
+        // Nothing is fetched for those that pause.
+        self.accounts = accounts.filter { !$0.isPaused }
+        if self.accounts.isEmpty, let first = accounts.first {
+            throw NodeError(
+                .failed, "account \(first.label) is paused: `kachat-node account resume` ends that")
+        }
         waits = request.has("--wait")
         timeout = .milliseconds(request.text("--timeout").flatMap(milliseconds) ?? 120_000)
     }

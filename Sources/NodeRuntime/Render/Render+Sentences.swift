@@ -12,6 +12,11 @@ extension Render {
         case "device rename": { "This device is now \(Terminal.harmless($0["name"]?.text ?? ""))." }
         case "read import": { "\(count($0, "lines")) lines: \(count($0, "advanced")) conversations read further." }
         case "read mark": marked
+        case "account label": { "It is called \(name($0)) now." }
+        case "account default": { "\(name($0)) is meant from now on where no account is named." }
+        case "account rotate-sync-key": rotated
+        case "account pause", "pause": { "\(name($0)) is paused: nothing is sent or fetched." }
+        case "account resume", "resume": { "\(name($0)) goes on." }
         case "read leave": { _ in "The read position goes to the other devices." }
         case "flush": { "\(count($0, "segments")) segments written." }
         case "scrub": scrubbed
@@ -93,6 +98,13 @@ extension Render {
         return value["caughtUp"]?.boolean == true
             ? "Caught up with \(devices) in reach." : "Asked \(devices) in reach."
     }
+
+    private static func rotated(_ value: JSONValue) -> String {
+        "The keys are at version \(count(value, "syncKeyVersion")) now. Your other devices follow when they meet this "
+            + "one; who only has older keys is left out."
+    }
+
+    private static func name(_ value: JSONValue) -> String { Terminal.harmless(value["label"]?.text ?? "") }
 
     private static func count(_ value: JSONValue, _ name: String) -> Int64 { value[name]?.integer ?? 0 }
 }

@@ -7,7 +7,14 @@ enum Render {
         case "explain": explain
         case "diagnostics": diagnostics
         case "peers": { value, output in output.line(peer(value)) }
-        case "account show": fields(["accountId", "deviceId", "name", "label", "createdAt", "home"])
+        case "account show", "account import":
+            fields([
+                "accountId", "deviceId", "name", "label", "isDefault", "state", "createdAt", "addedAt",
+                "schemaVersion", "syncKeyVersion", "hasPhrase", "home",
+            ])
+        case "account list": accountLine
+        case "account create": createdAccount
+        case "account remove": removedAccount
         case "conversation list": conversation
         case "conversation show":
             fields([

@@ -29,6 +29,11 @@ final class ControlServer {
         for client in clients { client.session.fail(error, of: account) }
     }
 
+    /// The account is gone: so is what commands do with it.
+    func abandon(_ account: NodeAccount) {
+        for client in clients { client.session.abandon(account) }
+    }
+
     var deadline: MonotonicTime? { clients.compactMap(\.deadline).min() }
 
     /// Takes no more commands; those in work end with a word about it.

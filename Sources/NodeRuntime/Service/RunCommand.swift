@@ -17,6 +17,8 @@ enum RunCommand {
             let loop = try EventLoop(clock: context.clock)
             let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
             defer { node.close() }
+            // Where no store can be opened there is nothing to serve.
+            if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
             let network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
             try loop.handleSignals { signal in
                 log.line(.info, "stopping", "signal \(signal)")

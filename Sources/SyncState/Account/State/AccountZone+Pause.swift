@@ -12,6 +12,7 @@ extension AccountZone {
         let asked = ZonePause(by: by, since: wall)
         try store.put(setting: Self.pauseKey, asked.encoded)
         pause = asked
+        changes.note(.account)
     }
 
     /// Ends the pause. Segments that became due meanwhile are cut in the next turn.
@@ -19,5 +20,6 @@ extension AccountZone {
         guard pause != nil else { return }
         try store.put(setting: Self.pauseKey, [])
         pause = nil
+        changes.note(.account)
     }
 }

@@ -47,6 +47,7 @@ extension AccountZone {
         guard joined != state else { return }
         state = joined
         try store.put(setting: Self.stateKey, joined.encoded)
+        changes.note(.account)
     }
 
     /// Raises this device's register where the live ones show less than the effective state.

@@ -1,0 +1,69 @@
+import NodeCore
+import SyncState
+
+/// What the commands about accounts tell.
+extension Node {
+    func describe(_ account: NodeAccount) -> JSONValue {
+        let zone = account.zone
+        var fields = summary(of: account)
+        fields["name"] = .string(identity.deviceName)
+        fields["home"] = .string(home.path)
+        fields["schemaVersion"] = .number(zone.state?.schemaVersion ?? SyncState.Limits.schemaVersion)
+        fields["syncKeyVersion"] = .number(zone.syncKeyVersion)
+        fields["addedAt"] = .number(account.createdAt.milliseconds)
+        fields["hasPhrase"] = .bool(hasPhrase(account.accountID))
+        return .object(fields)
+    }
+
+    /// One a line, in the order of the identity.
+    func accountList() throws -> [JSONValue] {
+        try names.entries.compactMap { entry -> JSONValue? in
+            if let account = accounts.first(where: { $0.accountID == entry.id }) {
+                var fields = summary(of: account)
+                let stats = try account.zone.chat.stats()
+                fields["messages"] = .number(stats.messages)
+                fields["unread"] = .number(stats.unread)
+                return .object(fields)
+            }
+            guard let missing = unopened.first(where: { $0.accountID == entry.id }) else { return nil }
+            return .object([
+                "accountId": .string(entry.id.hex), "label": .string(entry.label), "state": .string("error"),
+                "isDefault": .bool(names.entries.first?.id == entry.id), "reason": .string(missing.error.message),
+            ])
+        }
+    }
+
+    private func summary(of account: NodeAccount) -> [String: JSONValue] {
+        let zone = account.zone
+        return [
+            "accountId": .string(account.accountID.hex), "deviceId": .string(zone.lane.hex),
+            "label": .string(account.label), "isDefault": .bool(names.entries.first?.id == account.accountID),
+            "createdAt": .number((zone.state?.createdAt ?? account.createdAt).milliseconds),
+            "state": .string(account.isPaused ? "paused" : network?.state(of: account) ?? "idle"),
+            "pausedBy": .optional(zone.pause?.by), "pausedSince": .optional(zone.pause?.since.milliseconds),
+        ]
+    }
+
+    /// What `account remove` is about to take from this device, and what the others have.
+    func farewell(at index: Int) throws -> [String: JSONValue] {
+        let entry = names.entries[index]
+        var fields: [String: JSONValue] = [
+            "accountId": .string(entry.id.hex), "label": .string(entry.label), "hasPhrase": .bool(hasPhrase(entry.id)),
+        ]
+        guard let account = accounts.first(where: { $0.accountID == entry.id }) else { return fields }
+        let zone = account.zone
+        fields["messages"] = .number(try zone.chat.stats().messages)
+        fields["queued"] = .number(zone.chat.queuedCount)
+        fields["wantedBlobs"] = .number(zone.store.wantedCount)
+        fields["devicesInSync"] = .number(network?.devicesInSync(account) ?? 0)
+        fields["lastSyncedAt"] = .optional(account.lastSyncedAt?.milliseconds)
+        return fields
+    }
+
+    private func hasPhrase(_ id: AccountID) -> Bool {
+        guard let index = names.entries.firstIndex(where: { $0.id == id }),
+            case .phrase = identity.accounts[index].secret
+        else { return false }
+        return true
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import NodeCore
+import SyncState
+
+/// The accounts of a home change, with a node running on it or not. What is written to `identity` is durable before
+/// anything else follows from it.
+extension Node {
+    /// Adds an account, whether it is new or other devices have it.
+    ///
+    /// - Parameters:
+    ///   - label: nil for one that no other account has.
+    ///   - version: of the keys to begin with; nil for the first.
+    func add(_ secret: AccountSecret, label: String?, version: UInt64?) throws(NodeError) -> NodeAccount {
+        guard identity.accounts.count < Limits.accounts else {
+            throw NodeError(.failed, "a node has at most \(Limits.accounts) accounts: remove one first")
+        }
+        let label = try label.map { label throws(NodeError) in try checked(label) } ?? freeLabel
+        let added = Identity.Account(label: label, secret: secret, createdAt: clock.wall())
+        let key = try added.keys()
+        if let index = keys.firstIndex(where: { $0.accountID == key.accountID }) {
+            throw NodeError(.accountExists, "this node has that account already: \(identity.accounts[index].label)")
+        }
+        // The store first: an account of the identity whose store cannot be made would only be a nuisance.
+        let account = try NodeAccount(
+            added, keys: key, identity: identity, home: home, clock: clock, version: version)
+        account.apply(settings)
+        do {
+            try change { $0.accounts.append(added) }
+        } catch {
+            deleteStore(of: key.zone)
+            throw error
+        }
+        keys.append(key)
+        accounts.append(account)
+        network?.serve(account, now: clock.now())
+        return account
+    }
+
+    func setLabel(_ label: String, at index: Int) throws(NodeError) {
+        let label = try checked(label, except: index)
+        try change { $0.accounts[index].label = label }
+        let id = keys[index].accountID
+        accounts.first { $0.accountID == id }?.label = label
+        openMissing()
+    }
+
+    /// Commands that name no account mean that one from now on.
+    func makeDefault(at index: Int) throws(NodeError) {
+        try change { $0.accounts.insert($0.accounts.remove(at: index), at: 0) }
+        keys.insert(keys.remove(at: index), at: 0)
+        arrange()
+    }
+
+    /// Forgets an account with all that is stored of it here. Peers are told that this device leaves.
+    func removeAccount(at index: Int) throws(NodeError) {
+        try change { $0.accounts.remove(at: index) }
+        let zone = keys.remove(at: index).zone
+        if let position = accounts.firstIndex(where: { $0.zoneID == zone }) {
+            network?.leave(accounts[position], now: clock.now())
+            accounts.remove(at: position)
+        }
+        arrange()
+        deleteStore(of: zone)
+    }
+
+    private func deleteStore(of zone: ZoneID) {
+        let path = home.databasePath(of: zone)
+        for suffix in ["", "-wal", "-shm", GuardFile.suffix] { unlink(path + suffix) }
+    }
+
+    /// A label that can be used for an account: one line, and no other account has it.
+    private func checked(_ label: String, except own: Int? = nil) throws(NodeError) -> String {
+        guard (1...Limits.labelBytes).contains(label.utf8.count),
+            !label.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else { throw NodeError(.usage, "a label must be one line of 1 to \(Limits.labelBytes) bytes") }
+        if let index = identity.accounts.firstIndex(where: { $0.label == label }), index != own {
+            throw NodeError(.accountExists, "the label `\(label)` is that of another account; choose another")
+        }
+        return label
+    }
+
+    /// `main`, then `account 2`, `account 3` and so on.
+    private var freeLabel: String {
+        let taken = Set(identity.accounts.map(\.label))
+        guard taken.contains("main") else { return "main" }
+        // invariant: one more candidate than there are accounts
+        return (2...(Limits.accounts + 2)).lazy.map { "account \($0)" }.first { !taken.contains($0) } ?? "account"
+    }
+}

@@ -1,0 +1,168 @@
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+
+extension ProcessTests {
+    @Suite struct Accounts {
+        struct Account: Decodable {
+            var accountId: String
+            var label: String
+            var isDefault: Bool?
+            var phrase: String?
+            var state: String?
+            var syncKeyVersion: Int?
+            var createdAt: Int64?
+            var pausedBy: String?
+            var messages: Int?
+        }
+
+        private func list(_ node: DrivenNode) throws -> [Account] {
+            try node.objects(Account.self, ["account", "list"])
+        }
+
+        @Test(arguments: [false, true])
+        func accountsComeAndGo(isRunning: Bool) throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            if isRunning { try node.start() }
+            let work = try node.object(Account.self, ["account", "create", "--label", "work"])
+            #expect(try #require(work.phrase).split(separator: " ").count == 24)
+            let key = String(repeating: "7f", count: 32)
+            let wallet = try node.run(["account", "import", "--wallet-key", fixture.file("key", [key]), "--json"])
+            #expect(wallet.contains("\"label\":\"account 2\""))
+            #expect(try list(node).map(\.label) == ["main", "work", "account 2"])
+
+            // The same one twice, a label twice, and what is no secret.
+            let phrase = try fixture.file("work", [try #require(work.phrase)])
+            #expect(try node.attempt(["account", "import", "--phrase-file", phrase]).status == .exited(1))
+            #expect(try node.attempt(["account", "create", "--label", "work"]).status == .exited(1))
+            #expect(try node.attempt(["account", "import", "--wallet-key", phrase]).status == .exited(1))
+            #expect(try node.attempt(["account", "import"]).status == .exited(2))
+
+            try node.run(["account", "label", "wallet", "--account", "account 2"])
+            try node.run(["account", "default", "work"])
+            let talk = Talk(5, conversations: 2)
+            try node.run(["import", try fixture.file("chat", talk.lines), "--account", "wallet"])
+            #expect(try list(node).map(\.label) == ["work", "main", "wallet"])
+            #expect(try list(node).map(\.messages) == [0, 0, 5])
+            #expect(try node.run(["export"]).isEmpty)
+            #expect(try node.run(["export", "--account", "wallet"]).split(separator: "\n").count == 5)
+
+            // Asked first: without --yes nothing goes.
+            #expect(FileTree.names(in: node.home + "/zones").count { $0.hasSuffix(".db") } == 3)
+            let asked = try node.attempt(["account", "remove", "wallet", "--json"])
+            #expect(asked.status == .exited(4))
+            #expect(asked.output.contains("\"removed\":false"))
+            #expect(try list(node).count == 3)
+            try node.run(["account", "remove", "wallet", "--yes"])
+            #expect(try list(node).map(\.label) == ["work", "main"])
+            #expect(FileTree.names(in: node.home + "/zones").count { $0.hasSuffix(".db") } == 2)
+
+            // It comes back empty, and the rest outlives a restart.
+            try node.run(["account", "import", "--wallet-key", fixture.file("key", [key]), "--label", "wallet"])
+            #expect(try node.run(["export", "--account", "wallet"]).isEmpty)
+            if isRunning { #expect(node.stop() == .exited(0)) }
+            #expect(try list(node).map(\.label) == ["work", "main", "wallet"])
+        }
+
+        @Test func nothingCrossesBetweenAccounts() throws {
+            let fixture = try Fixture()
+            let nodes = try ["one", "two", "three"].map { try fixture.node($0) }
+            // The account that the fixture made is on all three; of four more each is on two.
+            var holders: [String: [Int]] = ["main": [0, 1, 2]]
+            for (label, places) in [("a", [0, 1]), ("b", [1, 2]), ("c", [0, 2]), ("d", [0, 1])] {
+                let made = try nodes[places[0]].object(Account.self, ["account", "create", "--label", label])
+                let phrase = try fixture.file(label, [try #require(made.phrase)])
+                try nodes[places[1]].run(["account", "import", "--phrase-file", phrase, "--label", label])
+                holders[label] = places
+            }
+            for node in nodes { try node.start() }
+            var texts: [String: Set<String>] = [:]
+            for (number, label) in holders.keys.sorted().enumerated() {
+                let talk = Talk(40, conversations: 4, seed: UInt64(number + 1))
+                texts[label] = Set(talk.messages.map(\.txidHex))
+                let place = try #require(holders[label]?.last)
+                try nodes[place].run(["import", try fixture.file("chat-\(label)", talk.lines), "--account", label])
+            }
+            for (label, places) in holders.sorted(by: { $0.key < $1.key }) {
+                for place in places {
+                    try nodes[place].run(
+                        ["sync", "--wait", "--timeout", "60", "--account", label], within: .seconds(90))
+                    try fixture.wait("\(label) on \(nodes[place].name)") {
+                        try list(nodes[place]).first { $0.label == label }?.messages == 40
+                    }
+                }
+            }
+            for (place, node) in nodes.enumerated() {
+                let held = holders.filter { $0.value.contains(place) }.keys.sorted()
+                #expect(try list(node).map(\.label).sorted() == held)
+                for label in held {
+                    let shown = try node.objects(ListedMessage.self, ["export", "--account", label]).map(\.txid)
+                    #expect(Set(shown) == texts[label])
+                    #expect(shown.count == 40)
+                }
+                struct Refusals: Decodable {
+                    struct Counts: Decodable { var records: Int, blobs: Int }
+                    var refused: Counts
+                }
+                let refused = try node.object(Refusals.self, ["status"]).refused
+                #expect(refused.records == 0)
+                #expect(refused.blobs == 0)
+            }
+            // Each account has the same digest wherever it is, and no two accounts have one in common.
+            var digests: [String: Set<String>] = [:]
+            for node in nodes {
+                let labels = try Dictionary(uniqueKeysWithValues: list(node).map { ($0.accountId, $0.label) })
+                for account in try node.status().accounts {
+                    digests[labels[account.accountId] ?? "", default: []].insert(account.zoneDigest)
+                }
+            }
+            #expect(digests.values.allSatisfy { $0.count == 1 })
+            #expect(Set(digests.values.flatMap(\.self)).count == 5)
+        }
+
+        @Test func aPauseOutlivesARestart() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try fixture.waitForConnections(nodes)
+            try nodes[1].run(["pause", "--by", "the battery saver"])
+            try fixture.wait("the session ends") { try nodes[0].status().connectedDevices == 0 }
+            #expect(try nodes[1].status().state == "paused")
+            #expect(try nodes[1].attempt(["sync"]).status == .exited(1))
+            try nodes[0].run(["import", try fixture.file("chat", Talk(10).lines)])
+            nodes[1].stop()
+            try nodes[1].start()
+            #expect(try list(nodes[1]).first?.pausedBy == "the battery saver")
+            #expect(try nodes[1].status().connectedDevices == 0)
+            #expect(try nodes[1].messageCount() == 0)
+            try nodes[1].run(["resume"])
+            try fixture.waitForAgreement(nodes, messages: 10)
+        }
+
+        @Test func aSleeperAndAFreshDeviceFollowRotations() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try nodes[0].run(["import", try fixture.file("chat", Talk(10).lines)])
+            try fixture.waitForAgreement(nodes, messages: 10)
+            nodes[1].stop()
+            for _ in 0..<3 { try nodes[0].run(["account", "rotate-sync-key"]) }
+            let third = try fixture.node("three")
+            try nodes[1].start()
+            try third.start()
+            let all = nodes + [third]
+            try fixture.waitForAgreement(all, messages: 10)
+            for node in all {
+                try fixture.wait("\(node.name) follows") {
+                    try node.object(Account.self, ["account", "show"]).syncKeyVersion == 4
+                }
+            }
+            // When the account was made is the same everywhere.
+            #expect(Set(try all.map { try createdAt($0) }).count == 1)
+        }
+
+        private func createdAt(_ node: DrivenNode) throws -> Int64? {
+            try node.object(Account.self, ["account", "show"]).createdAt
+        }
+    }
+}

@@ -1,0 +1,171 @@
+import Gossip
+import NodeCore
+import SyncState
+import Testing
+import Transport
+
+@testable import Simulator
+
+/// Rotations of keys and pauses, on whole nodes in virtual time.
+@Suite("Keys are rotated and accounts pause in the simulated world")
+struct AccountNodeRotationTests {
+    private final class Devices {
+        var nodes: [Int: AccountNode] = [:]
+    }
+
+    private let devices = Devices()
+
+    private func world(_ count: Int, beaconLoss: Double = 0) throws -> World {
+        var profile = FaultProfile()
+        profile.datagramLoss = beaconLoss
+        return try World(nodes: count, profile: profile, random: SeededRandom(seed: 5)) {
+            index, address, disk, random, turn in
+            let node = try AccountNode(
+                AccountNode.Identity(seed: 5, index: index), address: address, disk: disk, random: random, turn: turn)
+            devices.nodes[index] = node
+            return node
+        }
+    }
+
+    private func account(_ index: Int) throws -> AccountZone { try #require(devices.nodes[index]).account }
+
+    /// Something that a user does at a device.
+    private func use(_ world: World, _ index: Int, _ body: (AccountNode, Turn) throws -> Void) {
+        world.turn(index, "user") { _, turn in
+            guard let node = devices.nodes[index] else { return }
+            try body(node, turn)
+            try node.endTurn(turn)
+        }
+    }
+
+    private func rotate(_ world: World, _ index: Int, times: Int) {
+        for _ in 0..<times { use(world, index) { node, turn in try node.account.rotateSyncKey(wall: turn.wall) } }
+    }
+
+    private func agree(_ world: World) -> Bool { Set(world.hosts.map { $0.node?.digest }).count == 1 }
+
+    /// Whether all devices hold the same, show so many messages and are at that version, within so much virtual time.
+    private func meet(
+        _ world: World, version: UInt64, messages: Int = 0, within span: Duration
+    ) throws -> Bool {
+        let isThere = {
+            agree(world)
+                && devices.nodes.values.allSatisfy {
+                    $0.account.syncKeyVersion == version && (try? $0.account.chat.stats().messages) == messages
+                }
+        }
+        world.run(until: world.now + span, isDone: isThere)
+        #expect(world.ledger.failures.isEmpty)
+        return isThere()
+    }
+
+    @Test("A fresh device finds an account that is up to 16 rotations ahead, and no further", arguments: [3, 16, 17])
+    func freshDevice(rotations: Int) throws {
+        let world = try world(2)
+        world.start(0)
+        world.perform(.message(world.drawMessage()), on: 0)
+        rotate(world, 0, times: rotations)
+        world.perform(.message(world.drawMessage()), on: 0)
+        world.perform(.flush, on: 0)
+        world.start(1)
+        let version = UInt64(rotations) + 1
+        guard rotations > 16 else {
+            #expect(try meet(world, version: version, messages: 2, within: .seconds(120)))
+            return
+        }
+        #expect(try !meet(world, version: version, messages: 2, within: .seconds(3_600)))
+        // The user reads the version on the other device and says it here.
+        use(world, 1) { node, turn in try node.account.rotateSyncKey(to: version, wall: turn.wall) }
+        #expect(try meet(world, version: version, messages: 2, within: .seconds(120)))
+    }
+
+    @Test("A device that slept through three rotations comes back")
+    func sleeper() throws {
+        let world = try world(3)
+        for index in 0..<3 { world.start(index) }
+        #expect(try meet(world, version: 1, within: .seconds(120)))
+        world.kill(2, isSilent: false)
+        rotate(world, 0, times: 2)
+        rotate(world, 1, times: 1)
+        world.perform(.message(world.drawMessage()), on: 0)
+        world.perform(.flush, on: 0)
+        devices.nodes[2] = nil
+        world.run(until: world.now + .seconds(180))
+        // Two devices rotated at once: both came to version 3 or one followed the other to 4, and so did the sleeper.
+        let version = try account(0).syncKeyVersion
+        #expect((3...4).contains(version))
+        #expect(try meet(world, version: version, messages: 1, within: .seconds(120)))
+        #expect(devices.nodes.count == 3)
+    }
+
+    @Test("Without beacons, keys are tried until one opens")
+    func withoutBeacons() throws {
+        let world = try world(2, beaconLoss: 1)
+        world.start(0)
+        rotate(world, 0, times: 3)
+        world.start(1)
+        let address = world.hosts[0].address
+        use(world, 1) { node, turn in node.machine.onStatic([address], now: turn.now) }
+        #expect(try meet(world, version: 4, within: .seconds(180)))
+    }
+
+    @Test("Who holds only the old key of replication opens no session with a node that has rotated")
+    func oldKeyIsOut() throws {
+        let world = try world(1)
+        world.start(0)
+        let keys = try account(0).keys
+        #expect(try opens(with: keys.version(1).session))
+        rotate(world, 0, times: 1)
+        #expect(try !opens(with: keys.version(1).session))
+        #expect(try opens(with: keys.version(2).session))
+        // For a device that is ahead.
+        #expect(try opens(with: keys.version(18).session))
+        #expect(try !opens(with: keys.version(19).session))
+    }
+
+    /// Whether a stranger with that pre-shared key gets an answer of device 0.
+    private func opens(with psk: Secret) throws -> Bool {
+        let node = try #require(devices.nodes[0])
+        var random = SeededRandom(seed: 11)
+        let candidates = node.machine.doors.enumerated().map { index, door in
+            SessionCandidate(id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent)
+        }
+        let responder = SessionMachine(responderWith: candidates, random: &random, now: .zero)
+        let initiator = SessionMachine(
+            initiatorWith: psk, staticKey: X25519.KeyPair(secret: Secret(random: &random, count: 32)), random: &random,
+            now: .zero)
+        var output = OutputBuffer()
+        responder.drain(upTo: 4_096, into: &output)
+        _ = initiator.receive(output.withUnsafeBytes { [UInt8]($0) }, now: .zero)
+        output = OutputBuffer()
+        initiator.drain(upTo: 4_096, into: &output)
+        _ = responder.receive(output.withUnsafeBytes { [UInt8]($0) }, now: .zero)
+        return responder.failure == nil
+    }
+
+    @Test("A device that pauses is silent and alone, across restarts, and catches up when it goes on")
+    func pause() throws {
+        let world = try world(2)
+        for index in 0..<2 { world.start(index) }
+        #expect(try meet(world, version: 1, within: .seconds(120)))
+        use(world, 1) { node, turn in try node.account.pause(by: "the test", wall: turn.wall) }
+        world.run(until: world.now + .seconds(5))
+        #expect(devices.nodes[0]?.served?.sync.peers.isEmpty == true)
+        #expect(devices.nodes[1]?.machine.doors.isEmpty == true)
+
+        // Local work goes on, and stays here.
+        world.perform(.message(world.drawMessage()), on: 1)
+        world.perform(.message(world.drawMessage()), on: 0)
+        world.perform(.flush, on: 0)
+        world.kill(1, isSilent: false)
+        world.run(until: world.now + .seconds(1_200))
+        #expect(try account(1).pause?.by == "the test")
+        #expect(try account(1).chat.stats().messages == 1)
+        #expect(try account(1).chat.queuedCount == 1)
+        #expect(try account(0).chat.stats().messages == 1)
+        #expect(devices.nodes[1]?.served?.sync.peers.isEmpty == true)
+
+        use(world, 1) { node, _ in try node.account.resume() }
+        #expect(try meet(world, version: 1, messages: 2, within: .seconds(300)))
+    }
+}
