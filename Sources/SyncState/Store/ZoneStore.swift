@@ -50,7 +50,7 @@ package final class ZoneStore {
     var mustSettle = false
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
-    /// Set at each turn by who owns the clock; only the repair log shows it.
+    /// Set at each turn by who owns the clock.
     private(set) var wall = WallTime(milliseconds: 0)
 
     /// Opens the zone's part of a database that `ZoneSchema.migration` was applied to.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct AccountZoneDevicesTests {
     private func device(_ number: UInt8, _ name: String, wall: WallTime = .day(0)) throws -> TestZone {
         let zone = try TestZone(device: number)
-        zone.store.wall = wall
+        zone.store.setTime(now: .zero, wall: wall)
         try zone.zone.describe(name: name, appVersion: "1.0", wall: wall)
         try zone.zone.commit()
         return zone
@@ -56,7 +56,7 @@ import Testing
         _ = phone.store.takeWritten()
         var written = 0
         for minute in 0..<(3 * 60 + 30) {
-            phone.store.wall = .day(0, Int64(minute) * 60_000)
+            phone.store.setTime(now: .zero, wall: .day(0, Int64(minute) * 60_000))
             try phone.zone.showSignOfLife(now: .zero + .seconds(minute * 60))
             if minute % 17 == 0 { try phone.zone.describe(name: "phone", appVersion: "1.0", wall: phone.store.wall) }
             try phone.zone.commit()
@@ -66,14 +66,14 @@ import Testing
         #expect(phone.zone.description?.lastSeenAt == .day(0, 3 * 3_600_000))
         // After a start it waits for the rest of the hour, whatever the new clock shows.
         let again = try phone.reopened()
-        again.store.wall = .day(0, 3 * 3_600_000 + 1_800_000)
+        again.store.setTime(now: .zero, wall: .day(0, 3 * 3_600_000 + 1_800_000))
         try again.zone.showSignOfLife(now: .zero)
         #expect(again.zone.signOfLifeDeadline == .zero + .seconds(1_800))
         // A time told by a clock that was ahead is taken back.
-        again.store.wall = .day(-400)
+        again.store.setTime(now: .zero, wall: .day(-400))
         try again.zone.rename("pocket", wall: .day(5))
         let last = try again.reopened()
-        last.store.wall = .day(1)
+        last.store.setTime(now: .zero, wall: .day(1))
         try last.zone.showSignOfLife(now: .zero)
         #expect(last.zone.signOfLifeDeadline == .zero)
     }

@@ -13,7 +13,7 @@ import Testing
     private func pass(_ day: Int, _ active: Int...) throws {
         for index in active { try zones[index].writeFact("\(day).\(index)") }
         for index in active {
-            zones[index].store.wall = .day(day)
+            zones[index].store.setTime(now: .zero, wall: .day(day))
             for other in active where other < index { try zones[index].meet(zones[other]) }
         }
         for index in active {
