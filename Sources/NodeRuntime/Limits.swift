@@ -56,6 +56,9 @@ enum Limits {
     /// The identity file: a device secret and a few accounts. What is larger is not one of ours.
     static let identityFileBytes = 64 << 10
 
+    /// Between two words of `sync --wait` about how far it is: as fast as a bar can be looked at.
+    static let progressPause: Duration = .milliseconds(250)
+
     /// Records of segments that `explain` opens in one slice of the loop: about a millisecond.
     static let explainSliceRows = 256
 

@@ -114,6 +114,12 @@ extension ProcessTests {
             #expect(refused.status == .exited(1))
             #expect(refused.errorOutput.contains("storage full"))
             #expect(try limited.messageCount() >= 200)
+            #expect(try Self.reason(limited)?.contains("make room for") == true)
+            // What is here is served as ever.
+            let conversation = talk.messages[0].conversationID
+            #expect(try limited.run(["conversation", "list"]).isEmpty == false)
+            #expect(try limited.run(["message", "list", "--conversation", conversation]).isEmpty == false)
+            #expect(try limited.exportedTxids().count >= 200)
             #expect(limited.log.contains("store-failed"))
 
             let pid = try #require(limited.process?.pid)

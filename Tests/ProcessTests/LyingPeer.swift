@@ -50,6 +50,12 @@ final class LyingPeer {
         send(.vector(scope: .whole, entries: zone.store.vector.map { VectorEntry($0) }))
     }
 
+    /// Claims to hold all that the node has shown so far.
+    func holdAll() throws {
+        try wait { if case .vector = $0 { true } else { false } }
+        for case .vector(_, let entries) in received { send(.vector(scope: .update, entries: entries)) }
+    }
+
     func send(_ message: Message) { send(message.encoded) }
 
     func send(_ bytes: [UInt8]) {

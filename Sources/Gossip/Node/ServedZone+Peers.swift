@@ -1,5 +1,5 @@
-import NodeCore
-import SyncState
+package import NodeCore
+package import SyncState
 
 /// What is seen of one device while the node runs.
 struct PeerLevel {
@@ -16,6 +16,13 @@ struct PeerLevel {
 
 /// When each device was last there, and last held all that this one holds; remembered across restarts.
 extension ServedZone {
+    /// What is known of a device: of this run, or of an earlier one.
+    package func peerNote(_ lane: LaneID) throws -> ZoneStore.PeerNote? {
+        let stored = try sync.zone.store.peerNote(lane)
+        guard let level = peerLevels[lane] else { return stored }
+        return ZoneStore.PeerNote(seen: level.seen, level: level.level ?? stored?.level)
+    }
+
     func notePeers(now: MonotonicTime, wall: WallTime) {
         let present = sync.peers
         for peer in present {

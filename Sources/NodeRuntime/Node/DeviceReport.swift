@@ -39,7 +39,7 @@ extension NodeAccount {
         let all = Set(lanes).union(peers.map(\.lane)).union([zone.lane]).sorted()
         let reports = try all.map { lane in
             let peer = peers.first { $0.lane == lane }
-            let note = try zone.store.peerNote(lane)
+            let note = try served.map { try $0.peerNote(lane) } ?? zone.store.peerNote(lane)
             let isThis = lane == zone.lane
             return DeviceReport(
                 lane: lane, name: try zone.deviceDescription(of: lane)?.name, isThis: isThis,

@@ -118,6 +118,6 @@ extension Node {
 
     /// Eight digits that name an id to somebody who has it, and give it to nobody else.
     private static func short(_ id: [UInt8]) -> String {
-        String(Blake2b.hash16(id, domain: "kachat diagnostics").hex.prefix(8))
+        String(Blake2b.hash16(id, domain: "kachat report").hex.prefix(8))
     }
 }

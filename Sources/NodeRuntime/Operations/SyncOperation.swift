@@ -1,5 +1,6 @@
 import Gossip
 import NodeCore
+import SyncState
 
 /// `sync`: asks all peers of the accounts now; with `--wait` it ends when the node has caught up with the devices in
 /// reach.
@@ -10,6 +11,8 @@ final class SyncOperation: ControlOperation {
     private let waits: Bool
     private let timeout: Duration
     private var deadline: MonotonicTime?
+    /// When the next word about how far it is goes out; nil while there was none.
+    private var nextProgress: MonotonicTime?
     /// What the peers were asked, so that a change on its way to us is not overlooked.
     private var question: [SessionID: UInt64] = [:]
 
@@ -31,15 +34,30 @@ final class SyncOperation: ControlOperation {
         let deadline = deadline ?? begin(now)
         let isCaughtUp = accounts.allSatisfy(network.isCaughtUp) && network.haveAnswered(question, accounts)
         guard isCaughtUp || !waits || now >= deadline else {
+            try tellProgress(&reply, now)
             // Nothing wakes a command when a peer says its last word, so it looks again soon.
             return .waiting(until: min(deadline, now + .milliseconds(20)))
         }
+        if nextProgress != nil { reply.progress(.object(["isLast": .bool(true)])) }
         reply.data(.object(["caughtUp": .bool(isCaughtUp), "peers": .number(peers)]))
         if waits && !isCaughtUp {
             let why = peers == 0 ? "no device of the account is in reach" : "still fetching"
             throw NodeError(.timedOut, "not caught up in time: \(why)")
         }
         return .done
+    }
+
+    /// How far the first account is that something is still to come of.
+    private func tellProgress(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
+        guard now >= nextProgress ?? now, let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
+            return
+        }
+        nextProgress = now + Limits.progressPause
+        do {
+            reply.progress(try SyncProgress(account, network.served(account), now: now).json)
+        } catch {
+            throw NodeError(cause: error)
+        }
     }
 
     private var peers: Int { accounts.reduce(0) { $0 + network.sessionCount($1) } }

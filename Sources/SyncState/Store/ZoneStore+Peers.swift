@@ -8,6 +8,11 @@ extension ZoneStore {
         package let seen: WallTime
         /// It held all that this node held; nil where it never did.
         package let level: WallTime?
+
+        package init(seen: WallTime, level: WallTime?) {
+            self.seen = seen
+            self.level = level
+        }
     }
 
     /// - Parameter level: nil leaves what is noted.

@@ -1,0 +1,240 @@
+import Gossip
+import NodeCore
+import NodeDriver
+import ProcessHarness
+import SampleData
+import SyncState
+import Testing
+import Transport
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// What a node says about itself, each sentence brought about by what it is for.
+    @Suite struct States {
+        struct Status: Decodable {
+            struct Account: Decodable {
+                struct Device: Decodable {
+                    var name: String?
+                    var thisDevice: Bool
+                    var connected: Bool
+                    var level: Bool
+                    var holdsUpTo: Int64?
+                }
+                var state: String
+                var sentence: String
+                var reason: String?
+                var since: Int64?
+                var until: Int64?
+                var update: String?
+                var devices: [Device]
+            }
+            var accounts: [Account]
+        }
+
+        private static func account(_ node: DrivenNode) throws -> Status.Account {
+            try node.object(Status.self, ["status"]).accounts[0]
+        }
+
+        private static func phrase(_ fixture: Fixture) throws -> String {
+            String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+        }
+
+        @Test func aNodeAloneIsOfflineAndOneWithOthersNamesThoseNotSeen() throws {
+            let fixture = try Fixture()
+            let nodes = try [fixture.node("one"), fixture.node("two")]
+            nodes[0].runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+            try nodes[0].start()
+            try fixture.wait("it is offline") { try Self.account(nodes[0]).state == "waiting" }
+            let alone = try Self.account(nodes[0])
+            #expect(alone.sentence == "offline; will sync when a device is in reach")
+            #expect(alone.reason == alone.sentence)
+            #expect(alone.since != nil)
+
+            nodes[1].runArguments += ["--peer", try #require(nodes[0].listen)]
+            try nodes[1].start()
+            try fixture.wait("both are in sync") { try nodes.allSatisfy { try Self.account($0).state == "synced" } }
+            let met = try Self.account(nodes[0])
+            #expect(met.reason == nil)
+            #expect(met.sentence == "caught up with 1 device in reach")
+            #expect(met.devices.map(\.name) == ["one", "two"])
+            #expect(met.devices.map(\.level) == [true, true])
+
+            let third = try fixture.node("three")
+            third.runArguments += ["--peer", try #require(nodes[0].listen)]
+            try third.start()
+            try fixture.waitForConnections([nodes[0], third])
+            nodes[1].stop()
+            try fixture.wait("the one that left is named") {
+                let account = try Self.account(nodes[0])
+                return account.state == "synced" && account.sentence.contains("not seen: two (since ")
+            }
+            let two = try #require(try Self.account(nodes[0]).devices.first { $0.name == "two" })
+            #expect(!two.connected)
+            #expect(two.holdsUpTo != nil)
+            // That outlives a restart.
+            nodes[0].stop()
+            #expect(try Self.account(nodes[0]).devices.first { $0.name == "two" }?.holdsUpTo == two.holdsUpTo)
+        }
+
+        @Test func aDeviceOfANewerVersionIsNamed() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let keys = AccountKeys(seed: try Mnemonic(phrase: Self.phrase(fixture)).seed())
+            var random = SystemRandom()
+            let now = SystemClock().now()
+            let session = SessionMachine(
+                initiatorWith: keys.version(1).session,
+                staticKey: X25519.KeyPair(secret: Secret(random: &random, count: 32)), version: 2, random: &random,
+                now: now)
+            let probe = try TCPProbe(port: try #require(node.port))
+            var events: [SessionEvent] = []
+            let deadline = Deadline(after: .seconds(10))
+            while events.isEmpty, !deadline.hasPassed {
+                var output = OutputBuffer()
+                session.drain(upTo: 1 << 20, into: &output)
+                _ = probe.send(output.withUnsafeBytes { Array($0) })
+                events = session.receive(probe.receive(within: .milliseconds(50)), now: SystemClock().now())
+            }
+            #expect(events == [.failed(.otherVersion(1))])
+            try fixture.wait("it says what to update") {
+                try Self.account(node).update?.hasPrefix("update kachat-node on this device") == true
+            }
+            let account = try Self.account(node)
+            #expect(account.state == "waiting")
+            #expect(account.sentence == account.update)
+            #expect(node.log.contains("other-version"))
+        }
+
+        /// The last blob comes late: until then the command does not return.
+        @Test func syncWaitReturnsWithTheLastBlobAndNotBefore() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let peer = try LyingPeer(port: try #require(node.port), phrase: try Self.phrase(fixture))
+            try peer.zone.addOpaque(name: "thing", [UInt8](repeating: 1, count: 5_000))
+            try peer.zone.commit()
+            let record = try #require(peer.zone.store.takeWritten().last).record
+            try peer.greet()
+            try peer.compare()
+            try peer.holdAll()
+            try peer.wait { if case .pull = $0 { true } else { false } }
+            peer.send(
+                .page(
+                    lane: record.lane, through: record.seq, target: record.seq, isDone: true, rows: [record.encoded]))
+            var blobClass = BlobClass.recent
+            try peer.wait {
+                guard case .want(let asked, _) = $0 else { return false }
+                blobClass = asked
+                return true
+            }
+
+            let command = try ChildProcess(
+                fixture.binary.command(home: node.home, ["sync", "--wait", "--timeout", "60", "--json"]))
+            // All is answered but for the blob.
+            try peer.wait { if case .ping = $0 { true } else { false } }
+            peer.send(.pong)
+            for _ in 0..<10 {
+                usleep(50_000)
+                #expect(try node.status().account?.caughtUp == false)
+                #expect(throws: HarnessError.self) { try command.wait(within: .zero) }
+            }
+            let reference = try #require(record.blob)
+            let blob = try #require(
+                try peer.zone.store.blob(
+                    of: record.lane, seq: record.seq, hashPrefix: reference.hash.shortPrefix))
+            peer.send(.blob(blobClass, blob[...]))
+            #expect(try command.wait(within: .seconds(20)) == .exited(0))
+            #expect(try node.status().account?.caughtUp == true)
+        }
+
+        @Test func aStoreOfANewerVersionAndABadIdentitySayWhatToDo() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            let name = try #require(FileTree.names(in: node.home + "/zones").first { $0.hasSuffix(".db") })
+            do {
+                let database = try Database(path: node.home + "/zones/" + name)
+                try database.execute("INSERT INTO migration(component, number, name) VALUES('zone', 99, 'later')")
+            }
+            let newer = try node.attempt(["status"])
+            #expect(newer.status == .exited(1))
+            #expect(newer.errorOutput.contains("update kachat-node"))
+
+            try FileTree.write([1, 2, 3], to: node.home + "/identity")
+            let bad = try node.attempt(["status"])
+            #expect(bad.status == .exited(1))
+            #expect(bad.errorOutput.contains("identity"))
+        }
+
+        @Test func aMessageTellsWhereItIsAndHowItCame() throws {
+            struct Explanation: Decodable {
+                struct Copy: Decodable {
+                    var place: String
+                    var shown: Bool
+                    var own: Bool
+                    var device: String
+                    var from: String?
+                    var arrivedAt: Int64?
+                    var heldBy: [String]
+                }
+                var status: String
+                var copies: [Copy]
+            }
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            let talk = Talk(60, conversations: 3)
+            try nodes[0].run(["message", "add"], input: talk.lines[0] + "\n")
+            let txid = talk.messages[0].txidHex
+            let queued = try nodes[0].object(Explanation.self, ["explain", txid])
+            #expect(queued.copies.map(\.place) == ["queue"])
+            try nodes[0].run(["import", try fixture.file("chat", talk.lines)])
+            try fixture.waitForAgreement(nodes, messages: 60)
+            let here = try nodes[0].object(Explanation.self, ["explain", txid])
+            #expect(here.copies.map(\.from) == ["written here"])
+            #expect(here.copies[0].heldBy == ["two"])
+            let there = try nodes[1].object(Explanation.self, ["explain", txid])
+            #expect(there.status == "held")
+            #expect(there.copies.map(\.device) == ["one"])
+            #expect(there.copies.map(\.from) == ["one"])
+            #expect(there.copies[0].arrivedAt != nil)
+            #expect(try nodes[1].attempt(["explain", String(repeating: "0", count: 64)]).status == .exited(5))
+
+            struct Shares: Decodable {
+                struct Share: Decodable {
+                    var device: String
+                    var messages: Int
+                }
+                var messages: Int
+                var segments: [Share]
+            }
+            let conversation = talk.messages[0].conversationID
+            let count = talk.messages.count { $0.conversationID == conversation }
+            let shares = try nodes[1].object(Shares.self, ["explain", conversation])
+            #expect(shares.messages == count)
+            #expect(shares.segments.map(\.device) == ["one"])
+            #expect(shares.segments[0].messages == count)
+        }
+
+        /// A bug report is public.
+        @Test func diagnosticsTellNothingOfThePerson() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("annas-laptop", "annas-phone")
+            let talk = Talk(300)
+            try nodes[0].run(["import", try fixture.file("chat", talk.lines)])
+            try fixture.waitForAgreement(nodes, messages: 300)
+            let status = try nodes[0].status()
+            var secrets = Set(talk.messages.flatMap { [$0.conversationID, $0.txidHex, $0.contact, $0.body] })
+            secrets.formUnion(["annas-", "127.0.0.1", status.deviceId, try #require(status.account).accountId])
+            let words = try Self.phrase(fixture).split(whereSeparator: \.isWhitespace).map(String.init)
+            secrets.insert(words[0...1].joined(separator: " "))
+            for arguments in [["diagnostics"], ["diagnostics", "--json"]] {
+                let report = try nodes[0].run(arguments)
+                #expect(report.contains("recordsTaken"))
+                for secret in secrets where secret.count > 3 {
+                    #expect(!report.contains(secret), "\(arguments) shows `\(secret.prefix(40))`")
+                }
+            }
+        }
+    }
+}
