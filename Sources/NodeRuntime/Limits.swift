@@ -128,4 +128,10 @@ enum Limits {
 
     /// How long a peer may take for the last words of a session.
     static let lastWordsTimeout: Duration = .seconds(2)
+
+    /// Entries of the change feed in one slice of the loop.
+    static let changesSlice = 256
+
+    /// How long an account has to be syncing before its change feed says so.
+    static let syncingBeforeTold: Duration = .milliseconds(500)
 }

@@ -39,6 +39,8 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         package static let notAllowed = Code(rawValue: "not-allowed")
         package static let notFound = Code(rawValue: "not-found")
         package static let timedOut = Code(rawValue: "timed-out")
+        package static let foreignToken = Code(rawValue: "foreign-token")
+        package static let expiredToken = Code(rawValue: "expired-token")
         package static let protocolError = Code(rawValue: "protocol")
     }
 
@@ -56,8 +58,8 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         switch code {
         case .usage: .usage
         case .notReachable: .unreachable
-        case .notAllowed: .notAllowed
-        case .notFound: .notFound
+        case .notAllowed, .foreignToken: .notAllowed
+        case .notFound, .expiredToken: .notFound
         case .timedOut: .timedOut
         default: .failed
         }

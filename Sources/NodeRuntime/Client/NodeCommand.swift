@@ -7,6 +7,12 @@ enum NodeCommand {
     /// These need a running node.
     private static let onlyRunning: Set<String> = ["peers", "sync"]
 
+    private static func needsNode(_ command: ParsedCommand) -> Bool {
+        // Nothing changes while a command holds the home's lock.
+        onlyRunning.contains(command.name)
+            || command.name == "changes" && ["--wait", "--follow"].contains { command.values[$0] != nil }
+    }
+
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let status = try carryOut(context)
         // The node has told what would be removed.
@@ -66,7 +72,7 @@ enum NodeCommand {
         let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
         while true {
             if let link = try SocketLink(path: path) { return (link, nil) }
-            if onlyRunning.contains(context.command.name) {
+            if needsNode(context.command) {
                 throw NodeError(.notReachable, "no node is running on \(home.path): run `\(context.program) run`")
             }
             do {

@@ -22,5 +22,22 @@ extension Catalogue {
                 OptionSpec("--wait", help: "return when caught up with the devices in reach"),
                 OptionSpec("--timeout", .seconds(upTo: 86_400), help: "give up after S seconds (exit 6; default 120)"),
             ]),
+        CommandSpec(
+            "changes", summary: "Tell what changed, one line each, from a token on: for apps that keep up",
+            examples: [
+                "kachat-node changes --since now",
+                "kachat-node changes --since TOKEN --wait 60 --limit 500",
+                "kachat-node changes --follow",
+            ],
+            options: [
+                .account,
+                OptionSpec(
+                    "--since", .text("TOKEN"), help: "behind this token; 0 (default) is the oldest kept, now the newest"
+                ),
+                OptionSpec(
+                    "--wait", .seconds(upTo: 86_400), help: "where there is nothing, wait up to S seconds for it"),
+                OptionSpec("--limit", .number("N", 1...1_000_000), help: "at most N lines"),
+                OptionSpec("--follow", help: "go on until interrupted"),
+            ]),
     ]
 }

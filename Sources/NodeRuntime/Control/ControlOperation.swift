@@ -17,8 +17,14 @@ enum OperationProgress: Equatable {
 protocol ControlOperation: AnyObject {
     /// Whether its reply depends on the commit of what it has changed.
     var changesData: Bool { get }
+    /// Whether what it waits for is here: then it is stepped at once, after the turn's commit.
+    var isReady: Bool { get }
 
     func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress
+}
+
+extension ControlOperation {
+    var isReady: Bool { false }
 }

@@ -35,6 +35,11 @@ final class ControlSession {
         if case .ended = state { true } else { false }
     }
 
+    /// What its command waits for is here.
+    var isReady: Bool {
+        if case .working(let task) = state { task.operation.isReady } else { false }
+    }
+
     /// False while enough is buffered: the sender waits meanwhile.
     var wantsInput: Bool { input.count < 2 * Limits.controlLineBytes && !isEnded }
 

@@ -34,6 +34,8 @@ final class NodeNetwork {
     private var isSyncCheckDue = false
     /// When stores that could not be opened are tried again.
     private var reopenAt: MonotonicTime?
+    /// When an account's state is to be told, if it stays.
+    private var stateNoteAt: MonotonicTime?
     private var plannedTurn: MonotonicTime?
     private var isStopping = false
 
@@ -115,6 +117,7 @@ final class NodeNetwork {
         let isBusy = flush(now)
         control?.flush()
         noteSync(now)
+        noteStates(now)
         for account in node.accounts { tidy(account, now) }
         reopen(now)
         plan(now, isBusy: isBusy)
@@ -122,7 +125,7 @@ final class NodeNetwork {
 
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
         var times = connections.values.compactMap(\.deadline)
-        times += [machine.deadline, control?.deadline, reopenAt].compactMap(\.self)
+        times += [machine.deadline, control?.deadline, reopenAt, stateNoteAt].compactMap(\.self)
         times += node.accounts.compactMap(\.tidyAt)
         if watchesInterfaces { times.append(monitor.deadline) }
         if isSyncCheckDue { times.append(nextSyncCheck) }
@@ -235,6 +238,11 @@ final class NodeNetwork {
             // What cannot be remembered now is seen again.
             try? account.zone.noteHolds(peer.lane)
         }
+    }
+
+    /// Tells the change feeds how the accounts stand.
+    private func noteStates(_ now: MonotonicTime) {
+        stateNoteAt = node.accounts.compactMap { $0.note(state: state(of: $0), now: now) }.min()
     }
 
     // MARK: End

@@ -19,6 +19,8 @@ final class NodeAccount {
     var lastSyncedAt: WallTime?
     /// The digest that was in sync when that was noted.
     var syncedDigest: ZoneDigest?
+    /// When the change feed is told that the account is syncing; nil while it is not.
+    var syncingUntilTold: MonotonicTime?
     /// When index entries that wait in memory are written; nil while there are none.
     var tidyAt: MonotonicTime?
 

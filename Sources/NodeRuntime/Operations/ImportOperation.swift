@@ -79,7 +79,8 @@ final class ImportOperation: ControlOperation {
         guard !batch.isEmpty else { return }
         for (line, message) in batch {
             do {
-                try take(message, now)
+                // History: apps are told how much came, not each message.
+                try account.zone.changes.gather { try take(message, now) }
             } catch let error as ChatMessageError {
                 refuse(line, "\(error)", &reply)
             } catch {

@@ -13,6 +13,7 @@ extension NodeError {
         case DeviceError.unknownDevice: self.init(.notFound, "there is no such device; see `kachat-node device list`")
         case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
         case let error as StoreError: self.init(.storageDamaged, "\(error)")
+        case let error as ChangeError: self.init(change: error)
         case let error as ChatMessageError: self.init(.badInput, "\(error)")
         default: self.init(.failed, "\(cause)")
         }
@@ -51,6 +52,22 @@ extension NodeError {
         case .unknownMessage: self.init(.notFound, "there is no such message in that conversation")
         case .nothingReceived: self.init(.notFound, "nothing was received in that conversation yet")
         case .revisionsExhausted, .tooManyStubs: self.init(.failed, "\(error)")
+        }
+    }
+
+    private init(change error: ChangeError) {
+        let anew =
+            "take a new one with `changes --since now`, then read `conversation list`, `message list`, `device list` "
+            + "and `account show` anew"
+        switch error {
+        case .foreignToken:
+            self.init(
+                .foreignToken,
+                "foreign-token: this token is of another account, or of a store that was wiped or put back: " + anew)
+        case .expiredToken:
+            self.init(
+                .expiredToken,
+                "expired-token: what came after this token is not kept any more (7 days, 100,000 changes): " + anew)
         }
     }
 }

@@ -18,6 +18,7 @@ extension OperationFactory {
             }
             let accounts = request.has(OptionSpec.account.name) ? [try account(request)] : node.accounts
             return try SyncOperation(network: try running(), accounts: accounts, request: request)
+        case "changes": return try ChangesOperation(account: try account(request), request: request)
         default: return nil
         }
     }

@@ -22,11 +22,14 @@ final class ControlClient {
     var isOver: Bool { stream.isClosed || (session.isEnded && output.isEmpty) }
 
     /// When this client wants a turn although nothing comes in.
-    var deadline: MonotonicTime? { isDue ? .zero : session.wakeAt }
+    var deadline: MonotonicTime? { isDue || isReady ? .zero : session.wakeAt }
+
+    /// A slow reader's command is not asked before there is room.
+    private var isReady: Bool { !isHeld && session.isReady }
 
     /// One slice of work, before the turn's commit.
     func work(now: MonotonicTime) {
-        guard !isOver, isDue || session.wakeAt.map({ $0 <= now }) == true else { return }
+        guard !isOver, isDue || isReady || session.wakeAt.map({ $0 <= now }) == true else { return }
         isDue = false
         isHeld = output.count >= Limits.controlReplyBytes
         session.step(waitingReplyBytes: output.count, now: now)

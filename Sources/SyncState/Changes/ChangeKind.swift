@@ -13,6 +13,8 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
     case account = 11
     case sync = 12
 
+    package var isAboutMessages: Bool { rawValue <= ChangeKind.messageHinted.rawValue }
+
     /// As scripts and apps see it.
     package var word: String {
         switch self {

@@ -1,0 +1,172 @@
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A line of `changes`.
+private struct ChangeLine: Decodable {
+    var token: String
+    var kind: String
+    var conversationId: String?
+    var txid: String?
+    var txids: [String]?
+    var count: Int?
+    var state: String?
+}
+
+/// An app that follows the changes of a node and keeps its token, as it would beside its own data.
+private final class Follower {
+    private let node: DrivenNode
+    private var process: ChildProcess?
+    private(set) var token = "0"
+    private(set) var tokens: [String] = []
+    /// Messages in the order in which they were told.
+    private(set) var learnt: [String] = []
+    private(set) var kinds: Set<String> = []
+    private(set) var read: Set<String> = []
+    /// Messages that came together without their ids.
+    private(set) var unnamed = 0
+
+    init(_ node: DrivenNode) { self.node = node }
+
+    func start() throws {
+        let arguments = ["changes", "--since", token, "--follow", "--json"]
+        process = try ChildProcess(node.binary.command(home: node.home, arguments))
+    }
+
+    /// Takes in what is there; a line that did not come whole is told again.
+    func takeIn() throws {
+        for line in try process?.output?.available() ?? [] {
+            guard let change = try? JSONDecoder().decode(ChangeLine.self, from: Data(line.utf8)) else { continue }
+            token = change.token
+            tokens.append(token)
+            kinds.insert(change.kind)
+            if change.kind == "read-state", let conversation = change.conversationId { read.insert(conversation) }
+            guard change.kind == "message-added" else { continue }
+            let named = change.txids ?? change.txid.map { [$0] } ?? []
+            if named.isEmpty { unnamed += change.count ?? 0 }
+            learnt += named
+        }
+    }
+
+    /// SIGKILL in the middle of whatever it does.
+    func kill() throws {
+        process?.killNow()
+        try process?.wait()
+        try takeIn()
+        process = nil
+    }
+
+    /// Goes on where the node has gone away.
+    func keepUp() throws {
+        if process?.isRunning != true {
+            try takeIn()
+            try start()
+        }
+        try takeIn()
+    }
+}
+
+extension ProcessTests {
+    @Suite struct Changes {
+        /// Fifty times the reader or its node dies at a random moment, while messages come from an app and from another
+        /// device and are read: the reader has learnt each once.
+        @Test func nothingIsLostOrDoubledWhenReaderAndNodeAreKilled() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            let (one, two) = (nodes[0], nodes[1])
+            try fixture.waitForConnections(nodes)
+            let talk = Talk(400, conversations: 6)
+            var lines = talk.lines[...]
+            var random = SampleRandom(seed: 50)
+            let follower = Follower(one)
+            for round in 0..<50 {
+                if one.process == nil { try one.start() }
+                try follower.keepUp()
+                let own = try fixture.file("own", Array(lines.prefix(2)))
+                // The last one on both devices: it is one message.
+                let theirs = try fixture.file("theirs", Array(lines.dropFirst(1).prefix(3)))
+                lines = lines.dropFirst(4)
+                let commands = [
+                    try ChildProcess(fixture.binary.command(home: one.home, ["import", own])),
+                    try ChildProcess(fixture.binary.command(home: two.home, ["import", theirs])),
+                    try ChildProcess(
+                        fixture.binary.command(home: one.home, ["read", "mark", Self.conversation(talk, round)])),
+                ]
+                usleep(UInt32.random(in: 0...120_000, using: &random))
+                if Bool.random(using: &random) { try follower.kill() } else { try one.kill() }
+                for command in commands { try command.wait() }
+                // Of more segments at once than these the feed would tell the numbers only.
+                guard round % 8 == 7 else { continue }
+                if one.process == nil { try one.start() }
+                try fixture.waitForAgreement(nodes, messages: try two.exportedTxids().union(one.exportedTxids()).count)
+            }
+            if one.process == nil { try one.start() }
+            let held = try two.exportedTxids().union(try one.exportedTxids())
+            try fixture.waitForAgreement(nodes, messages: held.count)
+            try fixture.wait("the reader has learnt all", within: .seconds(20)) {
+                try follower.keepUp()
+                return follower.learnt.count + follower.unnamed >= held.count
+            }
+            #expect(follower.unnamed == 0)
+            #expect(Set(follower.learnt) == held)
+            #expect(follower.learnt.count == held.count, "told twice")
+            #expect(zip(follower.tokens, follower.tokens.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(follower.kinds.isSuperset(of: ["message-added", "read-state", "unread", "device", "sync"]))
+            let marked = try one.objects(Conversation.self, ["conversation", "list"]).filter { $0.lastReadTxid != nil }
+            #expect(follower.read == Set(marked.map(\.conversationId)))
+        }
+
+        private struct Conversation: Decodable {
+            var conversationId: String
+            var lastReadTxid: String?
+        }
+
+        private static func conversation(_ talk: Talk, _ round: Int) -> String {
+            talk.messages[round * 4].conversationID
+        }
+
+        @Test func aTokenIsOfOneStoreAndSaysWhereToBegin() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            let other = try fixture.stranger()
+            try node.run(["import", try fixture.file("chat", Talk(40, conversations: 1).lines)])
+            let first = try #require(try node.objects(ChangeLine.self, ["changes"]).last)
+            #expect(try node.run(["changes", "--since", first.token]).isEmpty)
+            let foreign = try other.attempt(["changes", "--since", first.token])
+            #expect(foreign.status == .exited(4))
+            #expect(foreign.errorOutput.contains("foreign-token"))
+            #expect(try node.attempt(["changes", "--since", "soon"]).status == .exited(2))
+            #expect(try node.attempt(["changes", "--wait", "1"]).status == .exited(3), "only a running node changes")
+            let here = try node.object(ChangeLine.self, ["changes", "--since", "now"])
+            #expect(here.kind == "here")
+            #expect(here.token == first.token)
+        }
+
+        @Test func aQuestionWaitsForTheFirstChange() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            try node.start()
+            let here = try node.object(ChangeLine.self, ["changes", "--since", "now"])
+            // There may be a word about the sync; it is asked until nothing comes.
+            let quiet = try node.objects(ChangeLine.self, ["changes", "--since", here.token, "--wait", "1"])
+            let token = quiet.last?.token ?? here.token
+            let waiting = ["changes", "--since", token, "--wait", "30", "--json"]
+            let reader = try ChildProcess(fixture.binary.command(home: node.home, waiting))
+            let message = Talk(1, conversations: 1)
+            try node.run(["message", "add"], input: message.lines[0])
+            let line = try reader.output?.first(within: .seconds(20)) { $0.contains("message-added") } ?? ""
+            #expect(line.contains(message.messages[0].txidHex))
+            #expect(try reader.wait(within: .seconds(5)) == .exited(0))
+        }
+    }
+}
