@@ -117,7 +117,6 @@ final class NodeNetwork {
         let isBusy = flush(now)
         control?.flush()
         noteSync(now)
-        noteStates(now)
         for account in node.accounts { tidy(account, now) }
         reopen(now)
         plan(now, isBusy: isBusy)
@@ -217,6 +216,7 @@ final class NodeNetwork {
         isSyncCheckDue = now < nextSyncCheck
         guard !isSyncCheckDue else { return }
         nextSyncCheck = now + .milliseconds(50)
+        noteStates(now)
         _ = machine.noteStates(now: now, wall: node.clock.wall())
         for account in node.accounts {
             noteHolds(account)

@@ -46,6 +46,7 @@ extension AccountZone {
         store.mustSettle = true
         guard joined != state else { return }
         state = joined
+        changes.note(.account)
         try store.put(setting: Self.stateKey, joined.encoded)
         changes.note(.account)
     }
