@@ -34,6 +34,18 @@ enum Limits {
     /// Segments that a search opens in one slice of the loop: about a millisecond.
     static let searchSliceSegments = 64
 
+    /// Content of one part of an archive, in bytes: what a damaged place can take with it.
+    static let archivePartBytes = 16 << 20
+
+    /// The list of contents of an archive or a backup: with 200 bytes a part, 80 GB of an archive's lines.
+    static let manifestBytes = 1 << 20
+
+    /// Bytes of an archive or a backup that are read at once.
+    static let containerReadBytes = 128 << 10
+
+    /// Pages (of 16 KiB) that a backup copies in one slice of the loop: about a millisecond.
+    static let backupSlicePages = 64
+
     /// Rows that `message list` gives at most in one call; more comes by `--before`.
     static let messageListRows = 10_000
 

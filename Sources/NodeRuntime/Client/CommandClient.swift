@@ -7,8 +7,10 @@ struct CommandClient: ~Copyable {
     let errors: Output
     /// Shows one datum to people; nil: as JSON, a line each.
     var render: ((JSONValue, Output) -> Void)?
+    /// Takes the data instead of the output.
+    var take: (([UInt8]) throws(NodeError) -> Void)?
     /// Shows how far an import is; nil where nobody looks.
-    var progress: ((JSONValue, Output) -> Void)?
+    var progress: ((JSONValue, Output) throws(NodeError) -> Void)?
 
     init(link: any CommandLink, output: Output, errors: Output) {
         self.link = link
@@ -31,7 +33,7 @@ struct CommandClient: ~Copyable {
             lines.append(received)
             while let line = lines.next() {
                 guard case .line(let bytes) = line, let said = ControlReplyLine(bytes) else { continue }
-                if let status = show(said) { return status }
+                if let status = try show(said) { return status }
             }
             // What has come is shown: a search goes on behind its first hits.
             output.flush()
@@ -41,16 +43,18 @@ struct CommandClient: ~Copyable {
     }
 
     /// The status, if that was the last line.
-    private func show(_ line: ControlReplyLine) -> ExitStatus? {
+    private func show(_ line: ControlReplyLine) throws(NodeError) -> ExitStatus? {
         switch line {
         case .data(let bytes):
-            if let render, let value = JSONValue(json: bytes) {
+            if let take {
+                try take(bytes)
+            } else if let render, let value = JSONValue(json: bytes) {
                 render(value, output)
             } else {
                 output.bufferedLine(bytes)
             }
         case .note(let text): errors.line(text)
-        case .progress(let value): progress?(value, errors)
+        case .progress(let value): try progress?(value, errors)
         case .end(let exit, _, let message):
             if !message.isEmpty { errors.line(message) }
             return ExitStatus(rawValue: exit) ?? .failed

@@ -1,7 +1,9 @@
 import Glibc
 
-/// The lines that a command sends behind its request: a file or standard input.
+/// The lines that a command sends behind its request: a file, an archive, or standard input.
 struct CommandInput: ~Copyable {
+    /// In place of the file.
+    private let archive: ArchiveLines?
     /// Keeps the descriptor open; nil for standard input.
     private let file: FileDescriptor?
     private let descriptor: Int32
@@ -9,7 +11,8 @@ struct CommandInput: ~Copyable {
     private var lines = LineBuffer(limit: Limits.controlLineBytes)
 
     /// `-` is standard input.
-    init(path: String) throws(NodeError) {
+    init(path: String, archive: ArchiveLines? = nil) throws(NodeError) {
+        self.archive = archive
         guard path != "-" else {
             file = nil
             descriptor = STDIN_FILENO
@@ -27,16 +30,7 @@ struct CommandInput: ~Copyable {
     /// The next bytes to send, complete lines only; the end mark is the last of them, and nil follows it.
     mutating func next() throws(NodeError) -> [UInt8]? {
         guard !isEnded else { return nil }
-        var number: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Limits.controlReadBytes) { buffer, count in
-            let got = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
-            number = got < 0 ? errno : 0
-            count = max(0, got)
-        }
-        guard number == 0 else {
-            throw NodeError(
-                .failed, "reading the input: \(FileError(call: "read", number: number, subject: "").reason)")
-        }
+        let bytes = if let archive { try archive.next() ?? [] } else { try readBytes() }
         var result: [UInt8] = []
         if bytes.isEmpty {
             isEnded = true
@@ -47,6 +41,20 @@ struct CommandInput: ~Copyable {
             while let line = lines.next() { append(line, to: &result) }
         }
         return result
+    }
+
+    private func readBytes() throws(NodeError) -> [UInt8] {
+        var number: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: Limits.controlReadBytes) { buffer, count in
+            let got = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
+            number = got < 0 ? errno : 0
+            count = max(0, got)
+        }
+        guard number == 0 else {
+            throw NodeError(
+                .failed, "reading the input: \(FileError(call: "read", number: number, subject: "").reason)")
+        }
+        return bytes
     }
 
     /// A line that is too long goes on as one that is refused, without its length; a lone dot gets a blank.

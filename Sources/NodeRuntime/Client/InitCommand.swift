@@ -5,11 +5,7 @@ import SyncState
 /// `init`: makes the home, its identity and the account's zone.
 enum InitCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
-        let name = context.command.text("--name") ?? HostName.current
-        guard name.utf8.count <= Limits.deviceNameBytes, !name.unicodeScalars.contains(where: { $0.value < 0x20 })
-        else {
-            throw NodeError(.usage, "--name must be one line of at most \(Limits.deviceNameBytes) bytes")
-        }
+        let name = try checked(name: context.command.text("--name") ?? HostName.current)
         // The secret first: nothing is written where it is wrong.
         let given = try givenSecret(context.command)
         let home = try context.home()
@@ -39,6 +35,15 @@ enum InitCommand {
         }
         try show(node, account, newPhrase: given == nil ? entropy : nil, context)
         return .done
+    }
+
+    /// The name, where it may be a device's.
+    static func checked(name: String) throws(NodeError) -> String {
+        guard name.utf8.count <= Limits.deviceNameBytes, !name.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else {
+            throw NodeError(.usage, "--name must be one line of at most \(Limits.deviceNameBytes) bytes")
+        }
+        return name
     }
 
     /// What the account is made from, where the user has it.

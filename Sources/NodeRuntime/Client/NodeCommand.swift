@@ -30,17 +30,41 @@ enum NodeCommand {
         let command = context.command
         let home = try context.initialisedHome()
         if command.name == "conversation delete" { try Confirmation.ask(context, Self.deletionQuestion) }
-        let input = try openInput(command)
+        var request = ControlRequest(context.accountCommand)
+        let archive = try openArchive(command)
+        // The node knows whether that is the account; the file is read here.
+        if let archive { request.arguments["archive account"] = [archive.accountID] }
+        let input = try openInput(command, archive)
+        let status = try exchange(request, input: input, home, context) { client in
+            if !command.isJSON { client.render = Render.renderer(for: command.name) }
+            if command.isJSON {
+                client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
+            } else if context.errors.isTerminal {
+                client.progress = Render.progress
+            }
+        }
+        guard status == .done, let leftOut = archive?.leftOut else { return status }
+        context.errors.line("kachat-node: left out, since they are damaged: \(leftOut)")
+        return .failed
+    }
+
+    /// Sends a request to who carries it out, and treats the answer as `set` has set the client.
+    static func exchange(
+        _ request: ControlRequest, input: consuming CommandInput?, _ home: HomeFolder, _ context: ToolContext,
+        set: (inout CommandClient) -> Void
+    ) throws(NodeError) -> ExitStatus {
         let (link, node) = try reach(home, context)
         defer { node?.close() }
         var client = CommandClient(link: link, output: context.output, errors: context.errors)
-        if !command.isJSON { client.render = Render.renderer(for: command.name) }
-        if command.isJSON {
-            client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
-        } else if context.errors.isTerminal {
-            client.progress = Render.progress
-        }
-        return try client.run(ControlRequest(context.accountCommand), input: input)
+        set(&client)
+        return try client.run(request, input: input)
+    }
+
+    /// The archive of an import, checked before a line of it is sent; nil where lines are imported.
+    private static func openArchive(_ command: ParsedCommand) throws(NodeError) -> ArchiveLines? {
+        guard command.name == "import", let path = command.text("FILE"), path != "-", ContainerReader.isContainer(path)
+        else { return nil }
+        return try ArchiveLines(path: path, takesWholeParts: command.has("--partial"))
     }
 
     private static let deletionQuestion = """
@@ -50,9 +74,12 @@ enum NodeCommand {
         """
 
     /// What follows the request of commands that take lines.
-    private static func openInput(_ command: ParsedCommand) throws(NodeError) -> CommandInput? {
+    private static func openInput(
+        _ command: ParsedCommand, _ archive: ArchiveLines?
+    ) throws(NodeError) -> CommandInput? {
         switch command.name {
-        case "import", "read import": return try CommandInput(path: command.text("FILE") ?? "-")
+        case "import": return try CommandInput(path: command.text("FILE") ?? "-", archive: archive)
+        case "read import": return try CommandInput(path: command.text("FILE") ?? "-")
         case "message add": return try CommandInput(path: "-")
         case "message confirm", "message reorg":
             return command.text("--txid") == nil ? try CommandInput(path: command.text("FILE") ?? "-") : nil

@@ -106,9 +106,14 @@ package struct Tool {
         case "version": return VersionCommand.run(context)
         case "init": return try InitCommand.run(context)
         case "account phrase": return try AccountPhraseCommand.run(context)
+        case "backup": return try BackupCommand.run(context)
+        case "restore": return try RestoreCommand.run(context)
         case "run": return try RunCommand.run(context)
         default:
             if let command = external.first(where: { $0.spec.name == parsed.name }) { return try command.run(context) }
+            if parsed.name == "export", let path = parsed.text("--archive") {
+                return try ArchiveExport.run(path, context)
+            }
             return try NodeCommand.run(context)
         }
     }

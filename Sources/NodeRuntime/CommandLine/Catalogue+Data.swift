@@ -2,9 +2,11 @@
 extension Catalogue {
     static let data: [CommandSpec] = [
         CommandSpec(
-            "import", summary: "Take in messages, one JSON object a line; what is here already is not added twice",
+            "import",
+            summary: "Take in messages from lines of JSON or an archive; what is here already is not added twice",
             examples: [
                 "kachat-node import chat.jsonl",
+                "kachat-node import chat.kachat",
                 "kachat-node import chat.jsonl --device phone",
                 "zcat chat.jsonl.gz | kachat-node import -",
             ],
@@ -14,11 +16,44 @@ extension Catalogue {
                 OptionSpec(
                     "--placeholder-text", .text("T"),
                     help: "what an old app wrote where it lacked the body (default: the setting placeholder.text)"),
+                OptionSpec("--partial", help: "of a damaged archive the parts that are whole"),
+                OptionSpec("--force", help: "an archive of another account too"),
             ]),
         CommandSpec(
-            "export", summary: "Write all messages to standard output, one JSON object a line",
-            examples: ["kachat-node export > chat.jsonl"],
-            options: [.account]),
+            "export",
+            summary:
+                "Write all messages to standard output, one JSON object a line, or all of an account to an archive",
+            examples: ["kachat-node export > chat.jsonl", "kachat-node export --archive chat.kachat"],
+            options: [
+                .account,
+                OptionSpec(
+                    "--archive", .text("FILE"),
+                    help: "one compressed file with checksums: messages and read positions, not encrypted"),
+                OptionSpec("--force", help: "replace the file that is there"),
+            ]),
+        CommandSpec(
+            "backup", summary: "Copy the whole home into one file, while the node runs",
+            examples: [
+                "kachat-node backup /media/stick/phone.backup", "kachat-node backup --without-keys phone.backup",
+            ],
+            places: [PlaceSpec("FILE", .text("FILE"))],
+            options: [
+                OptionSpec("--without-keys", help: "leave the keys out: who restores it needs the phrases"),
+                OptionSpec("--force", help: "replace the file that is there"),
+            ]),
+        CommandSpec(
+            "restore", summary: "Make a new home of a backup; it goes on as a new device of the same accounts",
+            examples: [
+                "kachat-node --home new restore phone.backup",
+                "kachat-node --home new restore phone.backup --phrase-file phrases.txt --name tablet",
+            ],
+            places: [PlaceSpec("FILE", .text("FILE"))],
+            options: [
+                OptionSpec(
+                    "--phrase-file", .text("F"),
+                    help: "phrases of a backup without keys, one a line; - is standard input"),
+                OptionSpec("--name", .text("N"), help: "what your other devices show for this one"),
+            ]),
         CommandSpec(
             "flush", summary: "Put waiting messages into the archive now, so that the other devices get them",
             examples: ["kachat-node flush"],

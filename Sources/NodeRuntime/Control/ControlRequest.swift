@@ -8,7 +8,7 @@ package struct ControlRequest: Equatable, Sendable {
     package static let version: Int64 = 1
 
     package let command: String
-    package let arguments: [String: [String]]
+    package var arguments: [String: [String]]
 
     package init(command: String, arguments: [String: [String]]) {
         self.command = command

@@ -1,17 +1,21 @@
 import NodeCore
 import SyncState
 
-/// `export`: every message, conversation by conversation in the order of their ids, newest first in each. The reader's
-/// pace is the export's: a slice is taken only when the one before has gone out.
+/// `export`: every message, conversation by conversation in the order of their ids, newest first in each; for an
+/// archive, what is known of the conversations behind them. The reader's pace is the export's: a slice is taken only
+/// when the one before has gone out.
 final class ExportOperation: ControlOperation {
     let changesData = false
     private let account: NodeAccount
+    private let isArchive: Bool
+    private var hasBegun = false
     /// Those still to be written, the next one last.
     private var conversations: [String]
     private var cursor: MessageCursor?
 
-    init(account: NodeAccount) throws(NodeError) {
+    init(account: NodeAccount, isArchive: Bool) throws(NodeError) {
         self.account = account
+        self.isArchive = isArchive
         do {
             conversations = try account.zone.chat.conversationList().map(\.conversationID).sorted(by: >)
         } catch {
@@ -22,23 +26,46 @@ final class ExportOperation: ControlOperation {
     func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
-        var room = Limits.exportSliceMessages
         do {
-            while room > 0, let conversation = conversations.last {
-                let page = try account.zone.chat.messages(conversation: conversation, before: cursor, limit: room)
-                for message in page { reply.data(.object(MessageLine(message.message).fields)) }
-                if page.count < room {
-                    conversations.removeLast()
-                    cursor = nil
-                } else {
-                    cursor = page.last?.cursor
-                }
-                // An empty conversation costs a look-up too.
-                room -= max(1, page.count)
+            if isArchive, !hasBegun { begin(.messages, &reply) }
+            hasBegun = true
+            try giveMessages(&reply)
+            guard conversations.isEmpty else { return .again }
+            if isArchive {
+                begin(.state, &reply)
+                for line in try StateLine.all(of: account.zone) { reply.data(line.json) }
             }
+            return .done
         } catch {
             throw NodeError(cause: error)
         }
-        return conversations.isEmpty ? .done : .again
+    }
+
+    private func giveMessages(_ reply: inout ControlReply) throws {
+        var room = Limits.exportSliceMessages
+        while room > 0, let conversation = conversations.last {
+            let page = try account.zone.chat.messages(conversation: conversation, before: cursor, limit: room)
+            for message in page { reply.data(.object(MessageLine(message.message).fields)) }
+            if page.count < room {
+                conversations.removeLast()
+                cursor = nil
+            } else {
+                cursor = page.last?.cursor
+            }
+            // An empty conversation costs a look-up too.
+            room -= max(1, page.count)
+        }
+    }
+
+    /// Says what the lines behind it are.
+    private func begin(_ part: ContainerPart.Kind, _ reply: inout ControlReply) {
+        reply.progress(
+            .object([
+                "part": .string(part.rawValue),
+                "account": .object([
+                    "accountId": .string(account.accountID.hex), "label": .string(account.label),
+                    "deviceId": .string(account.zone.lane.hex),
+                ]),
+            ]))
     }
 }

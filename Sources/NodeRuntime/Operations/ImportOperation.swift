@@ -15,6 +15,8 @@ final class ImportOperation: ControlOperation {
         var refused = 0
         /// Lines that another device wrote.
         var skipped = 0
+        /// Lines about conversations that told something new.
+        var states = 0
     }
 
     private let account: NodeAccount
@@ -22,16 +24,23 @@ final class ImportOperation: ControlOperation {
     private let placeholder: PlaceholderText
     private let clock: any Clock
     private var batch: [(line: Int, message: MessageLine)] = []
+    private var states: [StateLine] = []
     private var counts = Counts()
 
-    /// - Parameters:
-    ///   - device: only the lines that this one wrote; nil for all.
-    ///   - placeholder: what stands for a body that the line's writer did not have.
-    init(account: NodeAccount, device: String?, placeholder: PlaceholderText, clock: any Clock) {
+    /// - Parameter placeholder: what stands for a body that the line's writer did not have.
+    init(
+        account: NodeAccount, request: ControlRequest, placeholder: PlaceholderText, clock: any Clock
+    ) throws(NodeError) {
         self.account = account
-        self.device = device
         self.placeholder = placeholder
         self.clock = clock
+        device = request.text("--device")
+        if let other = request.text("archive account"), other != account.accountID.hex, !request.has("--force") {
+            throw NodeError(
+                .notAllowed,
+                "this archive is of account \(other.prefix(8)), not of \(account.accountID.shortHex) "
+                    + "(\(account.label)): name the account with --account A, or take it all the same with --force")
+        }
     }
 
     func step(
@@ -46,7 +55,7 @@ final class ImportOperation: ControlOperation {
             }
             counts.lines += 1
             read(line, &reply)
-            if batch.count == Limits.importBatchLines {
+            if batch.count + states.count >= Limits.importBatchLines {
                 try take(&reply, now)
                 break
             }
@@ -63,6 +72,10 @@ final class ImportOperation: ControlOperation {
             return
         }
         do {
+            if StateLine.isOne(bytes) {
+                states.append(try StateLine(json: bytes))
+                return
+            }
             let message = try MessageLine(json: bytes)
             if let device, message.device != device {
                 counts.skipped += 1
@@ -76,7 +89,7 @@ final class ImportOperation: ControlOperation {
 
     /// Gives the batch to the store. The progress line leaves after the commit: it is the acknowledgement.
     private func take(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
-        guard !batch.isEmpty else { return }
+        guard !batch.isEmpty || !states.isEmpty else { return }
         for (line, message) in batch {
             do {
                 // History: apps are told how much came, not each message.
@@ -88,6 +101,7 @@ final class ImportOperation: ControlOperation {
             }
         }
         batch.removeAll(keepingCapacity: true)
+        try takeStates(now)
         try cut(force: false, now)
         reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(false)]))
     }
@@ -109,6 +123,18 @@ final class ImportOperation: ControlOperation {
         }
     }
 
+    /// Behind the messages that came before them.
+    private func takeStates(_ now: MonotonicTime) throws(NodeError) {
+        do {
+            for case .read(let marker) in states where try account.zone.adoptRead(marker, now: now) {
+                counts.states += 1
+            }
+        } catch {
+            throw NodeError(cause: error)
+        }
+        states = []
+    }
+
     /// What an import brings is history, so it does not wait for more: the other devices get all of it now.
     private func finish(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
         try cut(force: true, now)
@@ -118,6 +144,7 @@ final class ImportOperation: ControlOperation {
                 "lines": .number(counts.lines), "added": .number(counts.added), "known": .number(counts.known),
                 "completed": .number(counts.completed), "placeholders": .number(counts.placeholders),
                 "refused": .number(counts.refused), "skipped": .number(counts.skipped),
+                "states": .number(counts.states),
             ]))
         if counts.refused > 0 {
             reply.end(.failed, code: "bad-input", message: "\(counts.refused) of \(counts.lines) lines were refused")
@@ -127,6 +154,7 @@ final class ImportOperation: ControlOperation {
     private func cut(force: Bool, _ now: MonotonicTime) throws(NodeError) {
         do {
             try account.zone.cut(force: force, isRanked: false, now: now)
+            if force { try account.zone.publishReads() }
         } catch {
             throw NodeError(cause: error)
         }

@@ -5,11 +5,12 @@ extension OperationFactory {
     func dataOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {
         switch request.command {
         case "import":
-            ImportOperation(
-                account: try account(request), device: request.text("--device"),
+            try ImportOperation(
+                account: account(request), request: request,
                 placeholder: PlaceholderText(request.text("--placeholder-text") ?? node.settings.placeholderText),
                 clock: node.clock)
-        case "export": try ExportOperation(account: account(request))
+        case "export": try ExportOperation(account: account(request), isArchive: request.has("--archive"))
+        case "backup": try BackupOperation(node: node, folder: request.text("FOLDER") ?? "")
         case "flush": try flush(request)
         case "scrub": ScrubOperation(account: try account(request))
         default: nil

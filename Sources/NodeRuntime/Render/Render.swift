@@ -31,6 +31,13 @@ enum Render {
         }
     }
 
+    /// How far a backup is, in one line on a terminal that is written over and over.
+    static func copyProgress(_ value: JSONValue, _ output: Output) {
+        guard let pages = value["pages"]?.integer, let all = value["of"]?.integer, all > 0 else { return }
+        output.raw("\r\(pages * 100 / all) % copied")
+        if value["isLast"]?.boolean == true { output.raw("\r\u{1B}[K") }
+    }
+
     private static func fields(_ names: [String]) -> (JSONValue, Output) -> Void {
         { value, output in
             let width = names.map(\.count).max() ?? 0
@@ -105,6 +112,19 @@ enum Render {
         case .null: "-"
         default: Terminal.harmless(String(decoding: value.encoded, as: UTF8.self))
         }
+    }
+
+    /// `12.3 MB`
+    static func size(_ bytes: Int) -> String {
+        guard bytes >= 1_000 else { return "\(bytes) bytes" }
+        let units = ["kB", "MB", "GB", "TB"]
+        var tenths = bytes / 100
+        var unit = 0
+        while tenths >= 10_000, unit < units.count - 1 {
+            tenths /= 1_000
+            unit += 1
+        }
+        return "\(tenths / 10).\(tenths % 10) \(units[unit])"
     }
 
     static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {

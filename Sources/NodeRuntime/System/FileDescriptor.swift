@@ -52,7 +52,7 @@ struct FileDescriptor: ~Copyable {
             let count = bytes.withUnsafeMutableBytes { buffer in
                 retryingInterrupts {
                     let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                    return read(number, rest.baseAddress, rest.count)
+                    return Glibc.read(number, rest.baseAddress, rest.count)
                 }
             }
             guard count >= 0 else { throw .last("read", path) }
@@ -60,6 +60,24 @@ struct FileDescriptor: ~Copyable {
             filled += count
         }
         bytes.removeSubrange(filled...)
+        return bytes
+    }
+
+    /// pread(2): `count` bytes from `offset` on, fewer at the end of the file.
+    func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+        var failed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = 0
+            while filled < count {
+                let got = retryingInterrupts {
+                    pread(number, buffer.baseAddress.map { $0 + filled }, count - filled, off_t(offset + filled))
+                }
+                failed = got < 0
+                guard got > 0 else { return }
+                filled += got
+            }
+        }
+        guard !failed else { throw .last("pread", path) }
         return bytes
     }
 

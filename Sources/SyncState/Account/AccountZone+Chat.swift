@@ -100,6 +100,17 @@ extension AccountZone {
         return true
     }
 
+    /// Takes over how far a conversation was read elsewhere, from an archive; published with the next reads.
+    ///
+    /// - Returns: whether the position advanced.
+    package func adoptRead(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
+        try store.begin()
+        guard try chat.mergeRead(marker, from: lane) else { return false }
+        try unpublished.put(marker)
+        publishDeadline = now + Limits.quietBeforePublishing
+        return true
+    }
+
     /// The user left the conversation: what was read there is published.
     package func leave(_ conversation: String) throws {
         guard let marker = try unpublished.marker(of: conversation) else { return }

@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 
 /// Notices a store that was restored from an older copy, or copied (docs/STORAGE.md, §6).
 ///
@@ -27,6 +27,18 @@ extension AccountZone {
         }
         try store.put(setting: "guard", token.bytes)
         return StoreGuard(place: placeHash, tokens: known).encoded
+    }
+}
+
+extension AccountZone {
+    /// Goes on where a device was whose keys are lost: carries its live values over, and retires its lane. What it wrote
+    /// beyond this store is read all the same, since nothing is pruned of it.
+    package func takeOver(from old: LaneID) throws {
+        guard old != lane, store.lane(old) != nil else { return }
+        try store.begin()
+        try republish(from: old)
+        try store.retire(old, forkPossible: true)
+        store.mustSettle = true
     }
 }
 

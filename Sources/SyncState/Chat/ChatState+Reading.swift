@@ -119,6 +119,21 @@ extension ChatState {
         return position
     }
 
+    /// How far each conversation with messages was read, with the marker that is shown about it, in the order of their
+    /// ids; those that nothing was read of are left out.
+    package func readMarkers() throws -> [ReadMarker] {
+        try flush()
+        return try conversations.rows().sorted { $0.name < $1.name }.compactMap { row in
+            guard row.reading.position != .empty else { return nil }
+            var marker =
+                row.reading.marker
+                ?? ReadMarker(
+                    conversationID: row.name, position: .empty, txid: .zero, readAt: WallTime(milliseconds: 0))
+            marker.position = row.reading.position
+            return marker
+        }
+    }
+
     /// Joins a marker that arrived, of any device's, into the effective position.
     ///
     /// - Returns: true if the position advanced.

@@ -1,0 +1,69 @@
+import NodeCore
+
+/// `export --archive FILE`: the node gives lines, and this process writes them into the archive.
+enum ArchiveExport {
+    /// What the lines go through on their way.
+    private final class Writing {
+        let container: ContainerWriter
+        var fields: [String: JSONValue] = [:]
+        var kind = ContainerPart.Kind.messages
+
+        init(_ container: ContainerWriter) { self.container = container }
+
+        func begin() {
+            container.begin(kind, name: "\(kind.rawValue) \(container.parts.count { $0.kind == kind } + 1)")
+        }
+
+        func add(_ line: [UInt8]) throws(NodeError) {
+            if container.plainBytes >= Limits.archivePartBytes {
+                try container.end()
+                begin()
+            }
+            try container.addLine(line)
+        }
+
+        /// The node says which lines follow.
+        func follow(_ value: JSONValue) throws(NodeError) {
+            guard let next = value["part"]?.text.flatMap(ContainerPart.Kind.init) else { return }
+            try container.end()
+            if case .object(let said)? = value["account"] { fields.merge(said) { _, new in new } }
+            kind = next
+            begin()
+        }
+
+        func lines(_ kind: ContainerPart.Kind) -> Int {
+            container.parts.reduce(0) { $0 + ($1.kind == kind ? $1.lines : 0) }
+        }
+    }
+
+    static func run(_ path: String, _ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let home = try context.initialisedHome()
+        guard path != "-" else { throw NodeError(.usage, "--archive needs the name of a file") }
+        let writing = Writing(
+            try ContainerWriter(path: path, kind: .archive, replaces: context.command.has("--force")))
+        let status = try NodeCommand.exchange(
+            ControlRequest(context.accountCommand), input: nil, home, context
+        ) { client in
+            client.take = { line throws(NodeError) in try writing.add(line) }
+            client.progress = { value, _ throws(NodeError) in try writing.follow(value) }
+        }
+        guard status == .done else { return status }
+        try writing.container.end()
+        var fields = writing.fields
+        fields["createdAt"] = .number(context.clock.wall().milliseconds)
+        fields["messages"] = .number(writing.lines(.messages))
+        fields["states"] = .number(writing.lines(.state))
+        let bytes = try writing.container.finish(fields)
+        fields["bytes"] = .number(bytes)
+        fields["file"] = .string(path)
+        fields["parts"] = .number(writing.container.parts.count)
+        if context.command.isJSON {
+            context.output.bufferedLine(JSONValue.object(fields).encoded)
+        } else {
+            context.output.line(
+                "\(writing.lines(.messages)) messages in \(path), \(Render.size(bytes)). Whoever can read this file can "
+                    + "read them: they are not encrypted in it.")
+        }
+        return .done
+    }
+}

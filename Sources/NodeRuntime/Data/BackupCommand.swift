@@ -1,0 +1,131 @@
+import Glibc
+import NodeCore
+
+/// `backup FILE`: the node copies its stores into a folder beside the file, and this process makes the file of the
+/// copies, the identity and the settings.
+enum BackupCommand {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let command = context.command
+        let home = try context.initialisedHome()
+        let path = Files.absolute(command.text("FILE") ?? "")
+        let container = try ContainerWriter(path: path, kind: .backup, replaces: command.has("--force"))
+        let folder = path + ".copies-\(ProcessID.current)"
+        do {
+            try Files.makeFolders(folder)
+        } catch {
+            throw ContainerWriter.notWritten(folder, error)
+        }
+        defer { removeFolder(folder) }
+        var stores: [JSONValue] = []
+        let status = try withStores(home, folder, context) { stores.append($0) }
+        guard status == .done else { return status }
+        if !command.has("--without-keys") {
+            try add(.identity, "identity", home.identityPath, limit: Limits.identityFileBytes, to: container)
+        }
+        if Files.exists(home.settingsPath) {
+            try add(.settings, "config.json", home.settingsPath, limit: Limits.settingsFileBytes, to: container)
+        }
+        for store in stores { try addStore(store, to: container) }
+        let fields: [String: JSONValue] = [
+            "createdAt": .number(context.clock.wall().milliseconds), "accounts": .array(stores.map(described)),
+        ]
+        let bytes = try container.finish(fields)
+        show(fields, path, bytes, context)
+        return .done
+    }
+
+    private static func withStores(
+        _ home: HomeFolder, _ folder: String, _ context: ToolContext, _ take: (JSONValue) -> Void
+    ) throws(NodeError) -> ExitStatus {
+        let request = ControlRequest(command: "backup", arguments: ["FOLDER": [folder]])
+        return try withoutActuallyEscaping(take) { take throws(NodeError) in
+            try NodeCommand.exchange(request, input: nil, home, context) { client in
+                client.take = { line throws(NodeError) in
+                    guard let store = JSONValue(json: line) else { return }
+                    take(store)
+                }
+                if context.command.isJSON {
+                    client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
+                } else if context.errors.isTerminal {
+                    client.progress = Render.copyProgress
+                }
+            }
+        }
+    }
+
+    /// What the manifest says of an account.
+    private static func described(_ store: JSONValue) -> JSONValue {
+        guard case .object(var fields) = store else { return store }
+        fields["store"] = .string(name(of: store))
+        fields["file"] = nil
+        return .object(fields)
+    }
+
+    private static func name(of store: JSONValue) -> String {
+        String((store["file"]?.text ?? "").split(separator: "/").last ?? "")
+    }
+
+    private static func add(
+        _ kind: ContainerPart.Kind, _ name: String, _ path: String, limit: Int, to container: ContainerWriter
+    ) throws(NodeError) {
+        var bytes: [UInt8]
+        do {
+            bytes = try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: limit)
+        } catch {
+            throw NodeError(.failed, "cannot read \(path): \(error.reason)")
+        }
+        defer { wipe(&bytes) }
+        container.begin(kind, name: name)
+        try container.add(bytes)
+        try container.end()
+    }
+
+    /// The copy goes as soon as it is in the file.
+    private static func addStore(_ store: JSONValue, to container: ContainerWriter) throws(NodeError) {
+        let path = store["file"]?.text ?? ""
+        container.begin(.database, name: name(of: store))
+        do {
+            let file = try FileDescriptor(path: path, flags: O_RDONLY)
+            var offset = 0
+            while true {
+                let bytes = try file.read(at: offset, count: Limits.containerReadBytes)
+                if bytes.isEmpty { break }
+                try container.add(bytes)
+                offset += bytes.count
+            }
+        } catch let error as FileError {
+            throw NodeError(.failed, "cannot read the copy \(path): \(error.reason)")
+        } catch let error as NodeError {
+            throw error
+        } catch {
+            preconditionFailure("invariant: only the two errors above are thrown")
+        }
+        try container.end()
+        unlink(path)
+    }
+
+    private static func removeFolder(_ folder: String) {
+        // What is in it was made by the node for this command.
+        for name in Files.names(in: folder) { unlink(folder + "/" + name) }
+        rmdir(folder)
+    }
+
+    private static func show(_ fields: [String: JSONValue], _ path: String, _ bytes: Int, _ context: ToolContext) {
+        let hasKeys = !context.command.has("--without-keys")
+        if context.command.isJSON {
+            var fields = fields
+            fields["file"] = .string(path)
+            fields["bytes"] = .number(bytes)
+            fields["hasKeys"] = .bool(hasKeys)
+            return context.output.bufferedLine(JSONValue.object(fields).encoded)
+        }
+        let accounts = fields["accounts"]?.elements ?? []
+        let messages = accounts.reduce(0) { $0 + ($1["messages"]?.integer ?? 0) }
+        let what = accounts.count == 1 ? "1 account" : "\(accounts.count) accounts"
+        context.output.line("\(what), \(messages) messages in \(path), \(Render.size(bytes)).")
+        context.output.line(
+            hasKeys
+                ? "It holds the keys: whoever can read this file has the accounts. Keep it as safe as the phrase."
+                : "It holds no keys: `restore` needs the recovery phrases beside it (--phrase-file).")
+    }
+}

@@ -1,0 +1,71 @@
+import NodeCore
+import SyncState
+
+/// Who a backup belongs to: its own identity, or, where it holds no keys, one made of the phrases that are given.
+enum BackupIdentity {
+    static func read(_ reader: ContainerReader, _ command: ParsedCommand) throws(NodeError) -> Identity {
+        guard let part = reader.parts.first(where: { $0.kind == .identity }) else {
+            return try made(reader, phrases: command.text("--phrase-file"))
+        }
+        guard !command.has("--phrase-file") else {
+            throw NodeError(.usage, "\(reader.path) holds the keys: restore it without --phrase-file")
+        }
+        var bytes = try reader.content(part, limit: Limits.identityFileBytes)
+        defer { wipe(&bytes) }
+        do {
+            return try Identity(encoded: bytes)
+        } catch .newer(let version) {
+            throw NodeError(
+                .badIdentity,
+                "the identity in \(reader.path) has version \(version), this program knows 1: update kachat-node")
+        } catch {
+            throw reader.damaged(part)
+        }
+    }
+
+    /// A new device of the accounts in the backup.
+    private static func made(_ reader: ContainerReader, phrases path: String?) throws(NodeError) -> Identity {
+        guard let path else {
+            throw NodeError(
+                .usage, "\(reader.path) holds no keys: give the accounts' recovery phrases with --phrase-file F")
+        }
+        let given = try secrets(path)
+        var accounts: [Identity.Account] = []
+        for listed in reader.manifest["accounts"]?.elements ?? [] {
+            let label = listed["label"]?.text ?? "main"
+            let createdAt = WallTime(milliseconds: listed["createdAt"]?.integer ?? 0)
+            var found: Identity.Account?
+            for secret in given {
+                let account = Identity.Account(label: label, secret: secret, createdAt: createdAt)
+                if try account.keys().accountID.hex == listed["accountId"]?.text { found = account }
+            }
+            guard let found else {
+                let id = (listed["accountId"]?.text ?? "").prefix(8)
+                throw NodeError(.badPhrase, "\(path) lacks the phrase of account \(id) (\(label))")
+            }
+            accounts.append(found)
+        }
+        var random = SystemRandom()
+        return Identity(
+            deviceSecret: Secret(random: &random, count: 32), deviceName: HostName.current, accounts: accounts)
+    }
+
+    /// One a line: 12 or 24 words, or a wallet's key as 64 hexadecimal digits.
+    private static func secrets(_ path: String) throws(NodeError) -> [AccountSecret] {
+        let text: String
+        do {
+            text = try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Limits.phraseFileBytes)
+        } catch {
+            throw NodeError(.failed, "cannot read the phrases from \(path): \(error.reason)")
+        }
+        var secrets: [AccountSecret] = []
+        for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {
+            if let key = Bytes32(hex: line.filter { !$0.isWhitespace }) {
+                secrets.append(.root(Secret(bytes: key.bytes)))
+            } else {
+                secrets.append(.phrase(entropy: try RecoveryPhrase.entropy(of: String(line))))
+            }
+        }
+        return secrets
+    }
+}

@@ -1,0 +1,37 @@
+/// The file in which an archive or a backup travels (docs/STORAGE.md, §10): zstd frames (RFC 8878) with their list
+/// behind them. What is no content stands in skippable frames, so `zstd -dc` shows an archive's lines.
+///
+/// ```
+/// file     = head *part manifest tail
+/// head     = skippable 0: "kachat archive 1" or "kachat backup 1"
+/// part     = a zstd frame
+/// manifest = skippable 1: JSON
+/// tail     = skippable 2: place of the manifest's frame (8 bytes, big-endian) ‖ BLAKE2b-256 of the JSON
+/// ```
+enum ContainerFormat {
+    static let version = 1
+    static let hashDomain = "kachat container"
+    /// Of a skippable frame: magic number and size.
+    static let skippableBytes = 8
+    static let tailBytes = skippableBytes + 8 + 32
+
+    enum Kind: String {
+        case archive
+        case backup
+    }
+
+    static func head(_ kind: Kind) -> [UInt8] { skippable(0, Array("kachat \(kind.rawValue) \(version)".utf8)) }
+
+    static func skippable(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let size = UInt32(content.count)
+        return [0x50 + number, 0x2A, 0x4D, 0x18] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) } + content
+    }
+
+    /// The size of the content of a skippable frame with that number; nil where these bytes begin none.
+    static func skippableSize(_ bytes: ArraySlice<UInt8>, number: UInt8) -> Int? {
+        guard bytes.count >= skippableBytes, bytes.prefix(4).elementsEqual([0x50 + number, 0x2A, 0x4D, 0x18]) else {
+            return nil
+        }
+        return bytes.dropFirst(4).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}

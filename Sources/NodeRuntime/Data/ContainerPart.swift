@@ -1,0 +1,56 @@
+import NodeCore
+
+/// One part of a container, as its manifest lists it.
+struct ContainerPart: Equatable {
+    enum Kind: String {
+        /// Lines of messages, as `export` gives them.
+        case messages
+        /// Lines of read positions and whatever else an account's chat has beside messages.
+        case state
+        /// The database of a zone.
+        case database
+        /// The file `identity`.
+        case identity
+        /// The file `config.json`.
+        case settings
+    }
+
+    var kind: Kind
+    /// Unique in its container.
+    var name: String
+    /// Where its frame begins, and how long that is.
+    var offset = 0
+    var bytes = 0
+    /// Of the content.
+    var plainBytes = 0
+    /// 0 where the content has none.
+    var lines = 0
+    /// BLAKE2b-256 of the frame.
+    var hash = Bytes32.zero
+
+    var json: JSONValue {
+        .object([
+            "kind": .string(kind.rawValue), "name": .string(name), "offset": .number(offset), "bytes": .number(bytes),
+            "plainBytes": .number(plainBytes), "lines": .number(lines), "blake2b": .string(hash.hex),
+        ])
+    }
+
+    init(_ kind: Kind, name: String, offset: Int) {
+        self.kind = kind
+        self.name = name
+        self.offset = offset
+    }
+
+    init?(json: JSONValue) {
+        func count(_ name: String) -> Int? { json[name]?.integer.flatMap { $0 >= 0 ? Int($0) : nil } }
+        guard let kind = json["kind"]?.text.flatMap(Kind.init), let name = json["name"]?.text,
+            let offset = count("offset"), let bytes = count("bytes"), let plainBytes = count("plainBytes"),
+            let lines = count("lines"), let hash = json["blake2b"]?.text.flatMap({ Bytes32(hex: $0) })
+        else { return nil }
+        self.init(kind, name: name, offset: offset)
+        self.bytes = bytes
+        self.plainBytes = plainBytes
+        self.lines = lines
+        self.hash = hash
+    }
+}

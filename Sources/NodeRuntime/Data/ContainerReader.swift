@@ -1,0 +1,182 @@
+import Glibc
+import NodeCore
+import SyncState
+
+/// Reads a container: its manifest at once, its parts as streams that check themselves.
+final class ContainerReader {
+    let path: String
+    let parts: [ContainerPart]
+    let manifest: JSONValue
+    private let file: FileDescriptor
+
+    /// Whether a file begins as a container does; false too where it cannot be read.
+    static func isContainer(_ path: String) -> Bool {
+        guard let file = try? FileDescriptor(path: path, flags: O_RDONLY | O_NONBLOCK), let status = try? file.status(),
+            status.st_mode & S_IFMT == S_IFREG, let bytes = try? file.read(at: 0, count: ContainerFormat.skippableBytes)
+        else { return false }
+        return ContainerFormat.skippableSize(bytes[...], number: 0) != nil
+    }
+
+    /// - Throws: `NodeError` with what is wrong with the file and what to do.
+    init(path: String, kind: ContainerFormat.Kind) throws(NodeError) {
+        self.path = path
+        do {
+            file = try FileDescriptor(path: path, flags: O_RDONLY | O_NONBLOCK)
+            let status = try file.status()
+            guard status.st_mode & S_IFMT == S_IFREG else { throw NodeError(.badInput, "\(path) is not a plain file") }
+            let size = Int(status.st_size)
+            try Self.checkHead(try file.read(at: 0, count: 64), path, kind)
+            (manifest, parts) = try Self.readManifest(file, size: size, path)
+        } catch let error as FileError {
+            throw Self.notRead(path, error)
+        } catch let error as NodeError {
+            throw error
+        } catch {
+            preconditionFailure("invariant: only the two errors above are thrown")
+        }
+    }
+
+    private static func notRead(_ path: String, _ error: FileError) -> NodeError {
+        NodeError(.failed, "cannot read \(path): \(error.reason)")
+    }
+
+    private static func checkHead(_ bytes: [UInt8], _ path: String, _ kind: ContainerFormat.Kind) throws(NodeError) {
+        let header = ContainerFormat.skippableBytes
+        guard let size = ContainerFormat.skippableSize(bytes[...], number: 0), header + size <= bytes.count else {
+            throw NodeError(.badInput, "\(path) is neither an archive nor a backup of kachat-node")
+        }
+        let words = String(decoding: bytes[header..<header + size], as: UTF8.self).split(separator: " ")
+        guard words.count == 3, words[0] == "kachat", let found = ContainerFormat.Kind(rawValue: String(words[1])),
+            let version = Int(words[2])
+        else { throw NodeError(.badInput, "\(path) is neither an archive nor a backup of kachat-node") }
+        guard version == ContainerFormat.version else {
+            throw NodeError(
+                .badInput,
+                "\(path) has version \(version), this program knows \(ContainerFormat.version): update kachat-node")
+        }
+        guard found == kind else {
+            let command = found == .archive ? "import" : "restore"
+            throw NodeError(.badInput, "\(path) holds \(found.words): use `kachat-node \(command) FILE`")
+        }
+    }
+
+    private static func readManifest(
+        _ file: borrowing FileDescriptor, size: Int, _ path: String
+    ) throws -> (JSONValue, [ContainerPart]) {
+        let cutOff = NodeError(
+            .damaged, "\(path) is cut off, or its writing was never finished: nothing of it was taken; get a whole copy"
+        )
+        let tailAt = size - ContainerFormat.tailBytes
+        guard tailAt > 0 else { throw cutOff }
+        let tail = try file.read(at: tailAt, count: ContainerFormat.tailBytes)
+        let header = ContainerFormat.skippableBytes
+        guard ContainerFormat.skippableSize(tail[...], number: 2) == 40 else { throw cutOff }
+        let place = tail[header..<header + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard place < UInt64(tailAt), tailAt - Int(place) <= header + Limits.manifestBytes else { throw cutOff }
+        let frame = try file.read(at: Int(place), count: tailAt - Int(place))
+        let damaged = NodeError(.damaged, "the list of contents of \(path) is damaged: nothing of it was taken")
+        guard ContainerFormat.skippableSize(frame[...], number: 1) == frame.count - header else { throw damaged }
+        let json = Array(frame[header...])
+        guard Blake2b.hash32(json, domain: ContainerFormat.hashDomain).bytes == Array(tail.suffix(32)),
+            let manifest = JSONValue(json: json)
+        else { throw damaged }
+        let listed = manifest["parts"]?.elements ?? []
+        let parts = listed.compactMap(ContainerPart.init)
+        let fit = parts.allSatisfy { $0.offset <= Int(place) && $0.bytes <= Int(place) - $0.offset }
+        guard parts.count == listed.count, Set(parts.map(\.name)).count == parts.count, fit else { throw damaged }
+        return (manifest, parts)
+    }
+
+    /// Reads everything; gives the parts that are not as they were written.
+    func damagedParts() -> [ContainerPart] {
+        parts.filter { part in
+            do {
+                let stream = stream(part)
+                while try stream.next() != nil {}
+                return false
+            } catch {
+                return true
+            }
+        }
+    }
+
+    /// The content of a part, which is checked at its end.
+    func stream(_ part: ContainerPart) -> ContainerStream { ContainerStream(self, part) }
+
+    fileprivate func read(at offset: Int, count: Int) throws(NodeError) -> [UInt8] {
+        do {
+            return try file.read(at: offset, count: count)
+        } catch {
+            throw Self.notRead(path, error)
+        }
+    }
+
+    /// The content of a small part.
+    func content(_ part: ContainerPart, limit: Int) throws(NodeError) -> [UInt8] {
+        guard part.plainBytes <= limit else { throw damaged(part) }
+        let stream = stream(part)
+        var content: [UInt8] = []
+        while let piece = try stream.next() { content += piece }
+        return content
+    }
+
+    func damaged(_ part: ContainerPart) -> NodeError {
+        NodeError(.damaged, "\(path): the part `\(part.name)` is damaged")
+    }
+}
+
+extension ContainerFormat.Kind {
+    /// What such a file is, for people.
+    var words: String {
+        switch self {
+        case .archive: "an archive of messages"
+        case .backup: "a backup"
+        }
+    }
+}
+
+/// The content of one part, piece by piece.
+final class ContainerStream {
+    private let reader: ContainerReader
+    private let part: ContainerPart
+    private let decompressor = FrameDecompressor()
+    private let hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
+    private var read = 0
+    private var given = 0
+    private var isChecked = false
+
+    init(_ reader: ContainerReader, _ part: ContainerPart) {
+        self.reader = reader
+        self.part = part
+    }
+
+    /// Nil at the end, when all of it was as it was written; throws where it is not.
+    func next() throws(NodeError) -> [UInt8]? {
+        guard !isChecked else { return nil }
+        while true {
+            let piece: [UInt8]
+            do {
+                piece = try decompressor.next()
+            } catch {
+                throw reader.damaged(part)
+            }
+            given += piece.count
+            guard given <= part.plainBytes else { throw reader.damaged(part) }
+            if !piece.isEmpty { return piece }
+            if read == part.bytes { return try check() }
+            let bytes = try reader.read(
+                at: part.offset + read, count: min(Limits.containerReadBytes, part.bytes - read))
+            guard !bytes.isEmpty else { throw reader.damaged(part) }
+            hasher.update(bytes)
+            read += bytes.count
+            decompressor.feed(bytes)
+        }
+    }
+
+    private func check() throws(NodeError) -> [UInt8]? {
+        isChecked = true
+        guard hasher.finish() == part.hash, decompressor.isAtEnd, decompressor.unread == 0, given == part.plainBytes
+        else { throw reader.damaged(part) }
+        return nil
+    }
+}

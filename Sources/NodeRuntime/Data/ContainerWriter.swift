@@ -1,0 +1,149 @@
+import Glibc
+import NodeCore
+import SyncState
+
+/// Writes a container beside its place, checks it, and puts it there as a whole; only its owner can read it.
+final class ContainerWriter {
+    private let path: String
+    private let temporary: String
+    private let kind: ContainerFormat.Kind
+    private let file: FileDescriptor
+    private let compressor = FrameCompressor()
+    private var hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
+    private var written = 0
+    private var open: ContainerPart?
+    private(set) var parts: [ContainerPart] = []
+    private var isFinished = false
+
+    /// Nothing is at `path` until `finish`.
+    ///
+    /// - Parameter replaces: whether a file that is there may be replaced.
+    init(path: String, kind: ContainerFormat.Kind, replaces: Bool) throws(NodeError) {
+        self.path = Files.absolute(path)
+        self.kind = kind
+        try Self.checkTarget(self.path, replaces: replaces)
+        temporary = self.path + ".new-\(getpid())"
+        unlink(temporary)
+        do {
+            file = try FileDescriptor(path: temporary, flags: O_RDWR | O_CREAT | O_EXCL)
+            try file.setMode(0o600)
+        } catch {
+            throw Self.notWritten(path, error)
+        }
+        try write(ContainerFormat.head(kind))
+    }
+
+    /// Refuses a file that is there, and a folder.
+    static func checkTarget(_ path: String, replaces: Bool) throws(NodeError) {
+        guard !Files.isFolder(path) else { throw NodeError(.usage, "\(path) is a folder: name a file in it") }
+        guard replaces || !Files.exists(path) else {
+            throw NodeError(.exists, "\(path) is there already: choose another name, or replace it with --force")
+        }
+    }
+
+    static func notWritten(_ path: String, _ error: FileError) -> NodeError {
+        NodeError(.notWritten, "cannot write \(path): \(error.reason)")
+    }
+
+    deinit {
+        if !isFinished { unlink(temporary) }
+    }
+
+    // MARK: Parts
+
+    func begin(_ kind: ContainerPart.Kind, name: String) {
+        open = ContainerPart(kind, name: name, offset: written)
+        hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
+    }
+
+    /// Bytes of content of the part that is open; 0 where none is.
+    var plainBytes: Int { open?.plainBytes ?? 0 }
+
+    func add(_ bytes: [UInt8]) throws(NodeError) {
+        open?.plainBytes += bytes.count
+        try compress(bytes, isLast: false)
+    }
+
+    func addLine(_ line: [UInt8]) throws(NodeError) {
+        open?.lines += 1
+        try add(line + [UInt8(ascii: "\n")])
+    }
+
+    func end() throws(NodeError) {
+        guard open != nil else { return }
+        try compress([], isLast: true)
+        guard var part = open else { return }
+        part.bytes = written - part.offset
+        part.hash = hasher.finish()
+        parts.append(part)
+        open = nil
+    }
+
+    private func compress(_ bytes: [UInt8], isLast: Bool) throws(NodeError) {
+        do {
+            try bytes.withUnsafeBytes { bytes in
+                try compressor.compress(bytes, isLast: isLast) { frame in
+                    hasher.update(frame)
+                    try write([UInt8](frame))
+                }
+            }
+        } catch let error as NodeError {
+            throw error
+        } catch {
+            throw NodeError(.failed, "the compressor failed: nothing was written to \(path)")
+        }
+    }
+
+    private func write(_ bytes: [UInt8]) throws(NodeError) {
+        do {
+            try file.write(bytes)
+        } catch {
+            throw Self.notWritten(path, error)
+        }
+        written += bytes.count
+    }
+
+    // MARK: The end
+
+    /// Writes the manifest, reads everything back, and puts the file in its place. Durable when it returns.
+    ///
+    /// - Parameter fields: what the manifest says besides the parts.
+    /// - Returns: the size of the file.
+    func finish(_ fields: [String: JSONValue]) throws(NodeError) -> Int {
+        try end()
+        var manifest = fields
+        manifest["format"] = .string("kachat \(kind.rawValue)")
+        manifest["version"] = .number(ContainerFormat.version)
+        manifest["program"] = .string(VersionCommand.version)
+        manifest["parts"] = .array(parts.map(\.json))
+        let json = JSONValue.object(manifest).encoded
+        guard json.count <= Limits.manifestBytes else {
+            throw NodeError(.failed, "too much for one file: the list of its \(parts.count) parts is too long")
+        }
+        let place = (0..<8).map { UInt8(truncatingIfNeeded: written >> (56 - 8 * $0)) }
+        let hash = Blake2b.hash32(json, domain: ContainerFormat.hashDomain)
+        try write(ContainerFormat.skippable(1, json))
+        try write(ContainerFormat.skippable(2, place + hash.bytes))
+        do {
+            try file.synchronize()
+        } catch {
+            throw Self.notWritten(path, error)
+        }
+        let reader = try ContainerReader(path: temporary, kind: kind)
+        guard reader.damagedParts().isEmpty else {
+            throw NodeError(.notWritten, "\(path) reads otherwise than it was written: is the disk sound?")
+        }
+        try put()
+        return written
+    }
+
+    private func put() throws(NodeError) {
+        guard rename(temporary, path) == 0 else { throw Self.notWritten(path, .last("rename", path)) }
+        isFinished = true
+        do {
+            try FileDescriptor(path: Files.parent(of: path) ?? "/", flags: O_RDONLY | O_DIRECTORY).synchronize()
+        } catch {
+            throw Self.notWritten(path, error)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import Glibc
+import NodeCore
+import SyncState
+
+/// `restore FILE`: makes a home of a backup. All of the file is checked before anything is written, and the identity is
+/// written last: until then the home is none.
+enum RestoreCommand {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let command = context.command
+        let home = try context.home()
+        let taken = NodeError(
+            .alreadyInitialised,
+            "\(home.path) already has an identity: a backup is restored to a new home, which --home DIR names")
+        guard !home.hasIdentity else { throw taken }
+        let name = try command.text("--name").map { name throws(NodeError) in try InitCommand.checked(name: name) }
+        let reader = try ContainerReader(path: command.text("FILE") ?? "", kind: .backup)
+        let damaged = reader.damagedParts()
+        guard damaged.isEmpty else {
+            let names = damaged.map { "`\($0.name)`" }.joined(separator: ", ")
+            throw NodeError(.damaged, "\(reader.path) is damaged in \(names): nothing was restored")
+        }
+        var identity = try BackupIdentity.read(reader, command)
+        identity.deviceName = name ?? identity.deviceName
+        try home.create()
+        let lock = try HomeLock(home)
+        guard !home.hasIdentity else { throw taken }
+        try writeFiles(reader, identity, home)
+        try IdentityFile.save(identity, to: home)
+        let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
+        defer { node.close() }
+        if let unopened = node.unopened.first { throw unopened.error }
+        try takeOver(reader, node)
+        try show(node, context)
+        return .done
+    }
+
+    // MARK: Files
+
+    private static func writeFiles(
+        _ reader: ContainerReader, _ identity: Identity, _ home: HomeFolder
+    ) throws(NodeError) {
+        var stores: [(part: ContainerPart, path: String)] = []
+        for keys in try identity.accountKeys() {
+            let path = home.databasePath(of: keys.zone)
+            let name = String(path.split(separator: "/").last ?? "")
+            guard let part = reader.parts.first(where: { $0.kind == .database && $0.name == name }) else {
+                throw NodeError(.damaged, "\(reader.path) lacks the store of account \(keys.accountID.shortHex)")
+            }
+            guard !Files.exists(path), !Files.exists(path + "-wal") else {
+                throw NodeError(
+                    .exists, "\(home.zonesPath) has a store of that account already: restore to a new home (--home DIR)"
+                )
+            }
+            stores.append((part, path))
+        }
+        for store in stores { try write(store.part, of: reader, to: store.path, home) }
+        if let settings = reader.parts.first(where: { $0.kind == .settings }) {
+            try write(settings, of: reader, to: home.settingsPath, home)
+        }
+    }
+
+    /// Whole and durable, or not at all.
+    private static func write(
+        _ part: ContainerPart, of reader: ContainerReader, to path: String, _ home: HomeFolder
+    ) throws(NodeError) {
+        let temporary = path + ".new"
+        unlink(temporary)
+        do {
+            let file = try FileDescriptor(path: temporary, flags: O_WRONLY | O_CREAT | O_EXCL)
+            let stream = reader.stream(part)
+            while let piece = try stream.next() { try file.write(piece) }
+            try file.synchronize()
+            guard rename(temporary, path) == 0 else { throw FileError.last("rename", path) }
+            try FileDescriptor(path: Files.parent(of: path) ?? "/", flags: O_RDONLY | O_DIRECTORY).synchronize()
+        } catch {
+            unlink(temporary)
+            throw (error as? FileError).map { home.notWritable($0) } ?? NodeError(cause: error)
+        }
+    }
+
+    // MARK: The end
+
+    /// Where the device's own secret was not in the backup, this is another device: it goes on where that one was. The
+    /// others start afresh by their guard.
+    private static func takeOver(_ reader: ContainerReader, _ node: Node) throws(NodeError) {
+        let listed = reader.manifest["accounts"]?.elements ?? []
+        guard !reader.parts.contains(where: { $0.kind == .identity }) else { return }
+        for account in node.accounts {
+            let old = listed.first { $0["accountId"]?.text == account.accountID.hex }?["deviceId"]?.text
+            guard let old = old.flatMap({ LaneID(hex: $0) }) else { continue }
+            do {
+                try account.zone.takeOver(from: old)
+            } catch {
+                throw NodeError(cause: error)
+            }
+            try account.commit()
+        }
+    }
+
+    private static func show(_ node: Node, _ context: ToolContext) throws(NodeError) {
+        var accounts: [JSONValue] = []
+        for account in node.accounts {
+            do {
+                accounts.append(
+                    .object([
+                        "accountId": .string(account.accountID.hex), "label": .string(account.label),
+                        "deviceId": .string(account.zone.lane.hex),
+                        "messages": .number(try account.zone.chat.stats().messages),
+                    ]))
+            } catch {
+                throw NodeError(cause: error)
+            }
+        }
+        if context.command.isJSON {
+            return context.output.bufferedLine(
+                JSONValue.object(["home": .string(node.home.path), "accounts": .array(accounts)]).encoded)
+        }
+        for account in accounts {
+            context.output.line(
+                "account \(account["accountId"]?.text ?? ""): \(account["messages"]?.integer ?? 0) messages; this device "
+                    + "is \(account["deviceId"]?.text?.prefix(16) ?? "") there from now on")
+        }
+        context.output.line("\nNext: `\(context.program) run` fetches what the other devices have got since.")
+    }
+}

@@ -1,0 +1,81 @@
+import NodeCore
+import SyncState
+
+/// A line of an archive that is no message: something that is known of a conversation.
+///
+/// ```
+/// {"kind": "read", "conversationId": text, "txid": 64 hex digits, "blockTime": ms?, "readAt": ms,
+///  "acceptingDaaScore": number?, "scoreTxid": 64 hex digits?, "time": ms?}
+/// ```
+enum StateLine: Equatable {
+    /// How far a conversation was read, on both scales, and the message that was marked.
+    case read(ReadMarker)
+
+    /// What an account has, in the order of its conversations.
+    static func all(of zone: AccountZone) throws -> [StateLine] {
+        try zone.chat.readMarkers().map { .read($0) }
+    }
+
+    /// Whether a line may be one: in JSON these bytes stand nowhere but in front of a field's value.
+    static func isOne(_ line: [UInt8]) -> Bool {
+        line.firstRange(of: Array("\"kind\":".utf8)) != nil
+    }
+
+    var json: JSONValue {
+        switch self {
+        case .read(let marker):
+            let score = marker.position.scorePoint
+            var fields: [String: JSONValue] = [
+                "kind": .string("read"), "conversationId": .string(marker.conversationID),
+                "txid": .string(marker.txid.hex), "readAt": .number(marker.readAt.milliseconds),
+            ]
+            fields["blockTime"] = marker.blockTime.map { .number($0) }
+            fields["acceptingDaaScore"] = score.map { .number($0.acceptingDaaScore) }
+            fields["scoreTxid"] = score.map { .string($0.txid.hex) }
+            fields["time"] = marker.position.timeMilliseconds.map { .number($0) }
+            return .object(fields)
+        }
+    }
+
+    /// - Throws: what is wrong with the line.
+    init(json line: [UInt8]) throws(MessageLineError) {
+        guard let value = JSONValue(json: line) else { throw MessageLineError("is no JSON object") }
+        switch value["kind"]?.text {
+        case "read": self = .read(try Self.marker(value))
+        case let kind: throw MessageLineError("has a `kind` that this program does not know: `\(kind ?? "")`")
+        }
+    }
+
+    private static func marker(_ value: JSONValue) throws(MessageLineError) -> ReadMarker {
+        guard let id = value["conversationId"]?.text, (1...Limits.nameBytes).contains(id.utf8.count) else {
+            throw MessageLineError("`conversationId` must be a text of 1 to \(Limits.nameBytes) bytes")
+        }
+        let score = try number(value, "acceptingDaaScore", SyncState.Limits.acceptingDaaScore)
+        var position = ReadPosition(
+            timeMilliseconds: try number(value, "time", SyncState.Limits.timeMilliseconds))
+        if let score {
+            position.scorePoint = ScorePoint(acceptingDaaScore: score, txid: try txid(value, "scoreTxid"))
+        }
+        let readAt = try number(value, "readAt", SyncState.Limits.timeMilliseconds) ?? 0
+        return ReadMarker(
+            conversationID: id, position: position, txid: try txid(value, "txid"),
+            blockTime: try number(value, "blockTime", SyncState.Limits.timeMilliseconds),
+            readAt: WallTime(milliseconds: Int64(readAt)))
+    }
+
+    private static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(MessageLineError) -> UInt64?
+    {
+        guard let field = value[name], field != .null else { return nil }
+        guard let number = field.integer.flatMap({ UInt64(exactly: $0) }), number <= limit else {
+            throw MessageLineError("`\(name)` must be a whole number from 0 to \(limit)")
+        }
+        return number
+    }
+
+    private static func txid(_ value: JSONValue, _ name: String) throws(MessageLineError) -> TxID {
+        guard let txid = value[name]?.text.flatMap({ TxID(hex: $0) }) else {
+            throw MessageLineError("`\(name)` must have 64 hexadecimal digits")
+        }
+        return txid
+    }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import NodeCore
+import SyncState
+
+/// `backup`: copies the stores of all accounts into a folder of the command that asked, in steps. What is written
+/// meanwhile goes into the copies too. The command makes the one file of them.
+final class BackupOperation: ControlOperation {
+    let changesData = false
+    private let node: Node
+    private let folder: String
+    private var accounts: ArraySlice<NodeAccount>
+    private var copy: (account: NodeAccount, backup: DatabaseBackup, path: String)?
+
+    init(node: Node, folder: String) throws(NodeError) {
+        guard folder.hasPrefix("/"), Files.isFolder(folder) else {
+            throw NodeError(.usage, "backup needs a folder for its copies")
+        }
+        if let unopened = node.unopened.first { throw unopened.error }
+        self.node = node
+        self.folder = folder
+        accounts = node.accounts[...]
+    }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        guard let copy else {
+            guard let account = accounts.popFirst() else { return .done }
+            try begin(account)
+            return .again
+        }
+        // A copy is of what is committed, and is not made inside a transaction.
+        try copy.account.commit()
+        do {
+            if try copy.backup.step(pages: Limits.backupSlicePages) {
+                let (remaining, pages) = copy.backup.progress
+                reply.progress(
+                    .object([
+                        "pages": .number(pages - remaining), "of": .number(pages), "isLast": .bool(remaining == 0),
+                    ]))
+                return .again
+            }
+        } catch {
+            throw Self.failure(error, copy.path)
+        }
+        self.copy = nil
+        try tell(copy.account, copy.path, &reply)
+        return .again
+    }
+
+    private func begin(_ account: NodeAccount) throws(NodeError) {
+        // Indexes that wait in memory are derived anew by who restores the copy; written, they need not be.
+        do {
+            try account.zone.tidy()
+            try account.zone.commit()
+        } catch {
+            throw NodeError(cause: error)
+        }
+        let path = folder + "/" + (node.home.databasePath(of: account.zoneID).split(separator: "/").last ?? "")
+        do {
+            // SQLite takes the mode of the file that is there.
+            _ = try FileDescriptor(path: path, flags: O_RDWR | O_CREAT | O_EXCL)
+            copy = (account, try DatabaseBackup(of: account.database, to: path), path)
+        } catch let error as FileError {
+            throw ContainerWriter.notWritten(path, error)
+        } catch {
+            throw Self.failure(error, path)
+        }
+    }
+
+    /// It is the copy that failed, not the store: nothing of the turn is lost.
+    private static func failure(_ error: any Error, _ path: String) -> NodeError {
+        guard let database = error as? DatabaseError, database.isDiskFull else {
+            return NodeError(.notWritten, "cannot write the copy \(path): \(error)")
+        }
+        return NodeError(.notWritten, "cannot write the copy \(path): no room on the disk")
+    }
+
+    private func tell(_ account: NodeAccount, _ path: String, _ reply: inout ControlReply) throws(NodeError) {
+        do {
+            reply.data(
+                .object([
+                    "file": .string(path), "accountId": .string(account.accountID.hex), "label": .string(account.label),
+                    "deviceId": .string(account.zone.lane.hex), "createdAt": .number(account.createdAt.milliseconds),
+                    "messages": .number(try account.zone.chat.stats().messages),
+                ]))
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct StateLineTests {
+    private let txid = TxID(Bytes32(1, 2, 3, 4))
+
+    @Test func whatIsWrittenIsRead() throws {
+        var positions = [ReadPosition(timeMilliseconds: 1_700_000_000_000), .empty]
+        positions.append(ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 77, txid: txid)))
+        positions.append(positions[0].merged(with: positions[2]))
+        for position in positions {
+            for blockTime in [nil, 5] as [UInt64?] {
+                let marker = ReadMarker(
+                    conversationID: "a \"kind\": of\n", position: position, txid: txid, blockTime: blockTime,
+                    readAt: WallTime(milliseconds: 9))
+                let line = StateLine.read(marker).json.encoded
+                #expect(StateLine.isOne(line))
+                #expect(try StateLine(json: line) == .read(marker))
+            }
+        }
+    }
+
+    @Test func aMessageIsNone() {
+        let body = "they say {\"kind\":\"read\"} to all"
+        let line = JSONValue.object(["body": .string(body), "txid": .string(txid.hex)]).encoded
+        #expect(!StateLine.isOne(line))
+    }
+
+    @Test(arguments: [
+        ("{\"kind\":\"song\"}", "`song`"), ("{\"kind\":\"read\"}", "conversationId"), ("{\"kind\":", "no JSON"),
+        ("{\"kind\":\"read\",\"conversationId\":\"\"}", "conversationId"),
+        ("{\"kind\":\"read\",\"conversationId\":\"a\",\"txid\":\"00\"}", "txid"),
+        ("{\"kind\":\"read\",\"conversationId\":\"a\",\"time\":-1}", "time"),
+        ("{\"kind\":\"read\",\"conversationId\":\"a\",\"acceptingDaaScore\":1}", "scoreTxid"),
+        ("{\"kind\":\"read\",\"conversationId\":\"a\",\"time\":281474976710656}", "time"),
+    ]) func badLines(line: String, reason: String) {
+        do throws(MessageLineError) {
+            _ = try StateLine(json: Array(line.utf8))
+            Issue.record("taken: \(line)")
+        } catch {
+            #expect(error.reason.contains(reason))
+        }
+    }
+}
