@@ -35,7 +35,8 @@ extension ProcessTests {
             let node = try fixture.node("one")
             let talk = Talk(400)
             try node.run(["import", try fixture.file("talk", talk.lines)])
-            let word = try #require(talk.messages[7].body.split(separator: " ").max { $0.count < $1.count })
+            let words: [Substring] = talk.messages[7].body.split(separator: " ")
+            let word = try #require(words.max { $0.count < $1.count })
             let expected = talk.messages.filter { $0.body.lowercased().contains(word.lowercased()) }
                 .sorted { ($0.blockTime, $0.txidHex) > ($1.blockTime, $1.txidHex) }.map(\.txidHex)
             for isRunning in [false, true] {
