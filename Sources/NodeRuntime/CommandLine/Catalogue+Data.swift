@@ -44,8 +44,8 @@ extension Catalogue {
         CommandSpec(
             "restore", summary: "Make a new home of a backup; it goes on as a new device of the same accounts",
             examples: [
-                "kachat-node --home new restore phone.backup",
-                "kachat-node --home new restore phone.backup --phrase-file phrases.txt --name tablet",
+                "kachat-node restore phone.backup --home new",
+                "kachat-node restore phone.backup --phrase-file phrases.txt --name tablet",
             ],
             places: [PlaceSpec("FILE", .text("FILE"))],
             options: [

@@ -116,9 +116,9 @@ enum RestoreCommand {
                 JSONValue.object(["home": .string(node.home.path), "accounts": .array(accounts)]).encoded)
         }
         for account in accounts {
+            let (id, device) = (account["accountId"]?.text ?? "", account["deviceId"]?.text?.prefix(16) ?? "")
             context.output.line(
-                "account \(account["accountId"]?.text ?? ""): \(account["messages"]?.integer ?? 0) messages; this device "
-                    + "is \(account["deviceId"]?.text?.prefix(16) ?? "") there from now on")
+                "account \(id): \(account["messages"]?.integer ?? 0) messages; this device is \(device) from now on")
         }
         context.output.line("\nNext: `\(context.program) run` fetches what the other devices have got since.")
     }

@@ -6,14 +6,18 @@ import SyncState
 /// ```
 /// {"kind": "read", "conversationId": text, "txid": 64 hex digits, "blockTime": ms?, "readAt": ms,
 ///  "acceptingDaaScore": number?, "scoreTxid": 64 hex digits?, "time": ms?}
+/// {"kind": "deleted", "txid": 64 hex digits}
+/// {"kind": "deleted", "conversationId": text, "through": ms}
 /// ```
 enum StateLine: Equatable {
     /// How far a conversation was read, on both scales, and the message that was marked.
     case read(ReadMarker)
+    /// A message that is deleted, or a conversation up to a time.
+    case deleted(Deletion)
 
-    /// What an account has, in the order of its conversations.
+    /// What an account has: read positions in the order of the conversations, then deletions.
     static func all(of zone: AccountZone) throws -> [StateLine] {
-        try zone.chat.readMarkers().map { .read($0) }
+        try zone.chat.readMarkers().map { .read($0) } + zone.deletions().map { .deleted($0) }
     }
 
     /// Whether a line may be one: in JSON these bytes stand nowhere but in front of a field's value.
@@ -34,6 +38,14 @@ enum StateLine: Equatable {
             fields["scoreTxid"] = score.map { .string($0.txid.hex) }
             fields["time"] = marker.position.timeMilliseconds.map { .number($0) }
             return .object(fields)
+        case .deleted(let deletion):
+            switch deletion.subject {
+            case .message(let txid): return .object(["kind": .string("deleted"), "txid": .string(txid.hex)])
+            case .conversation(let id):
+                return .object([
+                    "kind": .string("deleted"), "conversationId": .string(id), "through": .number(deletion.through),
+                ])
+            }
         }
     }
 
@@ -42,14 +54,28 @@ enum StateLine: Equatable {
         guard let value = JSONValue(json: line) else { throw MessageLineError("is no JSON object") }
         switch value["kind"]?.text {
         case "read": self = .read(try Self.marker(value))
+        case "deleted": self = .deleted(try Self.deletion(value))
         case let kind: throw MessageLineError("has a `kind` that this program does not know: `\(kind ?? "")`")
         }
     }
 
-    private static func marker(_ value: JSONValue) throws(MessageLineError) -> ReadMarker {
+    private static func deletion(_ value: JSONValue) throws(MessageLineError) -> Deletion {
+        guard value["conversationId"] != nil else { return Deletion(message: try txid(value, "txid")) }
+        guard let through = try number(value, "through", SyncState.Limits.timeMilliseconds) else {
+            throw MessageLineError("lacks `through`")
+        }
+        return Deletion(conversation: try conversation(value), through: through)
+    }
+
+    private static func conversation(_ value: JSONValue) throws(MessageLineError) -> String {
         guard let id = value["conversationId"]?.text, (1...Limits.nameBytes).contains(id.utf8.count) else {
             throw MessageLineError("`conversationId` must be a text of 1 to \(Limits.nameBytes) bytes")
         }
+        return id
+    }
+
+    private static func marker(_ value: JSONValue) throws(MessageLineError) -> ReadMarker {
+        let id = try conversation(value)
         let score = try number(value, "acceptingDaaScore", SyncState.Limits.acceptingDaaScore)
         var position = ReadPosition(
             timeMilliseconds: try number(value, "time", SyncState.Limits.timeMilliseconds))

@@ -126,8 +126,13 @@ final class ImportOperation: ControlOperation {
     /// Behind the messages that came before them.
     private func takeStates(_ now: MonotonicTime) throws(NodeError) {
         do {
-            for case .read(let marker) in states where try account.zone.adoptRead(marker, now: now) {
-                counts.states += 1
+            for state in states {
+                let isNew =
+                    switch state {
+                    case .read(let marker): try account.zone.adoptRead(marker, now: now)
+                    case .deleted(let deletion): try account.zone.adopt(deletion)
+                    }
+                if isNew { counts.states += 1 }
             }
         } catch {
             throw NodeError(cause: error)

@@ -31,6 +31,17 @@ extension AccountZone {
         return report.with(messages: messages)
     }
 
+    /// What is deleted, one a subject, in the order of their names.
+    package func deletions() throws -> [Deletion] { try liveDeletions.joined() }
+
+    /// Takes over what was deleted elsewhere, from an archive. False if it says nothing new.
+    package func adopt(_ deletion: Deletion) throws -> Bool {
+        try store.begin()
+        guard try takeIn(deletion) else { return false }
+        try write(deletion)
+        return true
+    }
+
     /// Joins a deletion, of any device's. False if it says nothing new.
     @discardableResult
     func takeIn(_ deletion: Deletion) throws -> Bool {

@@ -31,8 +31,8 @@ extension AccountZone {
 }
 
 extension AccountZone {
-    /// Goes on where a device was whose keys are lost: carries its live values over, and retires its lane. What it wrote
-    /// beyond this store is read all the same, since nothing is pruned of it.
+    /// Goes on where a device was whose keys are lost: carries its live values over, and retires its lane. What it
+    /// wrote beyond this store is read all the same, since nothing is pruned of it.
     package func takeOver(from old: LaneID) throws {
         guard old != lane, store.lane(old) != nil else { return }
         try store.begin()

@@ -16,7 +16,7 @@ struct LiveDeletions {
                 """)
     }
 
-    private let putDeletion, deleteDeletion, ofSubject, ofLane: Statement
+    private let putDeletion, deleteDeletion, ofSubject, ofLane, every: Statement
     /// What changed since the live registers were last compared with what is deleted here.
     private var suspects: Set<Deletion.Subject> = []
 
@@ -25,6 +25,7 @@ struct LiveDeletions {
         deleteDeletion = try database.prepare("DELETE FROM live_deletion WHERE subject = ? AND lane = ?")
         ofSubject = try database.prepare("SELECT deletion FROM live_deletion WHERE subject = ? ORDER BY lane")
         ofLane = try database.prepare("SELECT deletion FROM live_deletion WHERE lane = ? ORDER BY subject")
+        every = try database.prepare("SELECT deletion FROM live_deletion ORDER BY subject, lane")
     }
 
     func put(_ deletion: Deletion, lane: LaneID) throws {
@@ -59,6 +60,19 @@ struct LiveDeletions {
     func deletions(of lane: LaneID) throws -> [Deletion] {
         ofLane.bind(1, lane.bytes)
         return try deletions(ofLane)
+    }
+
+    /// What all lanes together say: one a subject.
+    func joined() throws -> [Deletion] {
+        var found: [Deletion] = []
+        for deletion in try deletions(every) {
+            if found.last?.subject == deletion.subject {
+                found[found.count - 1].through = max(found[found.count - 1].through, deletion.through)
+            } else {
+                found.append(deletion)
+            }
+        }
+        return found
     }
 
     private func deletions(_ query: Statement) throws -> [Deletion] {

@@ -17,8 +17,8 @@ package final class FrameCompressor {
 
     deinit { ZSTD_freeCCtx(context) }
 
-    /// Takes a piece of the frame's content, and gives out what of the frame is ready. With `isLast` the frame ends, and
-    /// the next piece begins another.
+    /// Takes a piece of the frame's content, and gives out what of the frame is ready. With `isLast` the frame ends,
+    /// and the next piece begins another.
     ///
     /// - Throws: `FrameError.fault`, or what `write` throws.
     package func compress(

@@ -2,8 +2,9 @@ import CSQLite
 
 /// A copy of a database that is in use, made in small steps (sqlite3_backup_init).
 ///
-/// What its connection commits between two steps goes into the copy too, so it holds the database as it is when the last
-/// step ends. The copy is no WAL and not synced: it is to be read once and moved elsewhere.
+/// What its connection commits between two steps goes into the copy too, so it holds the database as it is when the
+/// last step ends; after a rollback the copying begins anew. The copy is no WAL and not synced: it is to be read once
+/// and moved elsewhere.
 package final class DatabaseBackup {
     private let source: Database
     private let target: OpaquePointer

@@ -23,6 +23,17 @@ import Testing
         }
     }
 
+    @Test func deletions() throws {
+        for deletion in [Deletion(message: txid), Deletion(conversation: "a\"b", through: 1_700_000_000_000)] {
+            let line = StateLine.deleted(deletion).json.encoded
+            #expect(StateLine.isOne(line))
+            #expect(try StateLine(json: line) == .deleted(deletion))
+        }
+        for bad in ["{\"kind\":\"deleted\"}", "{\"kind\":\"deleted\",\"conversationId\":\"a\"}"] {
+            #expect(throws: MessageLineError.self) { try StateLine(json: Array(bad.utf8)) }
+        }
+    }
+
     @Test func aMessageIsNone() {
         let body = "they say {\"kind\":\"read\"} to all"
         let line = JSONValue.object(["body": .string(body), "txid": .string(txid.hex)]).encoded
