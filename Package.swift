@@ -31,7 +31,7 @@ let package = Package(
 
         .target(name: "NodeCore", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "SyncState", dependencies: ["NodeCore", "CSQLite", "CZstd"], swiftSettings: strict),
-        .target(name: "LeaderboardShare", dependencies: ["NodeCore"], swiftSettings: strict),
+        .target(name: "LeaderboardShare", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
         .target(name: "Gossip", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
         .target(
@@ -59,7 +59,7 @@ let package = Package(
         .testTarget(
             name: "SyncStateTests", dependencies: ["SyncState", "NodeCore"], swiftSettings: strict),
         .testTarget(
-            name: "LeaderboardShareTests", dependencies: ["LeaderboardShare", "NodeCore"],
+            name: "LeaderboardShareTests", dependencies: ["LeaderboardShare", "SyncState", "Gossip", "NodeCore"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], exclude: ["Vectors"],

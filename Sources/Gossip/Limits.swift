@@ -101,6 +101,8 @@ package enum Limits {
     /// Between two notes on the disk of what a device holds, when that changes and when it does not: it is for people.
     static let peerNotePause: Duration = .seconds(10)
     static let peerNoteInterval: Duration = .seconds(600)
+    /// What shows in HELLO that its sender belongs to the zone: in groups a key of 32 bytes and its signature of 64.
+    static let proofBytes = 96
     /// What a peer is told to wait for which there is no room.
     static let busyPause: Duration = .seconds(30)
     /// Sessions of one zone that stay open.

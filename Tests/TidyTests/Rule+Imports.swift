@@ -29,7 +29,7 @@ extension Rule {
         "CLinuxShim": [],
         "NodeCore": ["CSodium"],
         "SyncState": ["NodeCore", "CSQLite", "CZstd"],
-        "LeaderboardShare": ["NodeCore"],
+        "LeaderboardShare": ["NodeCore", "SyncState"],
         "Gossip": ["NodeCore", "SyncState"],
         "Transport": ["NodeCore", "CLinuxShim"],
         "NodeRuntime": ["NodeCore", "SyncState", "Gossip", "Transport", "CLinuxShim"],

@@ -6,7 +6,8 @@ package struct Hello: Sendable {
     package var lane: LaneID
     /// Ed25519 by the lane's key over `hello/device` and the handshake hash.
     package var deviceSignature: [UInt8]
-    /// Ed25519 by the account's key over `hello/account` and the handshake hash; empty for a replica without the root.
+    /// The zone's proof of `hello/account` and the handshake hash: the account's Ed25519 signature, or in a group the
+    /// member's key and its signature.
     package var accountSignature: [UInt8]
     /// Random for each run: how a node recognises itself, and a copy of itself.
     package var instance: InstanceID

@@ -93,7 +93,7 @@ extension Message {
     private static func readHello(_ reader: inout CBORReader) throws(CBORError) -> Hello {
         Hello(
             lane: try reader.read(LaneID.self), deviceSignature: try reader.readBytes(max: 64),
-            accountSignature: try reader.readBytes(max: 64), instance: try reader.read(InstanceID.self),
+            accountSignature: try reader.readBytes(max: Limits.proofBytes), instance: try reader.read(InstanceID.self),
             digest: try reader.read(ZoneDigest.self), port: try readPort(&reader))
     }
 

@@ -5,7 +5,7 @@ extension Ed25519 {
     package struct KeyPair: Sendable {
         package let publicKey: Bytes32
         /// Seed ‖ public key, as libsodium keeps it.
-        private let secretKey: Secret
+        let secretKey: Secret
 
         /// The key that the 32-byte `seed` stands for; whoever reads a seed from outside checks its size first.
         package init(seed: Secret) {

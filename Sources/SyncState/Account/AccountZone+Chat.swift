@@ -41,7 +41,7 @@ extension AccountZone {
         isCutting = true
         defer { isCutting = false }
         let name = draft.meta.name.text
-        let archiveKey = store.sealer.current.archive
+        let archiveKey = sealer.current.archive
         let record = try store.write(
             RecordMeta(type: .segment, tag: tag, fields: draft.meta.encoded), slotName: name, kind: .segment
         ) { header in
@@ -145,7 +145,7 @@ extension AccountZone {
     /// Stores bytes that only the app understands, as an immutable record of their own.
     package func addOpaque(name: String, _ payload: [UInt8]) throws {
         let fields = OpaqueName(name)
-        let key = AccountKeys.derive(store.sealer.current.archive, "opaque", Array(name.utf8))
+        let key = AccountKeys.derive(sealer.current.archive, "opaque", Array(name.utf8))
         try store.write(
             RecordMeta(type: .opaque, fields: fields.encoded), slotName: fields.slotName, kind: .immutable
         ) { header in

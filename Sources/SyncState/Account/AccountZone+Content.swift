@@ -3,9 +3,9 @@ package import NodeCore
 /// What an account's records mean.
 extension AccountZone: ZoneContent {
     package func open(_ record: Record) throws(RecordRejection) -> OpenedRecord {
-        let meta = try store.sealer.open(record)
+        let meta = try sealer.open(record)
         guard let type = MetaType(rawValue: meta.type) else {
-            return OpenedRecord(meta: meta, content: .unknown, priority: 0)
+            return OpenedRecord(content: .unknown, priority: 0)
         }
         let content: RecordContent
         do {
@@ -14,11 +14,10 @@ extension AccountZone: ZoneContent {
             throw .malformedFields
         }
         guard content.kinds.contains(record.kind) else { throw .malformedFields }
-        if let name = content.slotName(lane: record.lane), store.sealer.slot(named: name, tag: meta.tag) != record.slot
-        {
+        if let name = content.slotName(lane: record.lane), sealer.slot(named: name, tag: meta.tag) != record.slot {
             throw .foreignSlot
         }
-        return OpenedRecord(meta: meta, content: content, priority: content.priority)
+        return OpenedRecord(content: content, priority: content.priority)
     }
 
     private static func content(_ type: MetaType, fields: [UInt8]) throws -> RecordContent {
@@ -73,7 +72,7 @@ extension AccountZone: ZoneContent {
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
         case .retirement(let retirement): changes.note(.device(retirement.lane))
-        case .conversation, .segment, .opaque: break
+        case .conversation, .segment, .opaque, .other: break
         }
     }
 
@@ -125,6 +124,7 @@ extension AccountZone: ZoneContent {
     }
 
     package var highestArrival: Int64 { 0 }
+    package var retiresLanes: Bool { true }
 
     package func republish(from old: LaneID) throws {
         chat.lane = store.device.lane
@@ -177,7 +177,7 @@ extension RecordContent {
         case .segment: [.segment]
         case .conversation, .deletion, .readMarker, .device: [.register]
         case .chainFacts, .opaque: [.immutable]
-        case .unknown: RecordKind.allCases
+        case .unknown, .other: RecordKind.allCases
         }
     }
 
@@ -193,7 +193,7 @@ extension RecordContent {
         case .readMarker(let marker): Array(marker.slotName.utf8)
         case .device: Array(DeviceDescription.slotName(of: lane).utf8)
         case .opaque(let name): Array(name.slotName.utf8)
-        case .unknown: nil
+        case .unknown, .other: nil
         }
     }
 

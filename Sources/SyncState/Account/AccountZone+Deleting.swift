@@ -110,7 +110,7 @@ extension AccountZone {
         for (row, record) in try store.rows(lane: store.ownNumber, from: seq, through: seq) {
             guard record.kind == .segment, try store.isLatest(row, slot: record.slot),
                 let arrival = try store.arrival(of: row), let blob = try store.blob(arrival: arrival),
-                let meta = segments.meta(of: record), let tag = try? store.sealer.open(record).tag,
+                let meta = segments.meta(of: record), let tag = try? sealer.open(record).tag,
                 let held = try? blob.withUnsafeBytes({ bytes in
                     try chat.codec.messages(of: segments.sealed(record, meta, bytes))
                 })

@@ -11,8 +11,8 @@ extension AccountZone: ReplicatedZone {
 
     /// The present version, and later ones: a device that slept through rotations comes back.
     private var versions: [AccountKeyVersion] {
-        let own = store.sealer.current.number
-        return (own...own + Limits.versionsAhead).map { store.sealer.version($0) }
+        let own = sealer.current.number
+        return (own...own + Limits.versionsAhead).map { sealer.version($0) }
     }
 
     package func proof(of message: [UInt8]) -> [UInt8] { keys.identity.sign(message) }

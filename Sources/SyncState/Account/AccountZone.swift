@@ -7,6 +7,7 @@ package import NodeCore
 package final class AccountZone {
     package let keys: AccountKeys
     package let store: ZoneStore
+    package let sealer: RecordSealer
     package let chat: ChatState
     /// What apps are told of changes.
     package let changes: ChangeFeed
@@ -59,10 +60,10 @@ package final class AccountZone {
         try database.migrate("account", [LiveMarkers.migration, UnpublishedReads.migration])
         try database.migrate("account state", [LiveAccountStates.migration])
         try database.migrate("deletions", [LiveDeletions.migration])
-        let sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
+        sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
         store = try ZoneStore(
             database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)
-        segments = StoredSegments(store: store)
+        segments = StoredSegments(store: store, sealer: sealer)
         liveMarkers = try LiveMarkers(database)
         liveDeletions = try LiveDeletions(database)
         recuts = try RecutList(database)

@@ -5,9 +5,9 @@ final class StoredSegments: SegmentSource {
     private unowned let store: ZoneStore
     private let sealer: RecordSealer
 
-    init(store: ZoneStore) {
+    init(store: ZoneStore, sealer: RecordSealer) {
         self.store = store
-        sealer = store.sealer
+        self.sealer = sealer
     }
 
     var latestArrival: UInt64 { UInt64(store.latestArrival) }

@@ -46,7 +46,7 @@ package struct AccountKeys: Sendable {
             read: Self.derive(root, "account/read", number.bytes))
     }
 
-    static func derive(_ key: Secret, _ label: String, _ context: [UInt8] = []) -> Secret {
+    package static func derive(_ key: Secret, _ label: String, _ context: [UInt8] = []) -> Secret {
         HKDF.expand(key, info: Array("kachat/\(label)".utf8) + context)
     }
 }

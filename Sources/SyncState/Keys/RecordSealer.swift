@@ -1,7 +1,7 @@
 package import NodeCore
 
 /// Seals and opens the meta of an account's records, and names their slots.
-package final class RecordSealer {
+package final class RecordSealer: ZoneSealer {
     package let keys: AccountKeys
     /// The version under which new records are sealed.
     package private(set) var current: AccountKeyVersion
@@ -26,10 +26,11 @@ package final class RecordSealer {
         return made
     }
 
-    /// BLAKE2b-128 of the slot's name and tag under the slot key.
-    package func slot(named name: String, tag: Bytes16) -> Slot { slot(named: Array(name.utf8), tag: tag) }
+    package var zone: ZoneID { keys.zone }
+    package var keyVersion: UInt64 { current.number }
+    package var signsRecords: Bool { false }
 
-    /// As above, from the name's UTF-8.
+    /// BLAKE2b-128 of the slot's name and tag under the slot key.
     package func slot(named name: [UInt8], tag: Bytes16) -> Slot {
         Slot(Blake2b.hash16(name + tag.bytes, key: keys.slotKey, domain: "kachat slot"))
     }

@@ -12,7 +12,12 @@ package struct RecordMeta: Sendable {
     package let fields: [UInt8]
 
     package init(type: MetaType, tag: Bytes16 = .zero, fields: [UInt8]) {
-        self.type = type.rawValue
+        self.init(number: type.rawValue, tag: tag, fields: fields)
+    }
+
+    /// Of a zone that numbers its types itself.
+    package init(number: UInt64, tag: Bytes16 = .zero, fields: [UInt8]) {
+        type = number
         self.tag = tag
         self.fields = fields
     }

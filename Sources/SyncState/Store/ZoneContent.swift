@@ -18,6 +18,8 @@ package protocol ZoneContent: AnyObject {
     func blobRemoved(arrival: Int64, of record: Record) throws
     /// The highest arrival that `blobAdded` need not be told again after a crash.
     var highestArrival: Int64 { get }
+    /// Whether a lane that its device left is retired. Where no record is a register, it would drop nothing.
+    var retiresLanes: Bool { get }
     /// Writes the live registers of the lane that this device leaves anew, in its new lane.
     func republish(from old: LaneID) throws
     /// Raises registers of this device to the effective values that no live register shows any more.
@@ -26,10 +28,14 @@ package protocol ZoneContent: AnyObject {
 
 /// A record and what is inside it.
 package struct OpenedRecord: Sendable {
-    package let meta: RecordMeta
     package let content: RecordContent
     /// How early its blob is wanted (`WantedBlob.priority`).
     package let priority: Int64
+
+    package init(content: RecordContent, priority: Int64) {
+        self.content = content
+        self.priority = priority
+    }
 }
 
 /// The understood content of a record.
@@ -43,6 +49,8 @@ package enum RecordContent: Sendable {
     case readMarker(ReadMarker)
     case device(DeviceDescription)
     case opaque(OpaqueName)
+    /// Of another kind of zone than an account's, as that zone reads it.
+    case other(any Sendable)
     /// Of a later version: kept, forwarded and counted.
     case unknown
 }

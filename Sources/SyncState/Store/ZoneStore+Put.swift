@@ -111,6 +111,15 @@ extension ZoneStore {
         return try rows(lane: number, from: 0, through: Limits.highestSeq).map(\.record)
     }
 
+    /// Goes through all records that can be read, lane by lane and ascending. `body` asks the store for nothing.
+    package func forEachRecord(_ body: (Record) throws -> Void) throws {
+        for number in lanes.indices {
+            try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { _, encoded in
+                if let record = try? Record(encoded: encoded) { try body(record) }
+            }
+        }
+    }
+
     /// Takes a row away as rot does: what was merged stays, and the sums follow the rows, as after a scrub.
     package func loseRow(of record: Record) throws {
         guard let number = numbers[record.lane], let row = try row(of: record, lane: number) else { return }

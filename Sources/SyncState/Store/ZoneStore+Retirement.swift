@@ -91,7 +91,8 @@ extension ZoneStore {
         mustSettle = false
     }
 
-    /// Takes a new device key, writes the live registers anew, and retires the old lane behind them.
+    /// Takes a new device key, writes the live registers anew, and retires the old lane behind them, where the zone has
+    /// registers.
     package func startAfresh(_ reason: FreshStart.Reason) throws {
         try begin()
         let old = device.lane
@@ -104,7 +105,7 @@ extension ZoneStore {
         segmentTags = SegmentTags()
         freshStarts.append(FreshStart(old: old, new: device.lane, reason: reason))
         if !rules.isBroken(.noEffectiveStore) { try content?.republish(from: old) }
-        try retire(old, forkPossible: reason != .retired)
+        if content?.retiresLanes ?? true { try retire(old, forkPossible: reason != .retired) }
         mustSettle = true
     }
 }

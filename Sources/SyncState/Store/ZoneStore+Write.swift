@@ -16,14 +16,16 @@ extension ZoneStore {
         let since = lanes[number].reached
         let header = RecordHeader(
             lane: device.lane, seq: since + 1, slot: sealer.slot(named: slotName, tag: meta.tag), kind: kind,
-            keyVersion: sealer.current.number)
+            keyVersion: sealer.keyVersion)
         let sealed = try sealBlob?(header)
         let blob = sealed.map {
             BlobReference(hash: BlobHash($0.withUnsafeBytes { Blake2b.hash32($0) }), sizeBytes: $0.count)
         }
-        let record = Record(
-            header: header, blob: blob,
-            sealedMeta: sealer.seal(meta, header: header, blob: blob, random: &random))
+        let sealedMeta = sealer.seal(meta, header: header, blob: blob, random: &random)
+        let record =
+            sealer.signsRecords
+            ? Record(header: header, blob: blob, sealedMeta: sealedMeta, signedBy: device.signing)
+            : Record(header: header, blob: blob, sealedMeta: sealedMeta)
         precondition(record.encoded.count <= Limits.recordSizeBytes, "invariant: what is longer goes into a blob")
         let opened = try content.open(record)
         lanes[number].reached = record.seq

@@ -7,7 +7,7 @@ package import NodeCore
 package final class ZoneStore {
     package let database: Database
     package let zone: ZoneID
-    package let sealer: RecordSealer
+    let sealer: any ZoneSealer
     package var rules: Rules
     /// The device's own keys here; they change when it starts afresh.
     package internal(set) var device: DeviceKeys
@@ -51,18 +51,19 @@ package final class ZoneStore {
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     /// Set at each turn by who owns the clock.
-    private(set) var wall = WallTime(milliseconds: 0)
+    package private(set) var wall = WallTime(milliseconds: 0)
 
     /// Opens the zone's part of a database that `ZoneSchema.migration` was applied to.
     package init(
-        database: Database, sealer: RecordSealer, deviceSecret: Secret, random: any RandomSource, rules: Rules = Rules()
+        database: Database, sealer: any ZoneSealer, deviceSecret: Secret, random: any RandomSource,
+        rules: Rules = Rules()
     ) throws {
         self.database = database
         self.sealer = sealer
         self.deviceSecret = deviceSecret
         self.random = random
         self.rules = rules
-        zone = sealer.keys.zone
+        zone = sealer.zone
         statements = try ZoneStatements(database)
         slots = try SlotIndex(database: database)
         let tag: Bytes16

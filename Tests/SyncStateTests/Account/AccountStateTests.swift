@@ -41,7 +41,7 @@ import Testing
 
     private func states(_ zone: TestZone) throws -> [Record] {
         try zone.store.records(of: zone.zone.lane).filter {
-            try zone.zone.open($0).meta.type == MetaType.accountState.rawValue
+            try zone.zone.sealer.open($0).type == MetaType.accountState.rawValue
         }
     }
 

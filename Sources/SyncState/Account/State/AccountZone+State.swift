@@ -7,7 +7,7 @@ extension AccountZone {
     static let keyVersionKey = "key version"
 
     /// The version under which this device writes, dials and shows itself.
-    package var syncKeyVersion: UInt64 { store.sealer.current.number }
+    package var syncKeyVersion: UInt64 { sealer.current.number }
 
     /// Joins what this device knows of the account, at each start. Writes only what no live register shows.
     package func declare(createdAt: WallTime) throws {
@@ -35,7 +35,7 @@ extension AccountZone {
         guard version > syncKeyVersion else { return }
         guard version <= Limits.syncKeyVersion else { throw AccountStateError.versionTooHigh }
         try store.put(setting: Self.keyVersionKey, Self.encoded(version))
-        store.sealer.use(version: version)
+        sealer.use(version: version)
     }
 
     /// A register of some device arrived: it counts, whether or not its row is kept.
@@ -68,7 +68,7 @@ extension AccountZone {
         pause = try store.setting(Self.pauseKey).flatMap { try ZonePause(stored: $0) }
         _ = liveStates.takeSuspicion()
         let version = try store.setting(Self.keyVersionKey).map(Self.version) ?? AccountKeys.firstVersion
-        store.sealer.use(version: version)
+        sealer.use(version: version)
     }
 
     private static func encoded(_ version: UInt64) -> [UInt8] {
