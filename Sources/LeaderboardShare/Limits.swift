@@ -6,8 +6,8 @@ package enum Limits {
     package static let controlRecordBytes = 3_584
     /// Hashes that stand in a control record itself; a longer list goes into a blob.
     package static let inlineNames = 32
-    /// Hashes of one list: what a blob of 256 KiB holds.
-    package static let names = 8_192
+    /// Hashes of one list: what a sealed blob of 256 KiB holds.
+    package static let names = 8_190
     /// Takings of one right that count. An owner device that merges issues one more only when it can name more, so an
     /// honest group stays far below; the cost of judging stays linear.
     package static let takingsPerRight = 256
@@ -24,6 +24,9 @@ package enum Limits {
     /// Characters of a group's description: a paragraph.
     package static let descriptionCharacters = 400
     package static let descriptionBytes = 1_600
+
+    /// Epochs of one group: a removal a day for eleven years.
+    package static let roots = 4_096
 
     // MARK: Tokens
 

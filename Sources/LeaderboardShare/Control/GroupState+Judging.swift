@@ -156,12 +156,15 @@ extension GroupState {
     /// - Parameters:
     ///   - hash: of the record, as a taking would name it.
     ///   - device: the lane that it stands in; the member has to have certified it.
-    package func accepts(_ hash: RecordHash, by member: MemberID, device: LaneID, claimedAt: WallTime) -> Bool {
+    ///   - need: the role that the record takes.
+    package func accepts(
+        _ hash: RecordHash, by member: MemberID, device: LaneID, claimedAt: WallTime, need: Role = .member
+    ) -> Bool {
         guard !isClosed, let number = log.memberNumbers[member],
             certified.contains(DeviceClaim(member: number, device: device))
         else { return false }
         if rules.isBroken(.suspensionVoids), suspended.contains(member) { return false }
         let evidence = Evidence(hash: hash, by: number, claimedAt: claimedAt.milliseconds)
-        return may(evidence, rules.isBroken(.viewerPosts) ? .viewer : .member)
+        return may(evidence, rules.isBroken(.viewerPosts) ? .viewer : need)
     }
 }

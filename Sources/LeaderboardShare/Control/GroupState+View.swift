@@ -60,6 +60,11 @@ extension GroupState {
         }
     }
 
+    /// The number of the epoch that a record started; 0 for genesis.
+    package func rootNumber(_ record: RecordHash) -> UInt64 {
+        log.numbers[record].map { Self.number(of: log.records[$0]) } ?? 0
+    }
+
     private static func number(of record: ControlRecord) -> UInt64 {
         switch record.act {
         case .title(let title): title.number

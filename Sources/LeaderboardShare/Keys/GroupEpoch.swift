@@ -1,0 +1,38 @@
+package import NodeCore
+import SyncState
+
+/// The keys of one epoch of a group, all derived from its root (docs/PROTOCOL.md, §13.4).
+package final class GroupEpoch: Sendable {
+    /// The genesis or rotation that started the epoch.
+    package let record: RecordHash
+    /// 32 random bytes.
+    package let root: Secret
+    /// What records show of the epoch that they are sealed under: the beginning of `record`. Two epochs may show the
+    /// same; then both are tried.
+    package let number: UInt64
+    /// Recognises beacons.
+    package let discovery: Secret
+    /// The PSK of sessions.
+    package let session: Secret
+    /// In the tokens that are issued in this epoch: how a joiner is met.
+    package let rendezvous: Secret
+    /// Seals the meta of records.
+    let meta: Secret
+    /// Seals lists of names that travel as blobs.
+    let names: Secret
+
+    package init(record: RecordHash, root: Secret) {
+        self.record = record
+        self.root = root
+        number = Self.number(of: record)
+        let replication = AccountKeys.derive(root, "group/repl")
+        let read = AccountKeys.derive(root, "group/read")
+        discovery = AccountKeys.derive(replication, "repl/discovery")
+        session = AccountKeys.derive(replication, "repl/session")
+        rendezvous = AccountKeys.derive(replication, "repl/rendezvous").slice(0..<GroupToken.rendezvousBytes)
+        meta = AccountKeys.derive(read, "read/meta")
+        names = AccountKeys.derive(read, "read/names")
+    }
+
+    static func number(of record: RecordHash) -> UInt64 { record.storage.w0 >> 32 }
+}

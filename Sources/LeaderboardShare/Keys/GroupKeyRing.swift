@@ -1,0 +1,89 @@
+package import NodeCore
+package import SyncState
+
+/// The epochs of a group whose roots are held here: seals and opens what its records say.
+package final class GroupKeyRing: ZoneSealer {
+    package let zone: ZoneID
+    /// The first is the one that genesis started; the others in the order they became known.
+    package private(set) var epochs: [GroupEpoch]
+    /// What new records are sealed under.
+    package private(set) var current: GroupEpoch
+    /// Names slots: that of the first epoch for ever, so that a rotation does not move them.
+    private let slotKey: Secret
+
+    /// What became of a record's meta.
+    enum Opened {
+        case meta(RecordMeta)
+        /// Sealed under a root that is not held, or not yet.
+        case locked
+    }
+
+    package init(group: ZoneID, first: GroupEpoch) {
+        zone = group
+        epochs = [first]
+        current = first
+        slotKey = AccountKeys.derive(first.root, "group/slot")
+    }
+
+    package var keyVersion: UInt64 { current.number }
+    package var signsRecords: Bool { true }
+
+    package func epoch(of record: RecordHash) -> GroupEpoch? { epochs.first { $0.record == record } }
+
+    /// False if it is held already.
+    func add(_ epoch: GroupEpoch) -> Bool {
+        guard self.epoch(of: epoch.record) == nil else { return false }
+        epochs.append(epoch)
+        return true
+    }
+
+    /// Seals new records under this one of the held epochs.
+    func use(_ epoch: GroupEpoch) { current = epoch }
+
+    // MARK: Records
+
+    package func slot(named name: [UInt8], tag: Bytes16) -> Slot {
+        Slot(Blake2b.hash16(name + tag.bytes, key: slotKey, domain: "kachat slot"))
+    }
+
+    package func seal(
+        _ meta: RecordMeta, header: RecordHeader, blob: BlobReference?, random: inout any RandomSource
+    ) -> [UInt8] {
+        XChaChaPoly.seal(
+            meta.encoded, associatedData: header.metaAssociatedData(blob: blob), key: current.meta, random: &random)
+    }
+
+    func open(_ record: Record) throws(RecordRejection) -> Opened {
+        let associatedData = record.header.metaAssociatedData(blob: record.blob)
+        var isKnown = false
+        for epoch in epochs where epoch.number == record.header.keyVersion {
+            isKnown = true
+            guard
+                let plain = try? XChaChaPoly.open(
+                    record.sealedMeta, associatedData: associatedData, key: epoch.meta)
+            else { continue }
+            guard let meta = try? RecordMeta(encoded: plain) else { throw .malformedMeta }
+            return .meta(meta)
+        }
+        guard !isKnown else { throw .notAuthentic }
+        return .locked
+    }
+
+    // MARK: Lists of names
+
+    func sealNames(_ list: [UInt8], header: RecordHeader, random: inout any RandomSource) -> [UInt8] {
+        XChaChaPoly.seal(list, associatedData: header.blobAssociatedData, key: current.names, random: &random)
+    }
+
+    /// Nil where no epoch's key opens it.
+    func openNames(_ blob: UnsafeRawBufferPointer, header: RecordHeader) -> [UInt8]? {
+        let associatedData = header.blobAssociatedData
+        for epoch in epochs where epoch.number == header.keyVersion {
+            let list = associatedData.withUnsafeBytes {
+                try? XChaChaPoly.open(blob, associatedData: $0, key: epoch.names)
+            }
+            if let list { return list }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,45 @@
+/// Why a member cannot do something in a group.
+package enum GroupError: Error, Equatable, Sendable {
+    /// Not in the group, or removed from it.
+    case notMember
+    /// The role does not allow it.
+    case notAllowed
+    /// The group was deleted.
+    case closed
+    case noSuchMember
+    /// The invitation is not known here, or was revoked.
+    case noSuchInvitation
+    /// Only the member that issued a counted invitation admits with it.
+    case notTheIssuer
+    /// The invitation's chain or proof is not right.
+    case notValid
+    case expired
+    case usedUp
+    /// The person was removed; it comes back with a new key.
+    case removed
+    /// The group has as many members as it is meant for.
+    case full
+    case badTitle
+    /// The root of the current epoch is not here yet.
+    case rootMissing
+}
+
+extension GroupError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .notMember: "you are not a member of this group"
+        case .notAllowed: "your role in this group does not allow it"
+        case .closed: "the group was deleted"
+        case .noSuchMember: "there is no such member"
+        case .noSuchInvitation: "this invitation is not known, or was revoked"
+        case .notTheIssuer: "only who issued this invitation can admit with it, since its uses are counted"
+        case .notValid: "not a valid invitation"
+        case .expired: "the invitation has expired"
+        case .usedUp: "the invitation has no uses left"
+        case .removed: "this key was removed from the group: the person joins again with a new one"
+        case .full: "the group has as many members as it is meant for"
+        case .badTitle: "a title has 1 to 80 characters and no control characters"
+        case .rootMissing: "the group's newest keys are not here yet: wait for another member"
+        }
+    }
+}

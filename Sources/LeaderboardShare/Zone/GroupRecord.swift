@@ -1,0 +1,90 @@
+import NodeCore
+import SyncState
+
+/// What a record of a group's lane holds, inside its sealed meta.
+enum GroupRecord: Sendable {
+    case control(ControlRecord)
+    /// Its list of names is in the record's blob, so that it is none yet.
+    case unnamed([UInt8])
+    case score(DailyScore)
+    case game(GameEntry)
+    /// Sealed under a root that is not held: kept and passed on, and read once the root is here.
+    case locked
+
+    /// `MetaType` numbers those of accounts; no number is used for two things.
+    enum Kind: UInt64 {
+        case control = 16
+        case score = 17
+        case game = 18
+    }
+
+    var meta: RecordMeta? {
+        switch self {
+        case .control(let record): Self.meta(.control, record.encoded)
+        case .score(let score): Self.meta(.score, score.encoded)
+        case .game(let entry): Self.meta(.game, entry.encoded)
+        case .unnamed, .locked: nil
+        }
+    }
+
+    private static func meta(_ kind: Kind, _ fields: [UInt8]) -> RecordMeta {
+        RecordMeta(number: kind.rawValue, fields: fields)
+    }
+
+    /// Nil for a type of a later version.
+    init?(_ meta: RecordMeta, hasBlob: Bool) throws {
+        switch Kind(rawValue: meta.type) {
+        case .control where ControlRecord.digestOfExternalNames(encoded: meta.fields) != nil:
+            guard hasBlob else { throw ControlError.wrongNames }
+            self = .unnamed(meta.fields)
+        case .control:
+            guard !hasBlob else { throw ControlError.malformed }
+            self = .control(try ControlRecord(encoded: meta.fields))
+        case .score: self = .score(try DailyScore(encoded: meta.fields))
+        case .game: self = .game(try GameEntry(encoded: meta.fields))
+        case nil: return nil
+        }
+    }
+
+    /// What the slot is about. All are immutable, so that it only keeps a record from posing as another.
+    var slotName: String? {
+        switch self {
+        case .control(let record): Self.controlSlot(record.encoded)
+        case .unnamed(let encoded): Self.controlSlot(encoded)
+        case .score(let score): "score.\(score.id)"
+        case .game(let entry): "game.\(entry.game.id.uuid)"
+        case .locked: nil
+        }
+    }
+
+    private static func controlSlot(_ encoded: [UInt8]) -> String {
+        "control.\(Blake2b.hash32(encoded, domain: "kachat slot name").hex)"
+    }
+}
+
+/// A game as a member enters it into the group's catalogue: `[member, game]`.
+struct GameEntry: Hashable, Sendable {
+    let member: MemberID
+    let game: Game
+
+    init(member: MemberID, game: Game) {
+        self.member = member
+        self.game = game
+    }
+
+    var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 128)
+        writer.writeArray(2)
+        writer.write(member)
+        writer.write(bytes: game.encoded)
+        return writer.bytes
+    }
+
+    init(encoded: [UInt8]) throws {
+        var reader = CBORReader(encoded)
+        guard try reader.readArray(max: 2) == 2 else { throw ScoreError.malformed }
+        member = try reader.read(MemberID.self)
+        game = try Game(encoded: try reader.readBytes(max: SyncState.Limits.recordSizeBytes))
+        try reader.finish()
+    }
+}

@@ -1,0 +1,188 @@
+package import NodeCore
+package import SyncState
+
+/// What this device writes into the group: which giving it cites and what it names, an honest device gets right.
+extension GroupZone {
+    /// Founds a group: its genesis, this device's certificate, and its title.
+    package static func found(
+        title: String, database: Database, memberSeed: Secret, deviceSecret: Secret, random: any RandomSource,
+        wall: WallTime, memberLimit: UInt32 = 500, rules: Rules = Rules()
+    ) throws -> GroupZone {
+        guard GroupTitle.isAcceptable(title: title) else { throw GroupError.badTitle }
+        var random = random
+        let key = Ed25519.KeyPair(seed: memberSeed)
+        let owner = MemberID(key.publicKey)
+        let root = Secret(random: &random, count: 32)
+        let genesis = Genesis(
+            random: random.identifier(), createdAt: wall, memberLimit: memberLimit,
+            rootCommitment: Genesis.commitment(to: root))
+        let record = ControlRecord(
+            group: genesis.groupID(owner: owner), by: owner, under: .zero, claimedAt: wall, nonce: 0,
+            act: .genesis(genesis), sign: key.sign)
+        let zone = try GroupZone(
+            database: database, group: record.group, first: GroupEpoch(record: record.hash, root: root),
+            memberSeed: memberSeed, deviceSecret: deviceSecret, random: random.split(), rules: rules)
+        zone.store.setTime(now: .zero, wall: wall)
+        try zone.put(record)
+        try zone.write(.title(GroupTitle(number: 1, title: title)), under: record.hash)
+        try zone.settle()
+        return zone
+    }
+
+    /// The zone of who was just admitted: it knows the roots, and learns all else from the other members.
+    package static func join(
+        _ welcome: GroupWelcome, database: Database, memberSeed: Secret, deviceSecret: Secret,
+        random: any RandomSource, rules: Rules = Rules()
+    ) throws -> GroupZone {
+        let zone = try GroupZone(
+            database: database, group: welcome.group, first: welcome.epochs[0], memberSeed: memberSeed,
+            deviceSecret: deviceSecret, random: random, rules: rules)
+        for epoch in welcome.epochs.dropFirst() { _ = try zone.hold(epoch) }
+        zone.ring.use(welcome.epochs[welcome.epochs.count - 1])
+        return zone
+    }
+
+    // MARK: Acts
+
+    /// Signs and writes a control record.
+    @discardableResult
+    func write(_ act: ControlAct, under: RecordHash) throws -> ControlRecord {
+        var nonce: UInt64 = 0
+        withUnsafeMutableBytes(of: &nonce) { random.fill($0) }
+        let record = ControlRecord(
+            group: zone, by: member, under: under, claimedAt: store.wall, nonce: nonce, act: act,
+            sign: memberKey.sign)
+        try put(record)
+        return record
+    }
+
+    private func put(_ record: ControlRecord) throws {
+        try put(.control(record), names: record.externalNames)
+    }
+
+    /// Writes a record of this device's lane.
+    func put(_ content: GroupRecord, names: [UInt8]? = nil) throws {
+        guard let meta = content.meta, let slot = content.slotName else {
+            preconditionFailure("invariant: what is written can be read")
+        }
+        guard let names else {
+            try store.write(meta, slotName: slot, kind: .immutable)
+            return
+        }
+        try store.write(meta, slotName: slot, kind: .immutable) { header in
+            self.ring.sealNames(names, header: header, random: &self.random)
+        }
+    }
+
+    /// The giving under which this member does an admin's or, where `isOwners`, an owner's act.
+    private func authority(isOwners: Bool = false) throws -> RecordHash {
+        try checkMember()
+        guard let authority = state.authority(of: member), !isOwners || state.owner == member else {
+            throw GroupError.notAllowed
+        }
+        return authority
+    }
+
+    private func checkMember(_ need: Role = .viewer) throws {
+        if state.isClosed { throw GroupError.closed }
+        guard let role = state.members[member] else { throw GroupError.notMember }
+        guard role >= need else { throw GroupError.notAllowed }
+    }
+
+    private func check(other: MemberID) throws {
+        guard state.members[other] != nil else { throw GroupError.noSuchMember }
+        guard other != state.owner, other != member else { throw GroupError.notAllowed }
+    }
+
+    package func rename(_ title: String, description: String = "") throws {
+        let next = GroupTitle(number: (state.title?.number ?? 0) + 1, title: title, description: description)
+        guard next.isAcceptable else { throw GroupError.badTitle }
+        try write(.title(next), under: try authority(isOwners: true))
+    }
+
+    package func grant(_ other: MemberID, _ role: Role) throws {
+        let authority = try authority(isOwners: true)
+        try check(other: other)
+        guard role < .owner else { throw GroupError.notAllowed }
+        try write(.grant(to: other, role: role, follows: state.demotions(of: other)), under: authority)
+    }
+
+    package func demote(_ other: MemberID, to role: Role) throws {
+        let authority = try authority(isOwners: true)
+        try check(other: other)
+        try write(.demote(other, to: role, staying: seen(by: other)), under: authority)
+    }
+
+    package func suspend(_ other: MemberID) throws {
+        let authority = try authority()
+        try check(other: other)
+        try write(.suspend(other), under: authority)
+    }
+
+    package func unsuspend(_ other: MemberID) throws {
+        let authority = try authority()
+        let names = state.validRecords(.suspend).filter { $0.act.subject == other }.map(\.hash)
+        guard !names.isEmpty else { throw GroupError.noSuchMember }
+        try write(.unsuspend(NameSet(names)), under: authority)
+    }
+
+    /// Deletes the group, for all and for ever.
+    package func close() throws {
+        try write(.close, under: try authority(isOwners: true))
+    }
+
+    /// Removes a member for ever. What it wrote until now stays; its open invitations end, since it may know their
+    /// tokens; and a new epoch starts that it has no key of.
+    package func remove(_ other: MemberID) throws {
+        let authority = try authority(isOwners: true)
+        try check(other: other)
+        guard ring.current.record == state.rootRecord?.hash else { throw GroupError.rootMissing }
+        try write(.remove(other, staying: seen(by: other)), under: authority)
+        for invitation in state.openInvitations { try revoke(invitation.hash, under: authority) }
+        try rotate()
+    }
+
+    package func revoke(_ invitation: RecordHash) throws {
+        let authority = try authority(isOwners: true)
+        guard state.openInvitations.contains(where: { $0.hash == invitation }) else {
+            throw GroupError.noSuchInvitation
+        }
+        try revoke(invitation, under: authority)
+    }
+
+    private func revoke(_ invitation: RecordHash, under authority: RecordHash) throws {
+        let names = state.validRecords(under: invitation)
+        try write(.revoke(invitation: invitation, staying: names), under: authority)
+    }
+
+    /// Starts a new epoch, and seals its root to all who are in. All that belongs to the old epoch is written under its
+    /// keys, so that those who hold only them find the way.
+    func rotate() throws {
+        let authority = try authority(isOwners: true)
+        guard let last = state.rootRecord, ring.current.record == last.hash else { throw GroupError.rootMissing }
+        let earlier = ring.current
+        let root = Secret(random: &random, count: 32)
+        let rotation = Rotation(
+            number: state.rootNumber(last.hash) + 1, commitment: Genesis.commitment(to: root), previous: last.hash,
+            sealedPrevious: RootSeal.seal(previous: earlier, under: root, random: &random), follows: state.removals)
+        let record = try write(.rotate(rotation), under: authority)
+        let epoch = GroupEpoch(record: record.hash, root: root)
+        _ = try hold(epoch)
+        for receiver in state.sealRecipients where receiver != member {
+            try seal(epoch, to: receiver, under: earlier)
+        }
+        // The other devices of this member get it the same way.
+        try seal(epoch, to: member, under: earlier)
+        useNewestRoot()
+    }
+
+    /// All that this device sees as valid of a member: what stays when a right of that member is taken.
+    private func seen(by other: MemberID) -> NameSet {
+        let state = state
+        let scores = scores.filter { $0.score.member == other && isAccepted($0, state) }.map(\.hash)
+        let games = games.filter { $0.entry.member == other && isAccepted($0, state) }.map(\.hash)
+        // Of more than a list holds, the control records come first: scores hang on them.
+        let controls = state.validRecords(by: other).sorted
+        return NameSet((controls + games + scores).prefix(Limits.names))
+    }
+}

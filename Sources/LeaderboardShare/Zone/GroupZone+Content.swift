@@ -1,0 +1,56 @@
+package import NodeCore
+package import SyncState
+
+/// What a group's records mean. Nothing is refused because of who wrote it: whether it counts is judged at reading.
+extension GroupZone: ZoneContent {
+    package func open(_ record: Record) throws(RecordRejection) -> OpenedRecord {
+        guard record.kind == .immutable else { throw .malformedFields }
+        let content = try read(record)
+        // After the seal, since that is cheaper to check.
+        guard record.isSigned else { throw .notAuthentic }
+        let priority: Int64 = if case .unnamed? = content { .max } else { 0 }
+        return OpenedRecord(content: content.map { .other($0) } ?? .unknown, priority: priority)
+    }
+
+    /// The content of a record whose signature was checked, or is; nil for a type of a later version.
+    func read(_ record: Record) throws(RecordRejection) -> GroupRecord? {
+        let meta: RecordMeta
+        switch try ring.open(record) {
+        case .locked: return .locked
+        case .meta(let opened): meta = opened
+        }
+        let content: GroupRecord?
+        do {
+            content = try GroupRecord(meta, hasBlob: record.blob != nil)
+        } catch {
+            throw .malformedFields
+        }
+        if let name = content?.slotName, ring.slot(named: name, tag: meta.tag) != record.slot { throw .foreignSlot }
+        return content
+    }
+
+    package func merge(_ opened: OpenedRecord, of record: Record) throws {}
+
+    package func added(_ opened: OpenedRecord, of record: Record) throws {
+        guard case .other(let content) = opened.content else { return enter(nil, of: record) }
+        enter(content as? GroupRecord, of: record)
+    }
+
+    /// Rows of immutables go by rot alone; they come back from a peer.
+    package func removed(_ record: Record) throws { mustReread = true }
+
+    package func blobAdded(_ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record) throws {
+        name(record, blob)
+    }
+
+    package func blobRemoved(arrival: Int64, of record: Record) throws { mustReread = true }
+
+    package var highestArrival: Int64 { 0 }
+
+    /// No record is a register: a lane that was left stays as it is.
+    package var retiresLanes: Bool { false }
+
+    package func republish(from old: LaneID) throws { try certifyLane() }
+
+    package func raiseEffectiveValues() throws {}
+}

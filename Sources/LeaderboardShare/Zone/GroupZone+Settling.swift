@@ -1,0 +1,101 @@
+import NodeCore
+import SyncState
+
+/// What follows from control records that came in: roots to be opened, and what this device owes the group.
+extension GroupZone {
+    func settle() throws {
+        guard isUnsettled || mustReread else { return }
+        if mustReread {
+            mustReread = false
+            try reread()
+        }
+        repeat { isUnsettled = false } while try openRoots()
+        useNewestRoot()
+        guard state.genesis != nil, !state.isClosed, !state.removed.contains(member) else { return }
+        try certifyLane()
+        if state.owner == member, state.isRootDue, ring.current.record == state.rootRecord?.hash { try rotate() }
+        try sealMissingRoots()
+        // What was written here has had its consequences by now.
+        isUnsettled = false
+    }
+
+    /// Opens the roots that are sealed for this member, and those that a rotation carries along. True if one was
+    /// opened: then there may be more to read, and more to open.
+    private func openRoots() throws -> Bool {
+        var hasOpened = false
+        for (record, _, sealed) in state.seals(to: member) where ring.epoch(of: record) == nil {
+            guard let root = RootSeal.open(sealed, record: record, key: memberKey, group: zone) else { continue }
+            if try take(root, of: record) { hasOpened = true }
+        }
+        for control in state.validRecords(.rotate) {
+            guard case .rotate(let rotation) = control.act, ring.epoch(of: rotation.previous) == nil,
+                let next = ring.epoch(of: control.hash)?.root,
+                let root = RootSeal.open(previous: rotation.sealedPrevious, record: rotation.previous, under: next)
+            else { continue }
+            if try take(root, of: rotation.previous) { hasOpened = true }
+        }
+        if hasOpened, lockedCount > 0 { try reread() }
+        return hasOpened
+    }
+
+    /// Holds a root, if it is the one that the record commits to.
+    private func take(_ root: Secret, of record: RecordHash) throws -> Bool {
+        guard ring.epochs.count < Limits.roots, let control = controls[record],
+            control.rootCommitment == Genesis.commitment(to: root)
+        else { return false }
+        return try hold(GroupEpoch(record: record, root: root))
+    }
+
+    /// Ties this device's lane to the member, unless that is done.
+    func certifyLane() throws {
+        let devices = state.devices(of: member)
+        guard !devices.contains(lane) else { return }
+        let index = UInt8(devices.count % Int(Limits.deviceIndices))
+        try write(.certificate(device: lane, index: index), under: .zero)
+    }
+
+    /// Whether all removals that the newest root knows are known here: until then somebody may look like a member who
+    /// must not get it. A removal may come later than its rotation, by its lane or by its list of names.
+    var knowsRemovals: Bool {
+        guard let root = state.rootRecord else { return false }
+        return root.act.names.sorted.allSatisfy { state.isValid($0) }
+    }
+
+    /// Hands the current root to members who lack it: the owner to all, anybody else to whom it admitted.
+    private func sealMissingRoots() throws {
+        guard knowsRemovals, let root = state.rootRecord, case .rotate(let rotation) = root.act,
+            let epoch = ring.epoch(of: root.hash), let earlier = ring.epoch(of: rotation.previous)
+        else { return }
+        var sealed: Set<MemberID> = [root.by, member]
+        for control in controls.values {
+            if case .seal(root.hash, let to, _) = control.act { sealed.insert(to) }
+        }
+        let admitted = Set(
+            state.validRecords(.admission).filter { $0.by == member }.compactMap(\.act.subject))
+        for receiver in state.sealRecipients where !sealed.contains(receiver) {
+            if state.owner == member || admitted.contains(receiver) {
+                try seal(epoch, to: receiver, under: earlier)
+            }
+        }
+    }
+
+    /// The record is sealed under an epoch whose keys the receiver has: else it could not be read there.
+    func seal(_ epoch: GroupEpoch, to receiver: MemberID, under earlier: GroupEpoch) throws {
+        guard let sealed = RootSeal.seal(epoch, to: receiver, group: zone, random: &random) else { return }
+        let current = ring.current
+        ring.use(earlier)
+        defer { ring.use(current) }
+        try write(.seal(root: epoch.record, to: receiver, sealed: sealed), under: .zero)
+    }
+}
+
+extension ControlRecord {
+    /// Of the root of the epoch that this record starts.
+    var rootCommitment: Bytes32? {
+        switch act {
+        case .genesis(let genesis): genesis.rootCommitment
+        case .rotate(let rotation): rotation.commitment
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,201 @@
+package import NodeCore
+package import SyncState
+
+/// A group's zone on this node: the replicated set, and the group that follows from it.
+///
+/// All records of a group are immutable and signed by their lane's key, and every one is stored and passed on. What
+/// counts is judged when it is read, by `GroupState`, a function of the set: so the sets of two nodes can be compared
+/// at any time, and nothing depends on what came first. Confined to one thread, as an account's zone.
+package final class GroupZone {
+    /// The member's key, the same on all devices of its account.
+    package let memberKey: Ed25519.KeyPair
+    package let ring: GroupKeyRing
+    package let store: ZoneStore
+    /// The devices that there is a session with, ascending. Set by who holds the sessions.
+    package var connectedDevices: [LaneID] = []
+    var random: any RandomSource
+    /// Seals the roots where they are stored.
+    private let vaultKey: Secret
+
+    /// The control records held, each once.
+    var controls: [RecordHash: ControlRecord] = [:]
+    /// Records whose list of names is not here yet, by the hash of the lane's record.
+    var unnamed: [RecordHash: [UInt8]] = [:]
+    var scores: [HeldScore] = []
+    var games: [HeldGame] = []
+    var lockedCount = 0
+    /// Records of a type that this version does not know. Since the start.
+    package internal(set) var unknownRecords = 0
+    var knownState: GroupState?
+    var knownStandings: KnownStandings?
+    /// Rows were lost: memory is to be read anew.
+    var mustReread = false
+    /// Control records came in whose consequences were not drawn: `work` does.
+    var isUnsettled = true
+
+    /// A score as it is held: whether it counts is judged when it is read.
+    struct HeldScore {
+        /// Of the lane's record: what takings name.
+        let hash: RecordHash
+        let lane: LaneID
+        let score: DailyScore
+    }
+
+    struct HeldGame {
+        let hash: RecordHash
+        let lane: LaneID
+        let entry: GameEntry
+    }
+
+    /// Opens the group's store, creating its tables where they are missing.
+    ///
+    /// - Parameters:
+    ///   - memberSeed: of the member's key.
+    ///   - first: the first epoch; later ones are kept in the store.
+    /// - Throws: `DatabaseError` (a newer schema among them), `StoreError`.
+    package init(
+        database: Database, group: ZoneID, first: GroupEpoch, memberSeed: Secret, deviceSecret: Secret,
+        random: any RandomSource, rules: Rules = Rules()
+    ) throws {
+        var random = random
+        try database.migrate("zone", ZoneSchema.migrations)
+        memberKey = Ed25519.KeyPair(seed: memberSeed)
+        vaultKey = AccountKeys.derive(memberSeed, "group/vault")
+        ring = GroupKeyRing(group: group, first: first)
+        store = try ZoneStore(
+            database: database, sealer: ring, deviceSecret: deviceSecret, random: random.split(), rules: rules)
+        self.random = random
+        try store.attach(self)
+        try loadRoots()
+        try reread()
+        try certifyLane()
+    }
+
+    package var zone: ZoneID { ring.zone }
+    package var member: MemberID { MemberID(memberKey.publicKey) }
+
+    /// The group, by the control records held.
+    package var state: GroupState {
+        if let knownState { return knownState }
+        let state = GroupState(group: zone, records: controls.values)
+        knownState = state
+        return state
+    }
+
+    // MARK: Roots
+
+    private static let rootsKey = "roots"
+
+    /// Holds the root of a further epoch, after its commitment was checked. True if it was not held.
+    func hold(_ epoch: GroupEpoch) throws -> Bool {
+        guard ring.add(epoch) else { return false }
+        var writer = CBORWriter()
+        let later = ring.epochs.dropFirst()
+        writer.writeArray(later.count)
+        for epoch in later {
+            writer.write(epoch.record)
+            epoch.root.withUnsafeBytes { writer.write(bytes: Array($0)) }
+        }
+        let sealed = XChaChaPoly.seal(
+            writer.bytes, associatedData: zone.bytes, key: vaultKey, random: &random)
+        try store.put(setting: Self.rootsKey, sealed)
+        return true
+    }
+
+    private func loadRoots() throws {
+        guard let sealed = try store.setting(Self.rootsKey) else { return }
+        do {
+            var reader = CBORReader(try XChaChaPoly.open(sealed, associatedData: zone.bytes, key: vaultKey))
+            for _ in 0..<(try reader.readArray(max: Limits.roots)) {
+                let record = try reader.read(RecordHash.self)
+                _ = ring.add(GroupEpoch(record: record, root: Secret(bytes: try reader.readBytes(max: 32))))
+            }
+        } catch {
+            throw StoreError.damaged("the group's roots")
+        }
+    }
+
+    // MARK: Memory
+
+    /// Reads all that is held anew: at the start, after a roll-back, and when a root opens what was locked.
+    func reread() throws {
+        controls = [:]
+        unnamed = [:]
+        scores = []
+        games = []
+        lockedCount = 0
+        knownState = nil
+        knownStandings = nil
+        var named: [Record] = []
+        try store.forEachRecord { record in
+            let content: GroupRecord?
+            do {
+                content = try read(record)
+            } catch {
+                // It rotted, or an opened root showed that it is none; the scrub takes it away.
+                return
+            }
+            enter(content, of: record)
+            if case .unnamed? = content { named.append(record) }
+        }
+        for record in named {
+            guard let blob = record.blob,
+                let bytes = try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)
+            else { continue }
+            bytes.withUnsafeBytes { name(record, $0) }
+        }
+        useNewestRoot()
+        isUnsettled = true
+    }
+
+    /// Enters a record into memory; its row is held.
+    func enter(_ content: GroupRecord?, of record: Record) {
+        switch content {
+        case .control(let control): enter(control)
+        case .unnamed(let encoded): unnamed[record.hash] = encoded
+        case .score(let score): enter(HeldScore(hash: record.hash, lane: record.lane, score: score))
+        case .game(let entry):
+            games.append(HeldGame(hash: record.hash, lane: record.lane, entry: entry))
+            knownStandings = nil
+        case .locked: lockedCount += 1
+        case nil: unknownRecords += 1
+        }
+    }
+
+    private func enter(_ control: ControlRecord) {
+        guard control.group == zone, controls.updateValue(control, forKey: control.hash) == nil else { return }
+        knownState = nil
+        isUnsettled = true
+        // What hands roots over or names the group says nothing about whose scores count.
+        switch control.act {
+        case .seal, .title, .invite, .later: break
+        default: knownStandings = nil
+        }
+    }
+
+    private func enter(_ score: HeldScore) {
+        scores.append(score)
+        knownStandings?.isBehind = true
+    }
+
+    /// The list of names of a control record is here: it is one from now on.
+    func name(_ record: Record, _ blob: UnsafeRawBufferPointer) {
+        guard let encoded = unnamed[record.hash], let names = ring.openNames(blob, header: record.header),
+            let control = try? ControlRecord(encoded: encoded, names: names)
+        else { return }
+        unnamed[record.hash] = nil
+        enter(control)
+    }
+
+    /// New records go under the newest valid root that is held. One whose record is not here yet came with the welcome:
+    /// it stays until the control log says otherwise.
+    func useNewestRoot() {
+        guard controls[ring.current.record] != nil || ring.current.record == ring.epochs[0].record else { return }
+        let valid = ring.epochs.filter { state.roots.contains($0.record) }
+        let newest = valid.max { left, right in
+            let (one, other) = (state.rootNumber(left.record), state.rootNumber(right.record))
+            return one != other ? one < other : left.record > right.record
+        }
+        ring.use(newest ?? ring.epochs[0])
+    }
+}
