@@ -117,8 +117,10 @@ struct MessageResolution {
         let (txid, hash) = (changed.txid, changed.hash)
         if overlays[txid] == nil { overlays[txid] = changed }
         guard let location = try holders[hash] ?? index.location(hash: hash), location != .nowhere else {
-            holders[hash] = .nowhere
-            return try noteUnlisted(txid, hash: hash)
+            // Copies that were passed over while the message lay in the queue may be there still.
+            let best = try reconsider(nil, txid: txid, hash: hash, at: .queue(row: 0))
+            holders[hash] = best ?? .nowhere
+            return
         }
         let copy = try index.reader.message(at: location)
         // Of a row that left the queue the note tells whose it was; of a segment that cannot be read nobody can.
