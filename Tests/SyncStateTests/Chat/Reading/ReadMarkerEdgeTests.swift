@@ -1,0 +1,193 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+/// The cases of reading on several devices that have names.
+@Suite struct ReadMarkerEdgeTests {
+    private let phone: TestZone
+    private let laptop: TestZone
+
+    init() throws {
+        phone = try TestZone(device: 1)
+        laptop = try TestZone(device: 2)
+    }
+
+    private func accept(_ numbers: ClosedRange<UInt64>, on device: TestZone) throws {
+        for number in numbers { _ = try device.zone.accept(.sample(number, score: number), now: .zero) }
+        try device.zone.commit()
+    }
+
+    @Test func readOnOneDeviceBeforeItIsSyncedToTheOther() throws {
+        try accept(1...3, on: phone)
+        try phone.mark()
+        try phone.zone.leave("bob")
+        try phone.meet(laptop)
+        // The marker is there, and no message.
+        #expect(try laptop.unread() == nil)
+        #expect(try laptop.zone.chat.readPosition("bob") == phone.zone.chat.readPosition("bob"))
+        try phone.zone.cut(force: true, now: .zero)
+        try phone.meet(laptop)
+        #expect(try laptop.unread() == 0)
+        #expect(try laptop.isRead(1) == true && laptop.isRead(3) == true)
+    }
+
+    @Test func newAfterTheMarker() throws {
+        try accept(1...3, on: phone)
+        try phone.mark()
+        try phone.zone.leave("bob")
+        try accept(4...5, on: phone)
+        try phone.zone.cut(force: true, now: .zero)
+        try phone.meet(laptop)
+        for device in [phone, laptop] {
+            #expect(try device.unread() == 2)
+            #expect(try device.isRead(3) == true && device.isRead(4) == false)
+        }
+    }
+
+    @Test func bothReadAtTheSameTime() throws {
+        try accept(1...5, on: phone)
+        try phone.zone.cut(force: true, now: .zero)
+        try phone.meet(laptop)
+        try phone.mark(upTo: 2)
+        try laptop.mark(upTo: 4)
+        try phone.zone.leave("bob")
+        try laptop.zone.leave("bob")
+        try phone.meet(laptop)
+        for device in [phone, laptop] {
+            #expect(try device.unread() == 1)
+            #expect(try device.isRead(4) == true && device.isRead(5) == false)
+        }
+        #expect(try phone.writtenMarks() == 1)
+        #expect(try laptop.writtenMarks() == 1)
+    }
+
+    /// One by the score, one by the time, as where only one of them sees the chain.
+    @Test func bothReadAtTheSameTimeOnTwoScales() throws {
+        try phone.archive(.sample(1, score: 1, blockTime: 1_700_000_001_000))
+        try phone.archive(.sample(2, blockTime: 1_700_000_002_000), .sample(3, blockTime: 1_700_000_003_000))
+        try phone.meet(laptop)
+        try phone.mark(upTo: 1)
+        try laptop.mark(upTo: 2)
+        try phone.zone.publishReads()
+        try laptop.zone.publishReads()
+        try phone.meet(laptop)
+        for device in [phone, laptop] {
+            #expect(try device.unread() == 1)
+            #expect(try device.isRead(1) == true && device.isRead(2) == true && device.isRead(3) == false)
+        }
+    }
+
+    @Test func offlineForLong() throws {
+        try accept(1...5, on: phone)
+        try phone.zone.cut(force: true, now: .zero)
+        try phone.meet(laptop)
+        // It reads a little, sleeps before it could tell, and wakes after a year with an old copy of the world.
+        try laptop.mark(upTo: 2)
+        try laptop.zone.commit()
+        for number: UInt64 in 6...105 {
+            try phone.archive(.sample(number, timestamp: 1_700_000_000 + number * 300_000, score: number))
+            if number % 10 == 0 {
+                try phone.mark()
+                try phone.zone.leave("bob")
+            }
+        }
+        let woken = try laptop.reopened()
+        try phone.meet(woken)
+        #expect(try woken.unread() == 5)
+        try woken.zone.publishReads()
+        // All that it read is covered.
+        #expect(try woken.writtenMarks() == 0)
+        try phone.meet(woken)
+        for device in [phone, woken] {
+            #expect(try device.unread() == 5)
+            #expect(try device.isRead(100) == true && device.isRead(101) == false)
+        }
+    }
+
+    @Test func whatWasReadOfflineIsToldAfterwards() throws {
+        try accept(1...5, on: phone)
+        try phone.zone.cut(force: true, now: .zero)
+        try phone.meet(laptop)
+        try laptop.mark(upTo: 4)
+        try laptop.zone.commit()
+        let woken = try laptop.reopened()
+        // A start sets the time of quiet again.
+        let due = try #require(woken.zone.publishDeadline)
+        try woken.zone.work(now: due)
+        try phone.meet(woken)
+        #expect(try phone.unread() == 1)
+    }
+
+    @Test func aLateMessageBelowThePositionIsReadAtOnce() throws {
+        _ = try phone.zone.accept(.sample(1, score: 1), now: .zero)
+        try accept(5...6, on: phone)
+        try phone.mark()
+        #expect(try phone.unread() == 0)
+        try accept(3...4, on: phone)
+        #expect(try phone.unread() == 0)
+        #expect(try phone.isRead(3) == true && phone.isRead(4) == true)
+        // From the archive of another device as well.
+        try accept(2...2, on: laptop)
+        try laptop.zone.cut(force: true, now: .zero)
+        #expect(try laptop.unread() == 1)
+        try phone.zone.publishReads()
+        try phone.meet(laptop)
+        #expect(try phone.isRead(2) == true && laptop.isRead(2) == true)
+        #expect(try phone.unread() == 0)
+        #expect(try laptop.unread() == 0)
+    }
+
+    @Test func thePositionIsNeverBeyondTheNewestMessageHeld() throws {
+        let time: UInt64 = 1_700_000_000_000
+        try phone.archive(.sample(7, score: 70, blockTime: time), .sample(8, blockTime: time + 8_000))
+        try phone.mark()
+        let position = try phone.zone.chat.readPosition("bob")
+        let point = ScorePoint(acceptingDaaScore: 70, txid: ChatMessage.sample(7).txid)
+        #expect(position == ReadPosition(scorePoint: point, timeMilliseconds: time + 8_000))
+        // Whatever is next, by however little, is unread: on both scales.
+        try phone.archive(.sample(9, blockTime: time + 8_001))
+        try phone.archive(.sample(10, score: 71, blockTime: time + 8_002))
+        #expect(try phone.unread() == 2)
+        // What is not held cannot be marked.
+        #expect(throws: ChatError.unknownMessage) { try phone.mark(upTo: 99) }
+        #expect(throws: ChatError.unknownConversation) { try phone.mark("nobody") }
+        #expect(try phone.zone.chat.readPosition("bob") == position)
+    }
+
+    // MARK: Of an old app
+
+    @Test func importingReadsTwiceChangesNothing() throws {
+        let time: UInt64 = 1_700_000_000_000
+        func take(_ device: TestZone) throws -> Bool {
+            try device.zone.adoptRead(
+                "bob", txid: ChatMessage.sample(2).txid, blockTime: time + 2_000, now: .zero, wall: .day(0))
+        }
+        // Before the messages.
+        #expect(try take(phone))
+        #expect(try !take(phone))
+        try phone.zone.publishReads()
+        #expect(try phone.writtenMarks() == 1)
+        #expect(try phone.unread() == nil)
+        for number: UInt64 in 1...4 {
+            try phone.archive(.sample(number, score: number, blockTime: time + number * 1_000))
+        }
+        #expect(try phone.unread() == 2)
+        #expect(try phone.isRead(2) == true && phone.isRead(3) == false)
+        let position = try phone.zone.chat.readPosition("bob")
+        #expect(try !take(phone))
+        let again = try phone.reopened()
+        #expect(try !take(again))
+        try again.zone.publishReads()
+        #expect(try again.writtenMarks() == 0)
+        #expect(try again.zone.chat.readPosition("bob") == position)
+        // Nor on another device, once it knows.
+        try again.meet(laptop)
+        #expect(try !take(laptop))
+        #expect(try laptop.unread() == 2)
+        // What was read here since stays.
+        try again.mark()
+        #expect(try !take(again))
+        #expect(try again.unread() == 0)
+    }
+}

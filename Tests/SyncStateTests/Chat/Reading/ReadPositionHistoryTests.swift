@@ -1,0 +1,150 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+/// Random histories of reading on three devices against a naive count.
+@Suite struct ReadPositionHistoryTests {
+    @Test(arguments: 0..<40) func unreadIsExactAndNothingReadTurnsUnread(seed: UInt64) throws {
+        var history = try ReadingHistory(seed: seed)
+        for _ in 0..<150 { try history.step() }
+        try history.finish()
+    }
+}
+
+private struct ReadingHistory {
+    private static let conversations = ["ann", "bob", "#room"]
+
+    private let devices: [TestZone]
+    private var random: SeededRandom
+    private var now = MonotonicTime.zero
+    private var isOnline = [true, true, true]
+    /// What each device has shown as read so far.
+    private var read: [Set<TxID>] = [[], [], []]
+    /// The messages of the world, in no order.
+    private let pool: [ChatMessage]
+    private var accepted: Set<TxID> = []
+
+    init(seed: UInt64) throws {
+        devices = try [1, 2, 3].map { try TestZone(device: $0) }
+        var random = SeededRandom(seed: seed)
+        pool = (1...90).map { Self.message($0, &random) }
+        self.random = random
+    }
+
+    /// In a block or not, with a score or not; some senders' clocks are days ahead.
+    private static func message(_ number: UInt64, _ random: inout SeededRandom) -> ChatMessage {
+        let seconds: UInt64 = 1_700_000_000 + UInt64.random(in: 0...40, using: &random)
+        let days: UInt64 = number % 2 == 0 ? 0 : UInt64.random(in: 0...3, using: &random)
+        let direction: MessageDirection = number % 4 == 0 ? .sent : .received
+        var score: UInt64?
+        var blockTime: UInt64?
+        if Int.random(in: 0..<5, using: &random) > 0 {
+            blockTime = seconds * 1_000 + UInt64.random(in: 0...2_000, using: &random)
+            if Int.random(in: 0..<3, using: &random) > 0 { score = UInt64.random(in: 100...140, using: &random) }
+        }
+        return .sample(
+            number, conversation: conversations[Int(number % 3)], direction: direction,
+            timestamp: seconds + days * 86_400, score: score, blockTime: blockTime)
+    }
+
+    mutating func step() throws {
+        now += .seconds(Int.random(in: 0...8, using: &random))
+        let place = Int.random(in: 0..<3, using: &random)
+        let device = devices[place]
+        let conversation = Self.conversations[Int.random(in: 0..<3, using: &random)]
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0..<4:
+            for message in pool.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random)) {
+                _ = try device.zone.accept(message, now: now)
+                accepted.insert(message.txid)
+            }
+        case 4..<6: try device.zone.cut(force: true, now: now)
+        case 6..<9:
+            let other = (place + Int.random(in: 1...2, using: &random)) % 3
+            guard isOnline[place], isOnline[other] else { break }
+            try devices[other].zone.commit()
+            try device.take(from: devices[other])
+        case 9..<11: try mark(conversation, on: device)
+        case 11: try device.zone.leave(conversation)
+        case 12: try device.zone.work(now: now)
+        default: isOnline[place].toggle()
+        }
+        try device.zone.commit()
+        try check(place)
+    }
+
+    private mutating func mark(_ conversation: String, on device: TestZone) throws {
+        let listed = try device.zone.chat.messages(conversation: conversation, limit: 1_000)
+        let target = listed.randomElement(using: &random)
+        let before = try device.zone.chat.readPosition(conversation)
+        let isLatest = Bool.random(using: &random)
+        guard let target, !isLatest || listed.contains(where: { $0.message.direction == .received }) else { return }
+        let advanced = try device.zone.markRead(
+            conversation, upTo: isLatest ? nil : target.message.txid, now: now, wall: .day(0))
+        let after = try device.zone.chat.readPosition(conversation)
+        #expect(advanced == (after != before) && after.contains(before))
+        if !isLatest {
+            // The message and all that are listed before it.
+            let all = try device.zone.chat.messages(conversation: conversation, limit: 1_000)
+            let place = all.firstIndex { $0.message.txid == target.message.txid } ?? all.count
+            #expect(all[place...].allSatisfy { after.covers($0.message) })
+        }
+        // Made of what is held.
+        if let point = after.scorePoint, point != before.scorePoint {
+            #expect(listed.contains { $0.message.txid == point.txid && $0.message.acceptingDaaScore != nil })
+        }
+        if let time = after.timeMilliseconds, time != before.timeMilliseconds {
+            #expect(listed.contains { Self.time(of: $0.message) == time && $0.message.acceptingDaaScore == nil })
+        }
+    }
+
+    private static func time(of message: ChatMessage) -> UInt64 {
+        MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp)
+    }
+
+    private mutating func check(_ place: Int) throws {
+        let chat = devices[place].zone.chat
+        var nowRead: Set<TxID> = []
+        for conversation in Self.conversations {
+            let position = try chat.readPosition(conversation)
+            // Looked for one by one: not through the listing, nor the counters.
+            var unread = 0
+            for message in pool where message.conversationID == conversation {
+                guard let held = try chat.message(message.txid) else { continue }
+                let isUnread = message.direction == .received && !position.covers(message)
+                #expect(held.isRead == !isUnread)
+                if isUnread { unread += 1 } else { nowRead.insert(message.txid) }
+            }
+            #expect(try chat.conversation(conversation)?.unread ?? 0 == unread)
+        }
+        #expect(read[place].isSubset(of: nowRead))
+        read[place] = nowRead
+    }
+
+    /// All come together.
+    mutating func finish() throws {
+        for device in devices {
+            try device.zone.publishReads()
+            try device.zone.cut(force: true, now: now)
+            try device.zone.commit()
+        }
+        for _ in 0..<2 {
+            for (first, second) in [(0, 1), (1, 2), (0, 2)] { try devices[first].meet(devices[second]) }
+        }
+        let everRead = read.reduce(into: Set<TxID>()) { $0.formUnion($1) }
+        for place in devices.indices {
+            try check(place)
+            #expect(everRead.isSubset(of: read[place]))
+            #expect(read[place] == read[0])
+            for conversation in Self.conversations {
+                let zone = devices[place].zone
+                let position = try zone.chat.readPosition(conversation)
+                #expect(try position == devices[0].zone.chat.readPosition(conversation))
+                #expect(try zone.livePosition(conversation) == position)
+            }
+            let known = try pool.count { try devices[place].zone.chat.message($0.txid) != nil }
+            #expect(known == accepted.count)
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import NodeCore
+import SyncState
+
+extension TestZone {
+    /// Marks as a user does who looks at a message; nil for the latest received.
+    @discardableResult
+    func mark(_ conversation: String = "bob", upTo number: UInt64? = nil, now: MonotonicTime = .zero) throws -> Bool {
+        let txid = number.map { ChatMessage.sample($0).txid }
+        return try zone.markRead(conversation, upTo: txid, now: now, wall: .day(0))
+    }
+
+    func unread(_ conversation: String = "bob") throws -> Int? { try zone.chat.conversation(conversation)?.unread }
+
+    func isRead(_ number: UInt64) throws -> Bool? {
+        try zone.chat.message(ChatMessage.sample(number).txid)?.isRead
+    }
+
+    /// The registers about reading that this device wrote since this was asked last.
+    func writtenMarks() throws -> Int {
+        try zone.commit()
+        return try written {
+            switch $0 {
+            case .readMarker, .conversation: true
+            default: false
+            }
+        }
+    }
+}
