@@ -107,7 +107,7 @@ extension AccountZone {
         try store.begin()
         guard try chat.mergeRead(marker, from: lane) else { return false }
         try unpublished.put(marker)
-        publishDeadline = now + Limits.quietBeforePublishing
+        publishDeadline = now + policy.quiet
         return true
     }
 
@@ -129,15 +129,13 @@ extension AccountZone {
 
     private func publish(_ marker: ReadMarker) throws {
         let effective = marker.raised(to: try chat.readPosition(marker.conversationID))
-        let live = try liveMarkers.markers(of: marker.conversationID)
-        let shown = live.reduce(ReadPosition.empty) { $0.merged(with: $1.position) }
-        if !shown.contains(effective.position) { try writeMarker(effective) }
+        if try !livePosition(marker.conversationID).contains(effective.position) { try writeMarker(effective) }
         try unpublished.remove(marker.conversationID)
     }
 
     /// What the live registers alone say of a conversation: what a newcomer would compute.
     package func livePosition(_ conversation: String) throws -> ReadPosition {
-        try liveMarkers.markers(of: conversation).reduce(ReadPosition.empty) { $0.merged(with: $1.position) }
+        try liveMarkers.position(of: conversation)
     }
 
     // MARK: Opaque blobs

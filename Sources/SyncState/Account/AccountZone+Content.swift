@@ -45,7 +45,7 @@ extension AccountZone: ZoneContent {
             liveDeletions.suspect(deletion.subject)
         case .readMarker(let marker):
             guard try chat.mergeRead(marker, from: record.lane) else { return }
-            liveMarkers.suspect(marker.conversationID)
+            try liveMarkers.suspect(marker.conversationID, of: marker.position)
             noteRead(marker.conversationID)
             // A register that is superseded on arrival counts as well, and no live one may show it.
             store.mustSettle = true
@@ -145,13 +145,10 @@ extension AccountZone: ZoneContent {
         try raiseDeletions()
         try recutDeleted()
         try raiseDetails()
-        for conversation in liveMarkers.takeSuspects() {
-            let effective = try chat.readPosition(conversation)
-            let live = try liveMarkers.markers(of: conversation)
-            let shown = live.reduce(ReadPosition.empty) { $0.merged(with: $1.position) }
-            if shown.contains(effective) { continue }
-            guard let marker = try chat.shownMarker(conversation) ?? live.last else { continue }
-            try writeMarker(marker.raised(to: effective))
+        for conversation in try liveMarkers.takeLacking() {
+            let held = try liveMarkers.markers(of: conversation).last
+            guard let marker = try chat.shownMarker(conversation) ?? held else { continue }
+            try writeMarker(marker.raised(to: try chat.readPosition(conversation)))
         }
     }
 

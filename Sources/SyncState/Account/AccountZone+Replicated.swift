@@ -47,7 +47,7 @@ extension AccountZone: ReplicatedZone {
     package func rollback() throws {
         try store.rollback()
         chat.lane = store.device.lane
-        _ = liveMarkers.takeSuspects()
+        liveMarkers.forgetSuspects()
         _ = liveDeletions.takeSuspects()
         mustRecut = []
         try recuts.load()

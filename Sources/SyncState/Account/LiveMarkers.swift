@@ -18,8 +18,9 @@ struct LiveMarkers {
     }
 
     private let putMarker, deleteMarker, ofConversation, ofLane: Statement
-    /// Conversations whose live registers changed since they were last compared with the effective position.
-    private var suspects: Set<String> = []
+    /// Conversations whose live registers changed since they were last looked at, and what these have to show: what they
+    /// showed before, and what arrived. A read of this device that waits for a stable point is not in it.
+    private var suspects: [ExactText: ReadPosition] = [:]
 
     init(_ database: Database) throws {
         putMarker = try database.prepare("INSERT OR REPLACE INTO live_marker VALUES(?, ?, ?)")
@@ -29,26 +30,40 @@ struct LiveMarkers {
     }
 
     mutating func put(_ marker: ReadMarker, lane: LaneID) throws {
+        try suspect(marker.conversationID, of: marker.position)
         putMarker.bind(1, marker.conversationID)
         putMarker.bind(2, lane.bytes)
         putMarker.bind(3, marker.encoded)
         try putMarker.run()
-        suspects.insert(marker.conversationID)
     }
 
     mutating func remove(_ marker: ReadMarker, lane: LaneID) throws {
+        try suspect(marker.conversationID, of: marker.position)
         deleteMarker.bind(1, marker.conversationID)
         deleteMarker.bind(2, lane.bytes)
         try deleteMarker.run()
-        suspects.insert(marker.conversationID)
     }
 
-    /// A register counted without a row of its own.
-    mutating func suspect(_ conversation: String) { suspects.insert(conversation) }
+    /// Before the rows of a conversation change, and where a register counts without a row of its own.
+    mutating func suspect(_ conversation: String, of position: ReadPosition) throws {
+        let id = ExactText(conversation)
+        let shown = try suspects[id] ?? self.position(of: conversation)
+        suspects[id] = shown.merged(with: position)
+    }
 
-    mutating func takeSuspects() -> [String] {
-        defer { suspects = [] }
-        return suspects.sorted()
+    /// The conversations whose registers no longer show what they have to, in the order of their ids.
+    mutating func takeLacking() throws -> [String] {
+        defer { suspects = [:] }
+        return try suspects.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.compactMap { id, position in
+            try self.position(of: id.text).contains(position) ? nil : id.text
+        }
+    }
+
+    mutating func forgetSuspects() { suspects = [:] }
+
+    /// What the live registers alone say of a conversation: what a newcomer would compute.
+    func position(of conversation: String) throws -> ReadPosition {
+        try markers(of: conversation).reduce(.empty) { $0.merged(with: $1.position) }
     }
 
     func markers(of conversation: String) throws -> [ReadMarker] {

@@ -1,0 +1,174 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+/// How many records reading costs.
+@Suite struct ReadMarkerDayTests {
+    @Test func aHundredMarksWhileScrollingPublishOneRecord() throws {
+        let phone = try TestZone(device: 1)
+        for number: UInt64 in 1...100 { try phone.archive(.sample(number, score: number)) }
+        #expect(try phone.writtenMarks() == 0)
+        var now = MonotonicTime.zero
+        for number: UInt64 in 1...100 {
+            // The longest is as long as the time of quiet lacks a moment.
+            now += number % 10 == 0 ? .milliseconds(14_999) : .milliseconds(140)
+            try phone.zone.work(now: now)
+            #expect(try phone.mark(upTo: number, now: now))
+            #expect(try phone.unread() == 100 - Int(number))
+        }
+        #expect(try phone.writtenMarks() == 0)
+        let due = try #require(phone.zone.publishDeadline)
+        #expect(due == now + .seconds(15))
+        try phone.zone.work(now: now + .milliseconds(14_999))
+        #expect(try phone.writtenMarks() == 0)
+        try phone.zone.work(now: due)
+        #expect(try phone.writtenMarks() == 1)
+        #expect(phone.zone.publishDeadline == nil)
+        // To mark again what is read is no news, nor is it to leave.
+        #expect(try !phone.mark(upTo: 100, now: due))
+        try phone.zone.leave("bob")
+        try phone.zone.work(now: due + .seconds(3_600))
+        #expect(try phone.writtenMarks() == 0)
+        #expect(try phone.zone.livePosition("bob") == phone.zone.chat.readPosition("bob"))
+    }
+
+    @Test func marksOfOthersThatComeWhileScrollingPublishNothing() throws {
+        let (phone, laptop) = (try TestZone(device: 1), try TestZone(device: 2))
+        for number: UInt64 in 1...30 { try phone.archive(.sample(number, score: number)) }
+        try phone.meet(laptop)
+        for number: UInt64 in 1...10 {
+            try laptop.mark(upTo: number)
+            try laptop.zone.leave("bob")
+            try laptop.zone.commit()
+            try phone.mark(upTo: number + 20)
+            // Each takes the place of the one before.
+            try phone.take(from: laptop)
+        }
+        #expect(try laptop.writtenMarks() == 10)
+        #expect(try phone.writtenMarks() == 0)
+        try phone.zone.leave("bob")
+        #expect(try phone.writtenMarks() == 1)
+        try laptop.take(from: phone)
+        #expect(try laptop.unread() == 0)
+        #expect(try laptop.writtenMarks() == 0)
+    }
+
+    @Test func whatAnotherDeviceShowsIsNotPublishedAgain() throws {
+        let (phone, laptop) = (try TestZone(device: 1), try TestZone(device: 2))
+        for number: UInt64 in 1...3 { try phone.archive(.sample(number, score: number)) }
+        try phone.meet(laptop)
+        try phone.mark()
+        try laptop.mark()
+        try phone.zone.leave("bob")
+        try laptop.take(from: phone)
+        try laptop.zone.publishReads()
+        #expect(try phone.writtenMarks() == 1)
+        #expect(try laptop.writtenMarks() == 0)
+        // The time of quiet that was set holds for what comes from archives too.
+        laptop.zone.policy.quiet = .seconds(60)
+        let position = ReadPosition(timeMilliseconds: 1_700_000_000_000)
+        let marker = ReadMarker(conversationID: "ann", position: position, txid: .zero, readAt: .day(0))
+        #expect(try laptop.zone.adoptRead(marker, now: .zero))
+        #expect(laptop.zone.publishDeadline == .zero + .seconds(60))
+    }
+
+    /// Thirty talks in ten conversations, of which five are read on two devices before they hear of each other.
+    @Test(arguments: 1...3) func aDayOfReadingWritesFewRecords(seed: UInt64) throws {
+        var day = try ReadingDay(seed: seed)
+        try day.run()
+        #expect(day.visits > 150 && day.marks > 500)
+        #expect(day.records <= 35, "\(day.visits) visits, \(day.marks) marks, \(day.doubleReads) at once")
+        for device in day.devices {
+            let list = try device.zone.chat.conversationList()
+            #expect(list.count == 10 && list.allSatisfy { $0.unread == 0 })
+        }
+    }
+}
+
+/// Three devices from seven in the morning to eleven at night, in virtual time.
+private struct ReadingDay {
+    let devices: [TestZone]
+    private var random: SeededRandom
+    private var now = MonotonicTime.zero
+    private var newest: UInt64 = 0
+    private(set) var visits = 0
+    private(set) var marks = 0
+    private(set) var doubleReads = 0
+    private(set) var records = 0
+
+    init(seed: UInt64) throws {
+        devices = try [1, 2, 3].map { try TestZone(device: $0) }
+        random = SeededRandom(seed: seed)
+    }
+
+    mutating func run() throws {
+        // Thirty talks of a few messages, each at its time; each conversation has three.
+        var talks = (0..<30).map { $0 % 10 }.shuffled(using: &random)
+        for turn in 0..<192 {
+            now = .zero + .seconds(7 * 3_600 + turn * 300)
+            if turn % 6 == 0, let talk = talks.popLast() { try receive("talk \(talk)") }
+            try visit()
+            if turn == 95 { try exchange() }
+        }
+        // In bed all is looked through once more, on one device.
+        for conversation in 0..<10 { try visit("talk \(conversation)", by: devices[0]) }
+        try exchange()
+        for device in devices { records += try device.writtenMarks() }
+    }
+
+    private mutating func receive(_ conversation: String) throws {
+        for _ in 0..<Int.random(in: 5...20, using: &random) {
+            newest += 1
+            let message = ChatMessage.sample(newest, conversation: conversation, score: newest)
+            for device in devices { _ = try device.zone.accept(message, now: now) }
+        }
+        try devices.randomElement(using: &random)?.zone.cut(force: true, now: now)
+        try exchange()
+    }
+
+    private mutating func visit() throws {
+        let conversation = "talk \(Int.random(in: 0..<10, using: &random))"
+        guard let device = devices.randomElement(using: &random) else { return }
+        let isUnread = try device.unread(conversation) ?? 0 > 0
+        if isUnread, doubleReads < 5, let other = devices.first(where: { $0 !== device }) {
+            doubleReads += 1
+            try other.mark(conversation, now: now)
+            try other.zone.leave(conversation)
+        }
+        try visit(conversation, by: device)
+    }
+
+    /// Scrolls through what is new, while others read and tell of it.
+    private mutating func visit(_ conversation: String, by device: TestZone) throws {
+        visits += 1
+        let listed = try device.zone.chat.messages(conversation: conversation, limit: 100)
+        for message in listed.filter({ !$0.isRead }).reversed() {
+            now += .seconds(1)
+            marks += 1
+            _ = try device.zone.markRead(conversation, upTo: message.message.txid, now: now, wall: .day(0))
+            if marks % 5 == 0 { try exchange() }
+        }
+        // What was read before is looked at again.
+        for message in listed.prefix(2) {
+            marks += 1
+            _ = try device.zone.markRead(conversation, upTo: message.message.txid, now: now, wall: .day(0))
+        }
+        if Bool.random(using: &random) {
+            try device.zone.leave(conversation)
+        } else {
+            now += .seconds(20)
+            for each in devices { try each.zone.work(now: now) }
+        }
+        try exchange()
+    }
+
+    private func exchange() throws {
+        for device in devices {
+            for other in devices where other !== device {
+                try other.zone.commit()
+                try device.take(from: other)
+            }
+        }
+    }
+}
