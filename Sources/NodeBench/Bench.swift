@@ -6,8 +6,8 @@ import SyncState
 /// `kachat-node bench`: measures the node beside what this machine can do.
 package enum Bench {
     static let rows = [
-        "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "push", "hints", "equal",
-        "diverged", "idle",
+        "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "conversations", "push",
+        "hints", "equal", "diverged", "idle",
     ]
 
     /// For the program's help; the arguments are read here.

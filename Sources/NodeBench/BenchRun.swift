@@ -22,7 +22,9 @@ struct BenchRun {
             report.figures += try RawLimits.figures(in: subject.folder.path)
         }
         if wants("restore-blobs", "diverged") { try measureBlobs() }
-        if wants("restore-messages", "newest", "memory", "start", "search") { try measureMessages() }
+        if wants("restore-messages", "newest", "memory", "start", "search", "conversations") {
+            try measureMessages()
+        }
         if wants("push") {
             progress("push")
             report.figures += try PushRow(subject: subject, options: options).measure()
@@ -74,6 +76,12 @@ struct BenchRun {
         if wants("search") {
             progress("search")
             report.figures += try SearchRow(options: options, home: source.home, messages: source.messages).measure()
+        }
+        if wants("conversations") {
+            progress("conversation list")
+            report.figures += try ConversationsRow(
+                options: options, home: source.home, messages: source.messages
+            ).measure()
         }
         subject.discard(source.home)
     }
