@@ -141,6 +141,14 @@ enum Limits {
     /// How long a peer may take for the last words of a session.
     static let lastWordsTimeout: Duration = .seconds(2)
 
+    /// Of the second that `background` may take: for the devices in reach to fetch what is new, and then for the last
+    /// words of their sessions.
+    static let handoverTime: Duration = .milliseconds(500)
+    static let farewellTime: Duration = .milliseconds(200)
+
+    /// How often `background` looks whether they have: nothing wakes a command when a peer says its last word.
+    static let handoverLook: Duration = .milliseconds(5)
+
     /// Entries of the change feed in one slice of the loop.
     static let changesSlice = 256
 

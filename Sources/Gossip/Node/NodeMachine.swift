@@ -22,6 +22,8 @@ package final class NodeMachine {
     var links: [SessionID: Link] = [:]
     var actions: [NodeAction] = []
     var port: UInt16?
+    /// Nobody is met for any zone. Changed by `setBackground` only.
+    package internal(set) var isInBackground = false
 
     package init(random: any RandomSource, now: MonotonicTime) {
         var random = random
@@ -36,7 +38,7 @@ package final class NodeMachine {
     package func add(_ zone: any ReplicatedZone, now: MonotonicTime, rules: Rules = Rules()) {
         let sync = ZoneSync(zone: zone, instance: instance, rules: rules)
         sync.port = port
-        zones.append(ServedZone(sync: sync, now: now))
+        zones.append(ServedZone(sync: sync, isInBackground: isInBackground, now: now))
         zones.sort { $0.id < $1.id }
         dialer.onZones(zones.map(\.id), now: now)
         dialer.onKeys(zone.sessionKeys.count, zone: zone.zone, now: now)
@@ -227,9 +229,9 @@ package final class NodeMachine {
     private func follow(_ served: ServedZone, now: MonotonicTime) {
         guard served.failure == nil else { return }
         let zone = served.sync.zone
-        if served.isPaused != (zone.pause != nil) {
+        if served.isPaused != served.isToPause {
             served.isPaused.toggle()
-            if served.isPaused { served.sync.leave(.paused) }
+            if served.isPaused { served.sync.leave(zone.pause == nil ? .shutdown : .paused) }
             dialer.onPaused(served.isPaused, zone: served.id, now: now)
             if !served.isPaused { dialer.onKeys(zone.sessionKeys.count, zone: served.id, now: now) }
             showZones(now: now)

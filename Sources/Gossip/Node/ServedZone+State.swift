@@ -10,6 +10,7 @@ extension ServedZone {
             return .waiting(obstacle, until: restsUntil)
         }
         if let pause = sync.zone.pause { return .paused(by: pause.by, since: pause.since) }
+        if isInBackground { return .background }
         let peers = sync.peers
         if peers.isEmpty { return alone(dialer, now: now) }
         if sync.isCaughtUp { return .synced }

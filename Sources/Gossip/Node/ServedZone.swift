@@ -10,8 +10,10 @@ package final class ServedZone {
     package internal(set) var restsUntil: MonotonicTime?
     /// The digest that the beacons show.
     var announced: ZoneDigest?
-    /// Nobody is to be met for it: as the zone's own pause, once that is durable.
+    /// Nobody is to be met for it: as the zone's own pause, once that is durable, or as the node's background.
     package internal(set) var isPaused = false
+    /// As the node's machine.
+    var isInBackground: Bool
     /// Of the keys that presence and dialer go by.
     var keysRevision: UInt64
     /// When it was taken up.
@@ -31,14 +33,18 @@ package final class ServedZone {
     private var scrub: ZoneStore.ScrubCursor?
     private var scrubAt: MonotonicTime?
 
-    init(sync: ZoneSync, now: MonotonicTime) {
+    init(sync: ZoneSync, isInBackground: Bool = false, now: MonotonicTime) {
         self.sync = sync
         addedAt = now
         isPaused = sync.zone.pause != nil
+        self.isInBackground = isInBackground
         keysRevision = sync.zone.keysRevision
     }
 
     package var id: ZoneID { sync.zone.zone }
+
+    /// What `isPaused` is to be.
+    var isToPause: Bool { isInBackground || sync.zone.pause != nil }
 
     var digest: ZoneDigest { sync.zone.store.digest }
 

@@ -13,6 +13,8 @@ package enum ZoneState: Sendable, Equatable {
     case waiting(Obstacle, until: MonotonicTime?)
     /// Somebody wants it to rest. Next: syncing, idle.
     case paused(by: String, since: WallTime)
+    /// The app that the node belongs to is out of sight. Next: syncing, idle, paused.
+    case background
     /// A lasting fault of the store (`ServedZone.failure`). Next: any, once its cause is gone.
     case error
 
@@ -38,7 +40,7 @@ package enum ZoneState: Sendable, Equatable {
         case .syncing: "syncing"
         case .synced: "synced"
         case .waiting: "waiting"
-        case .paused: "paused"
+        case .paused, .background: "paused"
         case .error: "error"
         }
     }

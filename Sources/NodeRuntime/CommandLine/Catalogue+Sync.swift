@@ -23,6 +23,13 @@ extension Catalogue {
                 OptionSpec("--timeout", .seconds(upTo: 86_400), help: "give up after S seconds (exit 6; default 120)"),
             ]),
         CommandSpec(
+            "background",
+            summary: "Hand over what is new, then close all sessions and sockets and let go of the databases",
+            examples: ["kachat-node background"]),
+        CommandSpec(
+            "foreground", summary: "Listen and beacon again after `background`, and ask all peers now",
+            examples: ["kachat-node foreground"]),
+        CommandSpec(
             "changes", summary: "Tell what changed, one line each, from a token on: for apps that keep up",
             examples: [
                 "kachat-node changes --since now",

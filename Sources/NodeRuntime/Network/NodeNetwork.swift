@@ -17,6 +17,8 @@ final class NodeNetwork {
     var order: [SessionID] = []
     var listeners: [TCPListener] = []
     var beacons: BeaconPort?
+    /// While the node is in the background: where it listened.
+    var closedListeners: [SocketAddress] = []
     var control: ControlServer?
     /// When the connection of the first session was dialled or accepted.
     var firstSession: MonotonicTime?
@@ -24,7 +26,7 @@ final class NodeNetwork {
     var beaconBytes: UInt64 = 0
 
     private let discovery: DiscoveryMode
-    private var monitor: InterfaceMonitor
+    var monitor: InterfaceMonitor
     private var random: any RandomSource
     private var nextSession: UInt64 = 1
     /// Beacons have nowhere to go: only devices whose address was given are reached.
@@ -76,7 +78,7 @@ final class NodeNetwork {
 
     /// A store that could not be opened at the start is tried again from time to time.
     private func reopen(_ now: MonotonicTime) {
-        guard !node.unopened.isEmpty else {
+        guard !node.unopened.isEmpty, !isInBackground else {
             reopenAt = nil
             return
         }
@@ -116,6 +118,7 @@ final class NodeNetwork {
         perform(machine.takeActions(), now: now)
         let isBusy = flush(now)
         control?.flush()
+        holdFiles()
         noteSync(now)
         for account in node.accounts { tidy(account, now) }
         reopen(now)
@@ -140,7 +143,7 @@ final class NodeNetwork {
         machine.onWake(now: now)
     }
 
-    private func pollInterfaces(_ now: MonotonicTime) {
+    func pollInterfaces(_ now: MonotonicTime) {
         guard watchesInterfaces, !isStopping else { return }
         do throws(Transport.SystemError) {
             guard let all = try monitor.poll(now: now) else { return }
@@ -168,9 +171,9 @@ final class NodeNetwork {
         }
     }
 
-    /// Loopback stays as it is once it was found.
+    /// Loopback stays as it is once it was found; in the background nothing is looked for.
     private var watchesInterfaces: Bool {
-        discovery != .off && (discovery != .loopback || beacons?.interfaces.isEmpty != false)
+        discovery != .off && !isInBackground && (discovery != .loopback || beacons?.interfaces.isEmpty != false)
     }
 
     /// A command met a store that fails: nothing that it has changed in this turn is kept.

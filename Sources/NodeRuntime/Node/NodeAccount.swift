@@ -79,6 +79,12 @@ final class NodeAccount {
         try? zone.rollback()
     }
 
+    /// Writes the derived parts, moves the log into the database, and lets go of its lock; to be called after a commit.
+    func rest() throws {
+        try zone.tidy()
+        try database.rest()
+    }
+
     /// Leaves the files as a next start wants them: derived parts written, the log moved into the database.
     func close() {
         do {

@@ -48,6 +48,8 @@ struct ZoneReporter {
         case .paused(let by, let since):
             let text = "paused by \(by) since \(Wording.time(since)): nothing is sent or fetched"
             return (text + "; `kachat-node account resume` goes on", true)
+        case .background:
+            return ("in the background: nothing is sent or fetched; `kachat-node foreground` goes on", true)
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
             return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.message ?? "")", true)

@@ -1,4 +1,5 @@
 import NodeCore
+import Transport
 
 /// What tells how far the node is, and what makes it go on.
 extension OperationFactory {
@@ -18,6 +19,13 @@ extension OperationFactory {
             }
             let accounts = request.has(OptionSpec.account.name) ? [try account(request)] : node.accounts
             return try SyncOperation(network: try running(), accounts: accounts, request: request)
+        case "background": return BackgroundOperation(network: try running())
+        case "foreground":
+            let network = try running()
+            return ImmediateOperation { reply, now in
+                try network.enterForeground(now: now)
+                reply.data(.object(["listen": .optional(network.listeners.first?.address.description)]))
+            }
         case "changes": return try ChangesOperation(account: try account(request), request: request)
         default: return nil
         }

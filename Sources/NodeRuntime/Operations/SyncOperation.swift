@@ -17,6 +17,9 @@ final class SyncOperation: ControlOperation {
     private var question: [SessionID: UInt64] = [:]
 
     init(network: NodeNetwork, accounts: [NodeAccount], request: ControlRequest) throws(NodeError) {
+        if network.isInBackground {
+            throw NodeError(.failed, "the node is in the background: `kachat-node foreground` ends that")
+        }
         self.network = network
         // Nothing is fetched for those that pause.
         self.accounts = accounts.filter { !$0.isPaused }

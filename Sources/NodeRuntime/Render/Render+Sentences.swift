@@ -19,6 +19,8 @@ extension Render {
         case "account resume", "resume": { "\(name($0)) goes on." }
         case "read leave": { _ in "The read position goes to the other devices." }
         case "flush": { "\(count($0, "segments")) segments written." }
+        case "background": { _ in "In the background: nothing is sent or fetched until `foreground`." }
+        case "foreground": { _ in "In the foreground: the devices in reach are asked." }
         case "scrub": scrubbed
         case "sync": synced
         default: nil

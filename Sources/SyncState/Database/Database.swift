@@ -22,6 +22,8 @@ package final class Database {
     private let beginStatement: Statement.Handle
     private let commitStatement: Statement.Handle
     private var isDurable = true
+    /// The file is not held between transactions. Changed by `rest` and `wake` only.
+    package internal(set) var isResting = false
     /// Called before each operation of the database; what it throws becomes the operation's result. The simulator cuts
     /// the power there, between any two operations.
     package var probe: ((Operation) throws(DatabaseError) -> Void)?
@@ -164,7 +166,8 @@ extension Database {
     ///
     /// Has no effect inside a transaction, so it is refused there.
     package func setDurable(_ durable: Bool) throws(DatabaseError) {
-        guard durable != isDurable else { return }
+        // Without a write-ahead log a commit that does not wait is not only late: it may harm the file.
+        guard durable != isDurable, durable || !isResting else { return }
         precondition(!inTransaction, "invariant: durability is chosen outside a transaction")
         try execute("PRAGMA synchronous = \(durable ? "FULL" : "NORMAL")")
         isDurable = durable

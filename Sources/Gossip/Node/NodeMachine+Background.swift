@@ -1,0 +1,28 @@
+package import NodeCore
+import SyncState
+
+/// The app that the node belongs to goes out of sight, and comes back.
+extension NodeMachine {
+    /// In the background nobody is met: with the next end of a turn the peers are told, no zone is shown, and nobody is
+    /// dialled. Unlike a pause it is not remembered: a node starts in the foreground.
+    package func setBackground(_ isInBackground: Bool, now: MonotonicTime, wall: WallTime) {
+        guard self.isInBackground != isInBackground else { return }
+        self.isInBackground = isInBackground
+        for served in zones {
+            served.isInBackground = isInBackground
+            guard isInBackground, served.failure == nil else { continue }
+            do {
+                // The process may not live to see the foreground.
+                try served.notePeersAtEnd(now: now, wall: wall)
+            } catch {
+                served.failure = error
+            }
+        }
+    }
+
+    /// Whether each connected device of the zone holds what is durable here, and asks for nothing.
+    package func hasHandedOver(_ zone: ZoneID) -> Bool {
+        guard let served = self.zone(zone), served.failure == nil else { return true }
+        return served.sync.peers.allSatisfy { $0.isEqual && !served.sync.isServing($0.session) }
+    }
+}

@@ -1,0 +1,84 @@
+import Gossip
+import NodeCore
+import SyncState
+import Transport
+
+/// Out of sight: no listener, no beacons, no sessions, nobody is dialled, and no database is held. Only the control
+/// socket and the home's lock stay, so that commands go on working and `foreground` is heard.
+extension NodeNetwork {
+    var isInBackground: Bool { machine.isInBackground }
+
+    /// Connections are closed, and the files let go.
+    var isAtRest: Bool { isInBackground && connections.isEmpty && hasLetGo }
+
+    /// No database is held.
+    var hasLetGo: Bool { node.accounts.allSatisfy(\.database.isResting) }
+
+    /// To be called before the turn's end, which tells the peers.
+    func enterBackground(now: MonotonicTime) {
+        guard !isInBackground else { return }
+        log.line(.info, "background", "nothing is sent or fetched until `foreground`")
+        closedListeners = listeners.map(\.address)
+        for listener in listeners { listener.close() }
+        listeners = []
+        beacons?.close()
+        beacons = nil
+        machine.setBackground(true, now: now, wall: node.clock.wall())
+        for account in node.accounts { account.storeSyncTime() }
+        // Of a handshake under way nothing can come.
+        for id in order {
+            guard let connection = connections[id], !connection.isReported, connection.closeBy == nil else { continue }
+            end(connection, isFault: false, now: now)
+        }
+    }
+
+    /// Closes what is still open, whether or not the last words are out.
+    func dropConnections(now: MonotonicTime) {
+        for id in order {
+            if let connection = connections[id] { end(connection, isFault: false, now: now) }
+        }
+    }
+
+    /// Listens where it did, beacons, and asks all peers, at once. Where it is in the foreground it only asks.
+    func enterForeground(now: MonotonicTime) throws(Transport.SystemError) {
+        if isInBackground {
+            try listenAgain()
+            log.line(.info, "foreground", "looking for devices")
+            machine.setBackground(false, now: now, wall: node.clock.wall())
+            monitor = InterfaceMonitor(now: now)
+            pollInterfaces(now)
+        }
+        _ = syncNow(node.accounts.filter { !$0.isPaused }, now: now)
+    }
+
+    /// On the same port; where somebody else has it by now, on any, which the beacons tell.
+    private func listenAgain() throws(Transport.SystemError) {
+        guard let first = closedListeners.first else { return }
+        do {
+            try listen(on: first)
+        } catch  where error.isAddressInUse {
+            try listen(on: first.with(port: 0))
+        }
+        let port = listeners.first?.address.port ?? first.port
+        // As at the start: a machine without IPv6 does without.
+        for address in closedListeners.dropFirst() { try? listen(on: address.with(port: port)) }
+        closedListeners = []
+    }
+
+    /// After the turn's commit: lets go of the databases in the background, takes them up in the foreground. What fails
+    /// is tried again in the next turn.
+    func holdFiles() {
+        for account in node.accounts where account.database.isResting != isInBackground {
+            guard account.fault == nil, !account.zone.store.hasUncommitted else { continue }
+            do {
+                if isInBackground { try account.rest() } else { try account.database.wake() }
+                log.over("hold-file", subject: account.label)
+            } catch {
+                log.once(
+                    .warning, "hold-file", subject: account.label,
+                    "account \(account.label): the database was not \(isInBackground ? "let go" : "taken up"): "
+                        + NodeError(cause: error).message)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Gossip
+import NodeCore
+import SyncState
+
+/// `background`: hands over what is new here, ends all sessions, and lets go of sockets and files; within a second.
+final class BackgroundOperation: ControlOperation {
+    private enum Step {
+        /// Next: `handingOver`.
+        case writing
+        /// Next: `closing`.
+        case handingOver(until: MonotonicTime)
+        /// Next: `closing` once more where the time is over, or the end.
+        case closing(until: MonotonicTime, isLate: Bool)
+    }
+
+    // A store that fails keeps nobody in the foreground; its error is for `status` to tell.
+    let changesData = false
+    private let network: NodeNetwork
+    private var step = Step.writing
+    private var segments = 0
+    private var peers = 0
+    private var hasHandedOver = true
+
+    init(network: NodeNetwork) {
+        self.network = network
+    }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        switch step {
+        case .writing:
+            write(now)
+            step = .handingOver(until: now + Limits.handoverTime)
+            // What was written is durable, and on its way, after this turn.
+            return .again
+        case .handingOver(let until):
+            let accounts = network.node.accounts
+            hasHandedOver = accounts.allSatisfy { network.machine.hasHandedOver($0.zoneID) }
+            guard hasHandedOver || now >= until else { return .waiting(until: min(until, now + Limits.handoverLook)) }
+            peers = accounts.reduce(0) { $0 + network.sessionCount($1) }
+            network.enterBackground(now: now)
+            step = .closing(until: now + Limits.farewellTime, isLate: false)
+            return .again
+        case .closing(let until, let isLate):
+            guard network.isInBackground else {
+                throw NodeError(.failed, "the node was called back by `foreground`")
+            }
+            if !network.isAtRest, !isLate {
+                guard now >= until else { return .waiting(until: min(until, now + Limits.handoverLook)) }
+                network.dropConnections(now: now)
+                step = .closing(until: until, isLate: true)
+                return .again
+            }
+            reply.data(
+                .object([
+                    "segments": .number(segments), "peers": .number(peers), "handedOver": .bool(hasHandedOver),
+                    "released": .bool(network.hasLetGo),
+                ]))
+            return .done
+        }
+    }
+
+    /// Publishes what was read, and cuts all that is queued.
+    private func write(_ now: MonotonicTime) {
+        for account in network.node.accounts where account.fault == nil {
+            do {
+                segments += try account.zone.cut(force: true, now: now)
+                try account.zone.publishReads()
+            } catch {
+                network.machine.onStoreFailed(error, zone: account.zoneID)
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// An app goes out of sight and comes back.
+    @Suite struct Background {
+        struct Report: Decodable {
+            var segments: Int
+            var peers: Int
+            var handedOver: Bool
+            var released: Bool
+        }
+
+        struct Foreground: Decodable {
+            var listen: String?
+        }
+
+        @Test func whatIsNewIsHandedOverAndNothingComesUntilTheForeground() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            let talk = Talk(23, conversations: 3)
+            let received = try #require(talk.messages.prefix(20).first { !$0.isSent })
+            let added = Array(talk.messages.suffix(3))
+            try nodes[0].run(["import", try fixture.file("chat", talk.messages.prefix(20).map(\.jsonLine))])
+            try fixture.waitForConnections(nodes)
+            try fixture.waitForAgreement(nodes, messages: 20)
+            #expect(try isHeld(nodes[0]))
+            let unread = try nodes[1].status().account?.unread
+
+            // Both wait for their time, which the background does not give them.
+            try nodes[0].run(["read", "mark", received.conversationID])
+            try nodes[0].run(["message", "add"], input: added[0].jsonLine)
+            let started = ContinuousClock.now
+            let report = try nodes[0].object(Report.self, ["background"])
+            #expect(ContinuousClock.now - started < .seconds(1))
+            #expect(report.segments == 1 && report.peers == 1 && report.handedOver && report.released)
+            let port = try #require(nodes[0].port)
+            #expect(throws: HarnessError.self) { try TCPProbe(port: port) }
+            #expect(try nodes[0].status().connectedDevices == 0)
+            #expect(try nodes[0].status().state == "paused")
+            #expect(try !isHeld(nodes[0]))
+            try fixture.wait("the other has both", within: .seconds(5)) {
+                try nodes[1].exportedTxids().contains(added[0].txidHex)
+                    && nodes[1].status().account?.unread == nodes[0].status().account?.unread
+            }
+            #expect(try nodes[1].status().account?.unread != unread)
+
+            // Commands go on; nothing comes or goes.
+            try nodes[1].run(["message", "add"], input: added[1].jsonLine)
+            try nodes[1].run(["flush"])
+            try nodes[0].run(["message", "add"], input: added[2].jsonLine)
+            #expect(try nodes[0].attempt(["sync"]).status == .exited(1))
+            #expect(try nodes[0].object(Report.self, ["background"]).released)
+            usleep(1_500_000)
+            #expect(try nodes[0].messageCount() == 22)
+            #expect(try nodes[1].messageCount() == 22)
+            #expect(try nodes[0].status().connectedDevices == 0)
+
+            let listen = try nodes[0].object(Foreground.self, ["foreground"]).listen
+            #expect(listen == nodes[0].listen)
+            _ = try TCPProbe(port: port)
+            try fixture.waitForAgreement(nodes, messages: 23, within: .seconds(20))
+            #expect(try nodes[0].object(Foreground.self, ["foreground"]).listen == listen)
+            #expect(try isHeld(nodes[0]))
+        }
+
+        /// Whether some process holds a lock on the node's database.
+        private func isHeld(_ node: DrivenNode) throws -> Bool {
+            let zones = node.home + "/zones"
+            let name = try #require(FileTree.names(in: zones).first { $0.hasSuffix(".db") })
+            var status = stat()
+            try #require(stat("\(zones)/\(name)", &status) == 0)
+            let locks = try text("/proc/locks")
+            return locks.contains(":\(status.st_ino) ")
+        }
+
+        private func text(_ path: String) throws -> String {
+            let file = try #require(fopen(path, "r"))
+            defer { fclose(file) }
+            var bytes = [UInt8](repeating: 0, count: 1 << 20)
+            let count = fread(&bytes, 1, bytes.count, file)
+            return String(decoding: bytes.prefix(count), as: UTF8.self)
+        }
+    }
+}
