@@ -24,6 +24,10 @@ package enum Limits {
     static let turnsAtOneMoment = 100_000
     /// Lines of the story that are kept; what does not fit is counted.
     static let storyLines = 2_000
+    /// Stubs that are looked at: more than a workload makes.
+    static let listedStubs = 1_000
+    /// Days after which a silent device is given up in a person's day, which has few.
+    static let daysUntilGivenUp = 3
     /// Nodes of a run.
     package static let nodes = 2...500
 }

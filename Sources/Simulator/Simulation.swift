@@ -9,8 +9,18 @@ package struct Simulation {
         _ index: Int, _ address: SocketAddress, _ disk: SimulatedDisk, _ random: any RandomSource, _ turn: Turn
     ) throws -> any SimulatedNode
 
+    /// What the users of the nodes do.
+    package enum Workload: String, Sendable, CaseIterable {
+        /// Messages are sent and received, conversations read.
+        case messages
+        /// All that a person does in a day with several devices, one of which sleeps until the others have given it up,
+        /// and one of which is new.
+        case day
+    }
+
     package var seed: UInt64
     package var nodes: Int
+    package var workload: Workload
     /// Length of the part with faults.
     package var hours: Double
     /// Messages of the workload, all nodes together.
@@ -21,11 +31,12 @@ package struct Simulation {
     package var measuresQuiet: Bool
 
     package init(
-        seed: UInt64, nodes: Int, hours: Double, messages: Int? = nil, profile: FaultProfile? = nil,
-        measuresQuiet: Bool = true
+        seed: UInt64, nodes: Int, hours: Double, workload: Workload = .messages, messages: Int? = nil,
+        profile: FaultProfile? = nil, measuresQuiet: Bool = true
     ) {
         self.seed = seed
         self.nodes = nodes
+        self.workload = workload
         self.hours = hours
         // From the other values, so that they alone replay a run.
         self.messages = messages ?? min(max(Int(hours * 240), 8), 10_000)
@@ -46,9 +57,15 @@ package struct Simulation {
             nodes: nodes, profile: profile, random: SeededRandom(seed: random.next()), factory: factory)
 
         let end = MonotonicTime.zero + span
-        for index in 0..<nodes { world.start(index) }
+        switch workload {
+        case .messages:
+            for index in 0..<nodes { world.start(index) }
+            world.planWorkload(messages: messages, until: end)
+        case .day:
+            for index in 0..<nodes - 1 { world.start(index) }
+            world.planDay(messages: messages, until: end)
+        }
         world.planFaults()
-        world.planWorkload(messages: messages, until: end)
         world.planInspections(every: .seconds(60), until: end)
         world.run(until: end)
 

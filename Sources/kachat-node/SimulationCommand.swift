@@ -9,6 +9,7 @@ enum SimulationCommand {
             examples: [
                 "kachat-node sim --seed 4711",
                 "kachat-node sim --seed 4711 --nodes 5 --hours 24 --json",
+                "kachat-node sim --seed 4711 --hours 0.2 --workload day",
             ],
             options: [
                 OptionSpec("--seed", .number("N", 0...UInt64.max), help: "decides everything that happens (default 1)"),
@@ -16,15 +17,18 @@ enum SimulationCommand {
                     "--nodes", .number("N", UInt64(Limits.nodes.lowerBound)...UInt64(Limits.nodes.upperBound)),
                     help: "how many (default 4)"),
                 OptionSpec("--hours", .decimal("H", upTo: 8_760), help: "how long faults happen (default 1)"),
+                OptionSpec("--workload", .text("messages|day"), help: "what the users do (default messages)"),
                 OptionSpec("--quiet", help: "the numbers and the verdict, without the story"),
             ]),
         run: run)
 
     @Sendable private static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
+        let workload = Simulation.Workload(rawValue: command.text("--workload") ?? "messages")
+        guard let workload else { throw NodeError(.usage, "--workload is messages or day") }
         let simulation = Simulation(
             seed: command.number("--seed") ?? 1, nodes: Int(command.number("--nodes") ?? 4),
-            hours: command.decimal("--hours") ?? 1)
+            hours: command.decimal("--hours") ?? 1, workload: workload)
         let report: SimulationReport
         do {
             report = try simulation.runAccount()
@@ -42,7 +46,7 @@ enum SimulationCommand {
     private static func json(_ report: SimulationReport) -> JSONValue {
         .object([
             "seed": .number(report.seed), "nodes": .number(report.nodes), "hours": .double(report.hours),
-            "passed": .bool(report.isPassed), "trace": .string(report.traceHash),
+            "workload": .string(report.workload.rawValue), "passed": .bool(report.isPassed), "trace": .string(report.traceHash),
             "failures": .array(report.failures.map { .string($0) }), "replay": .string(report.replay),
             "checks": .object(.init(report.checks.map { ($0.invariant, .number($0.count)) }) { first, _ in first }),
             "counts": .object(.init(report.counts.map { ($0.what, .number($0.count)) }) { first, _ in first }),

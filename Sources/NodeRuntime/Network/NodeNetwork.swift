@@ -133,7 +133,8 @@ final class NodeNetwork {
         if isSyncCheckDue { times.append(nextSyncCheck) }
         if isBusy || node.accounts.contains(where: { $0.zone.store.hasUncommitted }) { times.append(now) }
         loop.deadline = times.min()
-        plannedTurn = loop.deadline
+        // What is due at once is planned for now: else the next turn would look like one after a long sleep.
+        plannedTurn = loop.deadline.map { max($0, now) }
     }
 
     /// A turn that comes much later than planned: the machine has slept, and may be somewhere else now.

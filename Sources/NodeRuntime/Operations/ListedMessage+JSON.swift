@@ -14,9 +14,8 @@ extension ListedMessage {
     func jsonInFull(_ zone: AccountZone) throws -> JSONValue {
         guard case .object(var fields) = json, let first = try zone.chat.firstRead(of: message) else { return json }
         fields["readAt"] = .number(Int(first.readAt.milliseconds))
-        fields["readBy"] = .object([
-            "deviceId": .string(first.lane.hex), "name": .optional(try zone.deviceName(of: first.lane)),
-        ])
+        fields["readBy"] = .string(first.lane.hex)
+        fields["readByName"] = .optional(try zone.deviceName(of: first.lane))
         return .object(fields)
     }
 }

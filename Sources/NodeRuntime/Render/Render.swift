@@ -97,7 +97,7 @@ enum Render {
     private static func messageInFull(_ value: JSONValue, _ output: Output) {
         let names = [
             "txid", "conversationId", "contact", "direction", "senderTs", "blockTime", "acceptingDaaScore", "status",
-            "read", "readAt", "readBy", "waitingFor", "nextTry",
+            "read", "readAt", "readBy", "readByName", "waitingFor", "nextTry",
         ]
         fields(names)(value, output)
         for attachment in value["attachments"]?.elements ?? [] { output.line("attachment  \(plain(attachment))") }

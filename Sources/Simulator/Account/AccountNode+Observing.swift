@@ -12,12 +12,22 @@ extension AccountNode {
         }
         var messages: [TxID]?
         var content: [String] = []
+        var unread: Set<TxID> = []
+        var words: [TxID: ChainWord] = [:]
+        var counts: [String: (messages: Int, unread: Int)] = [:]
         if isFull {
             // A sum, since it must not depend on the order within equal places of a list.
             var sums: [String: UInt64] = [:]
             var held: [TxID] = []
             try account.chat.forEachMessage { listed in
-                held.append(listed.message.txid)
+                let message = listed.message
+                held.append(message.txid)
+                words[message.txid] = ChainWord(message)
+                counts[message.conversationID, default: (0, 0)].messages += 1
+                if message.direction == .received, !listed.isRead {
+                    unread.insert(message.txid)
+                    counts[message.conversationID, default: (0, 0)].unread += 1
+                }
                 sums[listed.message.conversationID, default: 0] &+= Self.hash(listed)
                 return true
             }
@@ -27,9 +37,20 @@ extension AccountNode {
                 return "\($0.conversationID): \(counts), \(String(sums[$0.conversationID] ?? 0, radix: 16))"
             }
         }
-        return NodeObservation(
+        var observation = NodeObservation(
             digest: digest, messages: messages, content: content, reads: reads,
             gauges: gauges, missing: account.store.wantedCount)
+        guard isFull else { return observation }
+        observation.unread = unread
+        observation.stubs = Set(try account.chat.stubs.list(limit: Limits.listedStubs).map(\.txid))
+        observation.words = words
+        observation.wrongCounts = conversations.compactMap { shown in
+            let (messages, unread) = counts[shown.conversationID] ?? (0, 0)
+            guard shown.messages != messages || shown.unread != unread else { return nil }
+            return "\(shown.conversationID) has \(messages) messages and \(unread) unread, "
+                + "and says \(shown.messages) and \(shown.unread)"
+        }
+        return observation
     }
 
     private static func hash(_ listed: ListedMessage) -> UInt64 {
@@ -42,6 +63,7 @@ extension AccountNode {
         hash.mix(listed.message.senderTimestamp)
         hash.mix(listed.message.blockTime ?? .max)
         hash.mix(listed.message.acceptingDaaScore ?? .max)
+        hash.mix(listed.message.status.name)
         hash.mix(listed.isRead ? 1 : 0)
         return hash.value
     }
@@ -74,10 +96,21 @@ extension AccountNode {
             NodeObservation.Gauge(
                 name: "bytes waiting for one peer", value: connections.values.map(\.waitingBytes).max() ?? 0,
                 limit: 2 << 20),
-            none("fresh starts", served?.sync.freshStarts.count ?? 0),
+            NodeObservation.Gauge(
+                name: "fresh starts", value: served?.sync.freshStarts.count ?? 0, limit: givesUp ? 2 : 0),
             none("alarms", Int(clamping: counters?.alarms ?? 0)),
             none("refused records", Int(clamping: counters?.recordsRejected ?? 0)),
             none("bad blobs", Int(clamping: counters?.badBlobs ?? 0)),
         ]
+    }
+}
+
+extension ChainWord {
+    fileprivate init(_ message: ChatMessage) {
+        switch (message.status, message.acceptingDaaScore) {
+        case (.reorged, _): self = .reorged
+        case (_, let score?): self = .confirmed(acceptingDaaScore: score)
+        default: self = .pending
+        }
     }
 }

@@ -29,13 +29,16 @@ package final class AccountNode {
     var random: any RandomSource
     var connections: [ConnectionID: SimulatedConnection] = [:]
     var outputs: [NodeOutput] = []
+    /// Devices that do not show up are given up within the run: they come back under a new key.
+    let givesUp: Bool
     private var dialled: UInt64 = 0
 
     /// Starts the node on its disk, as after a boot.
     package init(
         _ identity: Identity, address: SocketAddress, disk: SimulatedDisk, random: any RandomSource, turn: Turn,
-        rules: Rules = Rules()
+        rules: Rules = Rules(), givesUp: Bool = false
     ) throws {
+        self.givesUp = givesUp
         var random = random
         func split() -> SeededRandom { SeededRandom(seed: random.next()) }
         account = try AccountZone(
@@ -44,6 +47,7 @@ package final class AccountNode {
         let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
         disk.guardFile = guardFile
         try account.declare(createdAt: turn.wall)
+        if givesUp { account.policy.retireAfterDays = Limits.daysUntilGivenUp }
         try account.commit()
         machine = NodeMachine(random: split(), now: turn.now)
         self.random = split()
@@ -115,6 +119,23 @@ extension AccountNode: SimulatedNode {
             case .leave(let conversation):
                 try account.leave(conversation)
                 return .acknowledged
+            case .hint(let message):
+                let stub = Stub(
+                    txid: message.txid, conversationID: message.conversation,
+                    direction: message.isReceived ? .received : .sent, hintedAt: turn.wall)
+                return try account.hint(stub) == .new ? .acknowledged : .unchanged
+            case .chain(let txid, let word):
+                _ = try account.learn(ChainEvent(txid, word), now: turn.now)
+                return .acknowledged
+            case .markUnread(let conversation):
+                return try account.change(conversation, [.markedUnread(true)], wall: turn.wall)
+                    ? .acknowledged : .unchanged
+            case .pin(let conversation, let isPinned):
+                return try account.change(conversation, [.pinned(isPinned)], wall: turn.wall)
+                    ? .acknowledged : .unchanged
+            case .delete(let txid):
+                _ = try account.delete(message: txid)
+                return .acknowledged
             case .flush:
                 try account.cut(force: true, now: turn.now)
                 try account.publishReads()
@@ -139,5 +160,16 @@ extension WorkloadMessage {
             direction: isReceived ? .received : .sent, senderTimestamp: UInt64(max(senderSeconds, 0)),
             blockTime: blockMilliseconds.map { UInt64(max($0, 0)) }, acceptingDaaScore: acceptingDaaScore,
             status: .implied(hasBlockTime: blockMilliseconds != nil, hasScore: acceptingDaaScore != nil), body: body)
+    }
+}
+
+extension ChainEvent {
+    fileprivate init(_ txid: TxID, _ word: ChainWord) {
+        switch word {
+        case .confirmed(let score):
+            self.init(txid: txid, kind: .confirm, acceptingDaaScore: score, status: .confirmed)
+        case .reorged: self.init(txid: txid, kind: .reorg)
+        case .pending: self.init(txid: txid, kind: .confirm, status: .pending)
+        }
     }
 }

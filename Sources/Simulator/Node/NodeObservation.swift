@@ -31,6 +31,14 @@ package struct NodeObservation: Hashable, Sendable {
     package var messages: [TxID]?
     /// All that a user sees, texts and order as hashes: a line each conversation. Empty unless asked for.
     package var content: [String]
+    /// Received messages shown as unread; empty unless asked for.
+    package var unread: Set<TxID> = []
+    /// What the chain said of each message, as it is shown; empty unless asked for.
+    package var words: [TxID: ChainWord] = [:]
+    /// Messages that stand as stubs, without a body; empty unless asked for.
+    package var stubs: Set<TxID> = []
+    /// Conversations whose counts are not those of their messages, in words.
+    package var wrongCounts: [String] = []
     /// Ascending by conversation.
     package var reads: [Read]
     package var gauges: [Gauge]

@@ -8,12 +8,29 @@ struct Ledger {
         case readsOnlyGrow = "read positions never go back"
         case bounded = "queues and tables stay within their bounds"
         case agreement = "after the faults all living nodes hold the same"
+        case staysRead = "a read message stays read"
+        case staysDeleted = "a deleted message stays deleted"
+        case countsAreTrue = "unread counts are those of the messages"
+        case chainsWord = "the chain's last word on a message is shown"
     }
 
     /// Messages acknowledged by each node.
     private var acknowledged: [Set<TxID>]
     /// Messages that any node was given, acknowledged or not.
     private var offered: Set<TxID> = []
+    /// The same, in the order in which they were first given.
+    private(set) var offeredMessages: [TxID] = []
+    /// Messages that somebody wanted deleted, and those of which it was acknowledged, by node.
+    private var unwanted: Set<TxID> = []
+    private var deleted: [Set<TxID>]
+    /// What was shown as read, by node.
+    private var read: [Set<TxID>]
+    /// Messages of which some word of the chain was acknowledged.
+    private var certain: Set<TxID> = []
+    /// Messages that the chain has moved.
+    private var moved: Set<TxID> = []
+    /// What the chain may last have said of a message: the acknowledged word, and those after it.
+    private var words: [TxID: [ChainWord]] = [:]
     /// The highest that was seen of each read position, by node and conversation.
     private var reads: [[String: [[UInt8]]]]
     private var checks = [Int](repeating: 0, count: Invariant.allCases.count)
@@ -22,18 +39,41 @@ struct Ledger {
     init(nodes: Int) {
         acknowledged = [Set<TxID>](repeating: [], count: nodes)
         reads = [[String: [[UInt8]]]](repeating: [:], count: nodes)
+        deleted = [Set<TxID>](repeating: [], count: nodes)
+        read = [Set<TxID>](repeating: [], count: nodes)
     }
 
     /// All that was acknowledged by anybody.
     var acknowledgedAnywhere: Set<TxID> { acknowledged.reduce(into: []) { $0.formUnion($1) } }
+
+    private var deletedAnywhere: Set<TxID> { deleted.reduce(into: []) { $0.formUnion($1) } }
 
     mutating func fail(_ text: String) {
         failures.append(text)
     }
 
     mutating func offer(_ txid: TxID) {
-        offered.insert(txid)
+        if offered.insert(txid).inserted { offeredMessages.append(txid) }
     }
+
+    /// The chain's word is given to a node.
+    mutating func offer(_ word: ChainWord, of txid: TxID) {
+        words[txid, default: []].append(word)
+        // A message that moved may be unread again.
+        for node in read.indices { read[node].remove(txid) }
+        moved.insert(txid)
+    }
+
+    /// The word given last is durable: none from before it counts.
+    mutating func acknowledge(wordOf txid: TxID) {
+        guard let last = words[txid]?.last else { return }
+        words[txid] = [last]
+        certain.insert(txid)
+    }
+
+    mutating func want(deleted txid: TxID) { unwanted.insert(txid) }
+
+    mutating func acknowledge(deletionOf txid: TxID, by node: Int) { deleted[node].insert(txid) }
 
     mutating func acknowledge(_ txid: TxID, by node: Int) {
         acknowledged[node].insert(txid)
@@ -49,7 +89,7 @@ struct Ledger {
         if let messages = observation.messages {
             let held = Set(messages)
             count(.acknowledgedSurvives)
-            if let lost = acknowledged[node].subtracting(held).min() {
+            if let lost = acknowledged[node].subtracting(held).subtracting(unwanted).min() {
                 fail("\(Invariant.acknowledgedSurvives.rawValue): \(place) has lost \(lost)")
             }
             count(.nothingInvented)
@@ -57,10 +97,12 @@ struct Ledger {
                 fail("\(Invariant.nothingInvented.rawValue): \(place) holds \(strange)")
             }
         }
+        inspectRows(of: observation, node, place)
         count(.readsOnlyGrow)
         for read in observation.reads { inspect(read, of: node, place: place) }
+        // One whose messages were all deleted is not listed; its position is compared when it is again.
         for conversation in reads[node].keys.sorted()
-        where !observation.reads.contains(where: { $0.conversation == conversation }) {
+        where unwanted.isEmpty && !observation.reads.contains(where: { $0.conversation == conversation }) {
             fail("\(Invariant.readsOnlyGrow.rawValue): \(place) has forgotten that of \(conversation)")
         }
         count(.bounded)
@@ -76,6 +118,21 @@ struct Ledger {
             }
         }
         reads[node][read.conversation] = read.scales
+    }
+
+    private mutating func inspectRows(of observation: NodeObservation, _ node: Int, _ place: String) {
+        guard let messages = observation.messages else { return }
+        count(.countsAreTrue)
+        for wrong in observation.wrongCounts { fail("\(Invariant.countsAreTrue.rawValue): \(place): \(wrong)") }
+        count(.staysDeleted)
+        if let back = deleted[node].intersection(messages).min() {
+            fail("\(Invariant.staysDeleted.rawValue): \(place) shows \(back) again")
+        }
+        count(.staysRead)
+        if let unread = read[node].intersection(observation.unread).min() {
+            fail("\(Invariant.staysRead.rawValue): \(place) shows \(unread) as unread")
+        }
+        read[node].formUnion(Set(messages).subtracting(observation.unread).subtracting(moved))
     }
 
     /// The nodes at the end, in full.
@@ -95,6 +152,9 @@ struct Ledger {
                 return "nodes 0 and \(node) show different things: "
                     + (lines.map { "\($0) / \($1)" } ?? "more or fewer")
             }
+            if let stub = observation.stubs.intersection(first.messages ?? []).min() {
+                return "node \(node) still waits for the body of \(stub)"
+            }
             if observation.reads != first.reads { return "nodes 0 and \(node) have read different things" }
         }
         return nil
@@ -103,8 +163,18 @@ struct Ledger {
     /// All agree; what was acknowledged anywhere must be in it.
     mutating func agree(on observation: NodeObservation) {
         count(.agreement)
-        if let lost = acknowledgedAnywhere.subtracting(observation.messages ?? []).min() {
+        let held = Set(observation.messages ?? [])
+        if let lost = acknowledgedAnywhere.subtracting(held).subtracting(unwanted).min() {
             fail("\(Invariant.acknowledgedSurvives.rawValue): all nodes agree on a set without \(lost)")
+        }
+        count(.staysDeleted)
+        if let back = deletedAnywhere.intersection(held).min() {
+            fail("\(Invariant.staysDeleted.rawValue): all nodes agree on \(back)")
+        }
+        count(.chainsWord)
+        for (txid, expected) in words.sorted(by: { $0.key < $1.key }) where certain.contains(txid) {
+            guard let shown = observation.words[txid], !expected.contains(shown) else { continue }
+            fail("\(Invariant.chainsWord.rawValue): of \(txid) they show \(shown), not \(expected)")
         }
     }
 

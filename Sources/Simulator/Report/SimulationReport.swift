@@ -5,6 +5,7 @@ package struct SimulationReport: Sendable {
     package let seed: UInt64
     package let nodes: Int
     package let hours: Double
+    package let workload: Simulation.Workload
     package let profile: FaultProfile
     /// After the end of the faults; nil: never.
     package internal(set) var agreedAfter: Duration?
@@ -34,6 +35,7 @@ package struct SimulationReport: Sendable {
         seed = simulation.seed
         nodes = simulation.nodes
         hours = simulation.hours
+        workload = simulation.workload
         self.profile = profile
     }
 
@@ -61,7 +63,10 @@ package struct SimulationReport: Sendable {
 
 extension SimulationReport {
     /// The arguments that replay the run.
-    package var replay: String { "kachat-node sim --seed \(seed) --nodes \(nodes) --hours \(hours)" }
+    package var replay: String {
+        "kachat-node sim --seed \(seed) --nodes \(nodes) --hours \(hours)"
+            + (workload == .messages ? "" : " --workload \(workload.rawValue)")
+    }
 
     /// The report for people: the story if asked for, numbers, invariants, the verdict.
     package func text(withStory: Bool) -> String {

@@ -7,6 +7,8 @@ struct SimulatedHost {
     let disk: SimulatedDisk
     /// Nil while it is down.
     var node: (any SimulatedNode)?
+    /// Switched off: it does not start again by itself.
+    var isAsleep = false
     /// Counts starts.
     var life = 0
     /// How often it has moved to another address.

@@ -126,6 +126,7 @@ extension World {
         story.add(now, "the faults end")
         for index in hosts.indices {
             hosts[index].diesAfterTurn = false
+            hosts[index].isAsleep = false
             makeRoom(index)
             if hosts[index].node == nil {
                 start(index)

@@ -47,12 +47,12 @@ extension World {
 
     @discardableResult
     func perform(_ operation: WorkloadOperation, on index: Int) -> WorkloadResult? {
-        if case .message(let message) = operation { ledger.offer(message.txid) }
+        offer(operation)
         let result = turn(index, "operation") { node, turn in try node.perform(operation, turn) }
         switch result {
         case .acknowledged:
             tallies.acknowledged += 1
-            if case .message(let message) = operation { ledger.acknowledge(message.txid, by: index) }
+            acknowledge(operation, by: index)
         case .unchanged: tallies.unchanged += 1
         case .failed:
             tallies.failed += 1
@@ -65,6 +65,25 @@ extension World {
         case nil: break
         }
         return result
+    }
+
+    /// Before a node knows of it: what a crash takes may or may not have happened.
+    private func offer(_ operation: WorkloadOperation) {
+        switch operation {
+        case .message(let message): ledger.offer(message.txid)
+        case .chain(let txid, let word): ledger.offer(word, of: txid)
+        case .delete(let txid): ledger.want(deleted: txid)
+        case .hint, .markRead, .markUnread, .leave, .pin, .flush: break
+        }
+    }
+
+    private func acknowledge(_ operation: WorkloadOperation, by index: Int) {
+        switch operation {
+        case .message(let message): ledger.acknowledge(message.txid, by: index)
+        case .chain(let txid, _): ledger.acknowledge(wordOf: txid)
+        case .delete(let txid): ledger.acknowledge(deletionOf: txid, by: index)
+        case .hint, .markRead, .markUnread, .leave, .pin, .flush: break
+        }
     }
 
     // MARK: Looking

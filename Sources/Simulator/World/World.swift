@@ -90,9 +90,10 @@ final class World {
         case .heal(let number): heal(number)
         case .roomAgain(let index): makeRoom(index)
         case .restart(let index, let life):
-            if hosts[index].life == life, hosts[index].node == nil { start(index) }
+            if hosts[index].life == life, hosts[index].node == nil, !hosts[index].isAsleep { start(index) }
         case .operation(let index, let operation): perform(operation, on: index)
         case .workload: onWorkload()
+        case .day(let event): onDay(event)
         case .inspect: onInspect()
         }
     }
@@ -136,6 +137,19 @@ final class World {
         for stream in lost { abandon(stream, node: index, isSilent: isSilent) }
         let downtime = Duration.milliseconds(Int.random(in: 100...120_000, using: &random))
         plan(.restart(node: index, life: hosts[index].life), after: downtime)
+    }
+
+    /// Switched off by its owner, who does not come back for days.
+    func putToSleep(_ index: Int) {
+        hosts[index].isAsleep = true
+        kill(index, isSilent: true)
+        story.add(now, "node \(index) sleeps")
+    }
+
+    func wake(_ index: Int) {
+        guard hosts[index].isAsleep else { return }
+        hosts[index].isAsleep = false
+        if hosts[index].node == nil { start(index) }
     }
 
     /// Gives one event to a node and performs what follows.

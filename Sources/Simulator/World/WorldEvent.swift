@@ -22,6 +22,8 @@ enum WorldEvent {
     case operation(node: Int, WorkloadOperation)
     /// The next message of the workload.
     case workload
+    /// The next event of a person's day.
+    case day(DayEvent)
     /// Looks at all nodes.
     case inspect
 }

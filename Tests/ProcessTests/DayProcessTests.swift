@@ -1,0 +1,312 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// A day of a person with three devices, then a fourth, as that person's app would drive them.
+    @Suite struct Day {
+        @Test func ofThreeDevicesOnGeneratedTalk() throws {
+            let talk = Talk(2400, conversations: 80)
+            let fixture = try Fixture()
+            try day(fixture, try fixture.file("chat.jsonl", talk.lines), messages: talk.messages.count)
+        }
+
+        @Test(.enabled(if: Convergence.realChat != nil, "no real history: set KACHAT_CHAT=FILE.jsonl"))
+        func ofThreeDevicesOnARealHistory() throws {
+            let path = try #require(Convergence.realChat)
+            let lines = String(decoding: try #require(FileTree.read(path)), as: UTF8.self).split(separator: "\n")
+            try day(Fixture(), path, messages: lines.count)
+        }
+
+        private func day(_ fixture: Fixture, _ history: String, messages: Int) throws {
+            let story = DayStory(fixture, messages: messages)
+            try story.morning(history)
+            try story.sendingAndReceiving()
+            try story.offlineHours()
+            try story.reading()
+            try story.reorg()
+            try story.deleting()
+            try story.givingUpADevice()
+            try story.aNewDevice()
+            try story.evening()
+        }
+    }
+}
+
+/// What happens in the day, and what must be seen on all devices after each part of it.
+final class DayStory {
+    private let fixture: Fixture
+    private var nodes: [DrivenNode] = []
+    /// Messages that all must show by now.
+    private var messages: Int
+    private var written = 0
+
+    private var phone: DrivenNode { nodes[0] }
+    private var laptop: DrivenNode { nodes[1] }
+    private var tablet: DrivenNode { nodes[2] }
+
+    init(_ fixture: Fixture, messages: Int) {
+        self.fixture = fixture
+        self.messages = messages
+    }
+
+    /// Each device has the part of the history that it saw.
+    func morning(_ history: String) throws {
+        nodes = try fixture.started("phone", "laptop", "tablet")
+        for node in nodes { try node.run(["import", history, "--device", node.name], within: .seconds(240)) }
+        try agree()
+    }
+
+    /// Sent on one, with a push to the others before the body; received on all at once.
+    func sendingAndReceiving() throws {
+        for sender in nodes {
+            let message = newMessage("sent", body: "from \(sender.name)")
+            for other in nodes where other !== sender {
+                try other.run(["message", "hint", "--txid", message.txid, "--conversation", Self.conversation])
+                #expect(try other.object(Shown.self, ["message", "show", message.txid]).status == "syncing")
+                #expect(try other.object(Shown.self, ["message", "show", message.txid]).body == nil)
+            }
+            try add(message, on: sender)
+            for other in nodes {
+                try fixture.wait("the body of \(sender.name)'s message on \(other.name)") {
+                    try other.object(Shown.self, ["message", "show", message.txid]).body == "from \(sender.name)"
+                }
+            }
+        }
+        let received = newMessage("received", body: "to all")
+        for node in nodes { try add(received, on: node) }
+        for node in nodes { try node.run(["flush"]) }
+        try agree()
+        for node in nodes { #expect(try node.status().account?.placeholders == 0) }
+    }
+
+    /// The laptop is shut for some hours: what happens meanwhile is there when it is opened, and the push that it got
+    /// at once, before it met anybody, is resolved.
+    func offlineHours() throws {
+        let known = messages
+        #expect(laptop.stop() == .exited(0))
+        var last: Line?
+        for number in 0..<30 {
+            let message = newMessage(number.isMultiple(of: 3) ? "sent" : "received", body: "hour \(number)")
+            try add(message, on: number.isMultiple(of: 2) ? phone : tablet)
+            last = message
+        }
+        let txid = try #require(last?.txid)
+        // Without a running node: the stub is there, and says why.
+        try laptop.run(["message", "hint", "--txid", txid])
+        let stub = try laptop.object(Shown.self, ["message", "show", txid])
+        #expect(stub.status == "syncing")
+        #expect(stub.waitingFor != nil)
+        #expect(try laptop.messageCount() == known)
+        try laptop.start()
+        try agree()
+        #expect(try laptop.object(Shown.self, ["message", "show", txid]).status != "syncing")
+    }
+
+    /// Read on the tablet, seen on all: the count, who read, and when.
+    func reading() throws {
+        let before = try #require(try conversation(on: phone)?.unread)
+        #expect(before > 0)
+        try tablet.run(["read", "mark", Self.conversation])
+        try tablet.run(["read", "leave", Self.conversation])
+        for node in nodes {
+            try fixture.wait("the mark on \(node.name)") { try conversation(on: node)?.unread == 0 }
+        }
+        let newest = try #require(
+            try phone.objects(Shown.self, ["message", "list", "--conversation", Self.conversation, "--limit", "50"])
+                .first { $0.direction == "received" })
+        for node in nodes {
+            let shown = try node.object(Shown.self, ["message", "show", newest.txid])
+            #expect(shown.readBy == (try tablet.status().deviceId))
+            #expect(shown.readAt != nil)
+        }
+        // Marked as unread for later, which follows and goes with the next mark.
+        try phone.run(["conversation", "set", Self.conversation, "--unread", "on"])
+        try fixture.wait("the flag on the laptop") { try conversation(on: laptop)?.markedUnread == true }
+        try laptop.run(["read", "mark", Self.conversation])
+        try fixture.wait("the flag is gone") { try conversation(on: phone)?.markedUnread == false }
+    }
+
+    /// The chain takes a message back and gives it a later place; only the phone hears of it.
+    func reorg() throws {
+        let message = newMessage("received", body: "moved by the chain")
+        try add(message, on: laptop)
+        try laptop.run(["flush"])
+        try agree()
+        for node in nodes { #expect(try node.object(Shown.self, ["message", "show", message.txid]).read == false) }
+        try phone.run(["message", "reorg", "--txid", message.txid])
+        for node in nodes {
+            try fixture.wait("the reorg on \(node.name)") {
+                try node.object(Shown.self, ["message", "show", message.txid]).status == "reorged"
+            }
+        }
+        let score = Self.score + 1_000_000
+        try phone.run([
+            "message", "confirm", "--txid", message.txid, "--score", "\(score)", "--block-time", "\(score * 100)",
+        ])
+        for node in nodes {
+            try fixture.wait("the confirmation on \(node.name)") {
+                try node.object(Shown.self, ["message", "show", message.txid]).acceptingDaaScore == score
+            }
+        }
+        try agree()
+    }
+
+    func deleting() throws {
+        let message = newMessage("sent", body: "regretted")
+        try add(message, on: phone)
+        try phone.run(["flush"])
+        try agree()
+        try tablet.run(["message", "delete", message.txid])
+        messages -= 1
+        for node in nodes {
+            try fixture.wait("the deletion on \(node.name)") {
+                try node.attempt(["message", "show", message.txid]).status == .exited(5)
+            }
+        }
+        // Nothing revives it: not the push that comes late, and not the message itself.
+        try laptop.run(["message", "hint", "--txid", message.txid])
+        try add(message, on: laptop, counts: false)
+        #expect(try laptop.attempt(["message", "show", message.txid]).status == .exited(5))
+        try agree()
+    }
+
+    /// The tablet is given up while it sleeps with something that only it knows; it comes back under a new key.
+    func givingUpADevice() throws {
+        let lane = try tablet.status().deviceId
+        #expect(tablet.stop() == .exited(0))
+        try add(newMessage("received", body: "only on the tablet"), on: tablet)
+        try phone.run(["device", "forget", lane])
+        try fixture.wait("the laptop forgets it too") {
+            try !laptop.objects(Device.self, ["device", "list"]).contains { $0.deviceId == lane }
+        }
+        try tablet.start()
+        try agree()
+        #expect(try tablet.status().deviceId != lane)
+        for node in nodes {
+            let shown = try #require(
+                try node.objects(Device.self, ["device", "list"]).first { $0.name == "tablet" })
+            #expect(shown.deviceId == (try tablet.status().deviceId))
+        }
+    }
+
+    func aNewDevice() throws {
+        let fourth = try fixture.node("fourth")
+        try fourth.start()
+        try fourth.run(["sync", "--wait", "--timeout", "120"], within: .seconds(150))
+        nodes.append(fourth)
+        try agree()
+        try add(newMessage("sent", body: "from the fourth"), on: fourth)
+        try fourth.run(["flush"])
+        try agree()
+    }
+
+    /// Every count is right on all, by what each shows one by one.
+    func evening() throws {
+        var views: Set<[String]> = []
+        for node in nodes {
+            let exported = try node.objects(Shown.self, ["export"])
+            #expect(exported.count == messages)
+            #expect(Set(exported.map(\.txid)).count == messages)
+            let list = try node.objects(Conversation.self, ["conversation", "list"])
+            var counted: [String: Int] = [:]
+            var unread: [String: Int] = [:]
+            for message in exported {
+                counted[message.conversationId ?? "", default: 0] += 1
+                let isUnread = message.direction == "received" && message.read == false
+                unread[message.conversationId ?? "", default: 0] += isUnread ? 1 : 0
+            }
+            #expect(list.count == counted.count)
+            for conversation in list {
+                #expect(conversation.messages == counted[conversation.conversationId])
+                #expect(conversation.unread == unread[conversation.conversationId])
+            }
+            let account = try #require(try node.status().account)
+            #expect(account.unread == unread.values.reduce(0, +))
+            #expect(account.placeholders == 0)
+            views.insert(
+                exported.map {
+                    "\($0.txid) \($0.read ?? true) \($0.status ?? "") \($0.acceptingDaaScore ?? 0) \($0.body ?? "")"
+                }.sorted())
+        }
+        #expect(views.count == 1)
+    }
+
+    // MARK: Parts
+
+    private static let conversation = "day"
+    /// Far above all of the history.
+    private static let score: UInt64 = 50_000_000_000
+
+    private func newMessage(_ direction: String, body: String) -> Line {
+        written += 1
+        let hex = String(written, radix: 16)
+        let score = Self.score + UInt64(written) * 10
+        return Line(
+            txid: "da" + String(repeating: "0", count: 62 - hex.count) + hex, direction: direction, score: score,
+            body: body)
+    }
+
+    private func add(_ message: Line, on node: DrivenNode, counts: Bool = true) throws {
+        try node.run(["message", "add"], input: message.json(conversation: Self.conversation))
+        if counts, seen.insert(message.txid).inserted { messages += 1 }
+    }
+
+    private var seen: Set<String> = []
+
+    private func conversation(on node: DrivenNode) throws -> Conversation? {
+        try node.objects(Conversation.self, ["conversation", "list"]).first { $0.conversationId == Self.conversation }
+    }
+
+    private func agree(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        try fixture.waitForAgreement(
+            nodes, messages: messages, within: .seconds(240), sourceLocation: sourceLocation)
+    }
+}
+
+extension DayStory {
+    struct Line {
+        let txid: String
+        let direction: String
+        let score: UInt64
+        let body: String
+
+        func json(conversation: String) -> String {
+            """
+            {"txid": "\(txid)", "conversationId": "\(conversation)", "contact": "somebody", \
+            "direction": "\(direction)", "senderTs": \(score / 10), "blockTime": \(score * 100), \
+            "acceptingDaaScore": \(score), "body": "\(body)"}
+
+            """
+        }
+    }
+
+    struct Shown: Decodable {
+        var txid: String
+        var conversationId: String?
+        var direction: String?
+        var body: String?
+        var status: String?
+        var read: Bool?
+        var readAt: Int64?
+        var readBy: String?
+        var acceptingDaaScore: UInt64?
+        var waitingFor: String?
+    }
+
+    struct Conversation: Decodable {
+        var conversationId: String
+        var messages: Int
+        var unread: Int
+        var markedUnread: Bool?
+    }
+
+    struct Device: Decodable {
+        var deviceId: String
+        var name: String?
+    }
+}
