@@ -18,8 +18,8 @@ struct LiveMarkers {
     }
 
     private let putMarker, deleteMarker, ofConversation, ofLane: Statement
-    /// Conversations whose live registers changed since they were last looked at, and what these have to show: what they
-    /// showed before, and what arrived. A read of this device that waits for a stable point is not in it.
+    /// Conversations whose live registers changed since they were last looked at, and what these have to show: what
+    /// they showed before, and what arrived. A read of this device that waits for a stable point is not in it.
     private var suspects: [ExactText: ReadPosition] = [:]
 
     init(_ database: Database) throws {
