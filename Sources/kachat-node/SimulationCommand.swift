@@ -46,7 +46,8 @@ enum SimulationCommand {
     private static func json(_ report: SimulationReport) -> JSONValue {
         .object([
             "seed": .number(report.seed), "nodes": .number(report.nodes), "hours": .double(report.hours),
-            "workload": .string(report.workload.rawValue), "passed": .bool(report.isPassed), "trace": .string(report.traceHash),
+            "workload": .string(report.workload.rawValue), "passed": .bool(report.isPassed),
+            "trace": .string(report.traceHash),
             "failures": .array(report.failures.map { .string($0) }), "replay": .string(report.replay),
             "checks": .object(.init(report.checks.map { ($0.invariant, .number($0.count)) }) { first, _ in first }),
             "counts": .object(.init(report.counts.map { ($0.what, .number($0.count)) }) { first, _ in first }),
