@@ -38,6 +38,6 @@ struct HintFill {
 
     static func txid(_ number: Int, seed: UInt64) -> TxID { TxID(Blake2b.hash32(Array("\(seed).\(number)".utf8))) }
 
-    /// Those that are asked for: of the older half, which would come last.
-    static func hinted(_ number: Int) -> Int { number * (messages / 2 / hints) }
+    /// Those that are asked for: each of another segment, of the oldest ones, which would come last.
+    static func hinted(_ number: Int) -> Int { number * 4 * segment }
 }
