@@ -38,6 +38,7 @@ struct HintFill {
 
     static func txid(_ number: Int, seed: UInt64) -> TxID { TxID(Blake2b.hash32(Array("\(seed).\(number)".utf8))) }
 
-    /// Those that are asked for: each of another segment, of the oldest ones, which would come last.
-    static func hinted(_ number: Int) -> Int { number * 4 * segment }
+    /// Those that may be asked for: one of each segment, from all over the history.
+    static let candidates = messages / segment
+    static func hinted(_ number: Int) -> Int { number * 7_919 % candidates * segment }
 }

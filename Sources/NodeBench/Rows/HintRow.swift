@@ -19,7 +19,7 @@ struct HintRow {
         }
         return [
             Figure(
-                row: "hints", what: "\(HintFill.hints) hints in a restore of \(Int(bytes)) MB, p50",
+                row: "hints", what: "\(times.count / options.runs) hints a restore of \(Int(bytes)) MB, p50",
                 value: times.median,
                 unit: "ms", goal: .atMost(100)),
             Figure(
