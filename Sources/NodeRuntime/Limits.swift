@@ -74,6 +74,9 @@ enum Limits {
     /// Records of segments that `explain` opens in one slice of the loop: about a millisecond.
     static let explainSliceRows = 256
 
+    /// Messages with several contents that `diagnostics` looks at: each opens two segments.
+    static let diagnosedConflicts = 100
+
     /// Repairs that `diagnostics` shows, the newest.
     static let diagnosedRepairs = 20
 

@@ -53,6 +53,8 @@ extension Node {
                 try zone.newerSegments().map {
                     .object(["payloadVersion": .number($0.version), "segments": .number($0.segments)])
                 }),
+            // Messages of which several contents are held; all devices show the same one of them.
+            "conflicts": .number(try zone.chat.conflicts(limit: Limits.diagnosedConflicts).count),
             "rejected": rejected(served), "counters": counters(served),
             "repairs": .array(
                 try store.repairs(limit: Limits.diagnosedRepairs).map {
