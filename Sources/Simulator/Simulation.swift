@@ -60,12 +60,13 @@ package struct Simulation {
         switch workload {
         case .messages:
             for index in 0..<nodes { world.start(index) }
+            world.planFaults()
             world.planWorkload(messages: messages, until: end)
         case .day:
             for index in 0..<nodes - 1 { world.start(index) }
             world.planDay(messages: messages, until: end)
+            world.planFaults()
         }
-        world.planFaults()
         world.planInspections(every: .seconds(60), until: end)
         world.run(until: end)
 
