@@ -25,6 +25,9 @@ package enum Limits {
     package static let descriptionCharacters = 400
     package static let descriptionBytes = 1_600
 
+    /// Names that one member gives itself, one after the other.
+    package static let nameRevision: UInt32 = 1_000_000
+
     /// Epochs of one group: a removal a day for eleven years.
     package static let roots = 4_096
 

@@ -160,7 +160,14 @@ extension GroupState {
     package func accepts(
         _ hash: RecordHash, by member: MemberID, device: LaneID, claimedAt: WallTime, need: Role = .member
     ) -> Bool {
-        guard !isClosed, let number = log.memberNumbers[member],
+        !isClosed && accepted(hash, by: member, device: device, claimedAt: claimedAt, need: need)
+    }
+
+    /// The same without regard to the group's end: what a read-only copy of a deleted group shows.
+    package func accepted(
+        _ hash: RecordHash, by member: MemberID, device: LaneID, claimedAt: WallTime, need: Role = .member
+    ) -> Bool {
+        guard let number = log.memberNumbers[member],
             certified.contains(DeviceClaim(member: number, device: device))
         else { return false }
         if rules.isBroken(.suspensionVoids), suspended.contains(member) { return false }

@@ -8,6 +8,7 @@ enum GroupRecord: Sendable {
     case unnamed([UInt8])
     case score(DailyScore)
     case game(GameEntry)
+    case name(MemberName)
     /// Sealed under a root that is not held: kept and passed on, and read once the root is here.
     case locked
 
@@ -16,6 +17,7 @@ enum GroupRecord: Sendable {
         case control = 16
         case score = 17
         case game = 18
+        case name = 19
     }
 
     var meta: RecordMeta? {
@@ -23,6 +25,7 @@ enum GroupRecord: Sendable {
         case .control(let record): Self.meta(.control, record.encoded)
         case .score(let score): Self.meta(.score, score.encoded)
         case .game(let entry): Self.meta(.game, entry.encoded)
+        case .name(let name): Self.meta(.name, name.encoded)
         case .unnamed, .locked: nil
         }
     }
@@ -42,6 +45,7 @@ enum GroupRecord: Sendable {
             self = .control(try ControlRecord(encoded: meta.fields))
         case .score: self = .score(try DailyScore(encoded: meta.fields))
         case .game: self = .game(try GameEntry(encoded: meta.fields))
+        case .name: self = .name(try MemberName(encoded: meta.fields))
         case nil: return nil
         }
     }
@@ -53,6 +57,7 @@ enum GroupRecord: Sendable {
         case .unnamed(let encoded): Self.controlSlot(encoded)
         case .score(let score): "score.\(score.id)"
         case .game(let entry): "game.\(entry.game.id.uuid)"
+        case .name(let name): "name.\(name.member.hex)"
         case .locked: nil
         }
     }

@@ -29,6 +29,27 @@ extension GroupZone {
         return zone
     }
 
+    /// The zone of a member that knows these roots, with whatever its store has of the group.
+    package static func open(
+        _ group: ZoneID, roots: [GroupMembership.Root], database: Database, memberSeed: Secret,
+        deviceSecret: Secret, random: any RandomSource
+    ) throws -> GroupZone {
+        let epochs = roots.map { GroupEpoch(record: $0.record, root: $0.root) }
+        guard let first = epochs.first else { throw GroupError.rootMissing }
+        let zone = try GroupZone(
+            database: database, group: group, first: first, memberSeed: memberSeed, deviceSecret: deviceSecret,
+            random: random)
+        for epoch in epochs.dropFirst() where try zone.hold(epoch) { zone.ring.use(epoch) }
+        return zone
+    }
+
+    /// What another device of the account needs to take part: the first root, and the newest ones that are held.
+    package var membershipRoots: [GroupMembership.Root] {
+        let epochs = welcome.epochs
+        let kept = epochs.prefix(1) + epochs.dropFirst().suffix(SyncState.Limits.membershipRoots - 1)
+        return kept.map { GroupMembership.Root(record: $0.record, root: $0.root) }
+    }
+
     /// The zone of who was just admitted: it knows the roots, and learns all else from the other members.
     package static func join(
         _ welcome: GroupWelcome, database: Database, memberSeed: Secret, deviceSecret: Secret,
@@ -83,7 +104,7 @@ extension GroupZone {
         return authority
     }
 
-    private func checkMember(_ need: Role = .viewer) throws {
+    func checkMember(_ need: Role = .viewer) throws {
         if state.isClosed { throw GroupError.closed }
         guard let role = state.members[member] else { throw GroupError.notMember }
         guard role >= need else { throw GroupError.notAllowed }

@@ -35,6 +35,7 @@ extension GroupZone: ReplicatedZone {
 
     package func rollback() throws {
         try store.rollback()
+        try loadPause()
         try reread()
     }
 

@@ -32,13 +32,13 @@ extension GroupZone {
     }
 
     func isAccepted(_ score: HeldScore, _ state: GroupState) -> Bool {
-        state.accepts(
+        state.accepted(
             score.hash, by: score.score.member, device: score.lane, claimedAt: score.score.updatedAt)
     }
 
     /// Games are entered by admins and the owner.
     func isAccepted(_ game: HeldGame, _ state: GroupState) -> Bool {
-        state.accepts(
+        state.accepted(
             game.hash, by: game.entry.member, device: game.lane, claimedAt: WallTime(milliseconds: 0), need: .admin)
     }
 

@@ -23,6 +23,11 @@ package final class GroupZone {
     var unnamed: [RecordHash: [UInt8]] = [:]
     var scores: [HeldScore] = []
     var games: [HeldGame] = []
+    var names: [HeldName] = []
+    /// The user wants nothing of the group sent or fetched for now.
+    package internal(set) var ownPause: ZonePause?
+    /// The same of its account; set by who knows the account.
+    package var accountPause: ZonePause?
     var lockedCount = 0
     /// Records of a type that this version does not know. Since the start.
     package internal(set) var unknownRecords = 0
@@ -67,6 +72,7 @@ package final class GroupZone {
         self.random = random
         try store.attach(self)
         try loadRoots()
+        try loadPause()
         try reread()
         try certifyLane()
     }
@@ -123,6 +129,7 @@ package final class GroupZone {
         unnamed = [:]
         scores = []
         games = []
+        names = []
         lockedCount = 0
         knownState = nil
         knownStandings = nil
@@ -157,6 +164,7 @@ package final class GroupZone {
         case .game(let entry):
             games.append(HeldGame(hash: record.hash, lane: record.lane, entry: entry))
             knownStandings = nil
+        case .name(let name): names.append(HeldName(hash: record.hash, lane: record.lane, name: name))
         case .locked: lockedCount += 1
         case nil: unknownRecords += 1
         }

@@ -31,8 +31,9 @@ extension AccountZone: ZoneContent {
         case .readMarker: .readMarker(try ReadMarker(decoding: fields))
         case .device: .device(try DeviceDescription(encoded: fields))
         case .opaque: .opaque(try OpaqueName(encoded: fields))
-        // Types that later capabilities of this version give a meaning: carried until then.
-        case .achievements, .groupMembership: .unknown
+        case .groupMembership: .groupMembership(try GroupMembership(encoded: fields))
+        // A type that a later capability of this version gives a meaning: carried until then.
+        case .achievements: .unknown
         }
     }
 
@@ -40,6 +41,7 @@ extension AccountZone: ZoneContent {
         switch opened.content {
         case .accountState(let state): try join(state)
         case .conversation(let details): try join(details)
+        case .groupMembership(let membership): try join(membership)
         case .deletion(let deletion):
             try takeIn(deletion)
             liveDeletions.suspect(deletion.subject)
@@ -72,7 +74,7 @@ extension AccountZone: ZoneContent {
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
         case .retirement(let retirement): changes.note(.device(retirement.lane))
-        case .conversation, .segment, .opaque, .other: break
+        case .conversation, .groupMembership, .segment, .opaque, .other: break
         }
     }
 
@@ -85,6 +87,7 @@ extension AccountZone: ZoneContent {
         case .accountState: try liveStates.remove(lane: record.lane)
         case .deletion(let deletion): try liveDeletions.remove(deletion, lane: record.lane)
         case .conversation(let details): suspectDetails.insert(ExactText(details.conversationID))
+        case .groupMembership(let membership): suspectMemberships.insert(membership.group)
         case .readMarker(let marker): try liveMarkers.remove(marker, lane: record.lane)
         default: return
         }
@@ -136,6 +139,7 @@ extension AccountZone: ZoneContent {
         if let state { try writeState(state) }
         for deletion in try liveDeletions.deletions(of: old) { try write(deletion) }
         try republishDetails(from: old)
+        try republishMemberships(from: old)
         try describeDevice(predecessor: old)
     }
 
@@ -145,6 +149,7 @@ extension AccountZone: ZoneContent {
         try raiseDeletions()
         try recutDeleted()
         try raiseDetails()
+        try raiseMemberships()
         for conversation in try liveMarkers.takeLacking() {
             let held = try liveMarkers.markers(of: conversation).last
             guard let marker = try chat.shownMarker(conversation) ?? held else { continue }
@@ -172,7 +177,7 @@ extension RecordContent {
         case .accountState: [.register]
         case .retirement: [.retire]
         case .segment: [.segment]
-        case .conversation, .deletion, .readMarker, .device: [.register]
+        case .conversation, .deletion, .groupMembership, .readMarker, .device: [.register]
         case .chainFacts, .opaque: [.immutable]
         case .unknown, .other: RecordKind.allCases
         }
@@ -183,6 +188,7 @@ extension RecordContent {
         switch self {
         case .accountState: Array(AccountState.slotName.utf8)
         case .conversation(let details): Array(details.slotName.utf8)
+        case .groupMembership(let membership): Array(GroupMembership.slotName(of: membership.group).utf8)
         case .retirement(let retirement): Array(retirement.slotName.utf8)
         case .chainFacts: Array(ChainFacts.slotName.utf8)
         case .deletion(let deletion): Array(deletion.subject.slotName.utf8)

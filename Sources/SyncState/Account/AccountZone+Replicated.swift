@@ -53,6 +53,7 @@ extension AccountZone: ReplicatedZone {
         try recuts.load()
         try loadState()
         suspectDetails = []
+        try loadMemberships()
         sightings.forget()
     }
 

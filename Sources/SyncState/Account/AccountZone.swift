@@ -27,6 +27,12 @@ package final class AccountZone {
     package internal(set) var pause: ZonePause?
     /// Conversations whose live registers may show less than was said of them.
     var suspectDetails: Set<ExactText> = []
+    /// What all devices say together, of groups that the account is in or was.
+    var knownMemberships: [ZoneID: GroupMembership] = [:]
+    /// Changes whenever they do.
+    package internal(set) var membershipsRevision: UInt64 = 0
+    /// Groups whose live registers may show less than was said of them.
+    var suspectMemberships: Set<ZoneID> = []
     let deviceTable: DeviceTable
     var sightings: DeviceSightings
     /// What the user has set; may be changed at any time.
@@ -60,6 +66,7 @@ package final class AccountZone {
         try database.migrate("account", [LiveMarkers.migration, UnpublishedReads.migration])
         try database.migrate("account state", [LiveAccountStates.migration])
         try database.migrate("deletions", [LiveDeletions.migration])
+        try database.migrate("memberships", [Self.membershipMigration])
         sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
         store = try ZoneStore(
             database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)
@@ -84,6 +91,7 @@ package final class AccountZone {
         if !(try unpublished.all().isEmpty) { publishDeadline = now + policy.quiet }
         try store.attach(self)
         try loadState()
+        try loadMemberships()
     }
 
     package var accountID: AccountID { keys.accountID }

@@ -22,6 +22,10 @@ package enum Change: Hashable, Sendable {
     case conversation(String)
     /// What a device says of itself, or whether it is retired.
     case device(LaneID)
+    /// The account is in this group from now on.
+    case groupJoined(ZoneID)
+    /// Something else about a group: it was left, its keys or its title changed, somebody posted.
+    case group(ZoneID)
     /// The account's own state.
     case account
     /// The zone's state, in one word.

@@ -7,11 +7,13 @@ package struct ChangeGroup: Equatable, Sendable {
         var kind: ChangeKind
         var conversation: String?
         var device: LaneID?
+        var group: ZoneID?
     }
 
     package var kind: ChangeKind { key.kind }
     package var conversation: String? { key.conversation }
     package var device: LaneID? { key.device }
+    package var group: ZoneID? { key.group }
     /// How often it happened: for messages, how many there are.
     package internal(set) var count = 1
     /// The messages: all of them, or none where they are too many to be named or were not looked at.
@@ -20,8 +22,11 @@ package struct ChangeGroup: Equatable, Sendable {
     package internal(set) var state: String?
     var key: Key
 
-    init(of kind: ChangeKind, conversation: String? = nil, device: LaneID? = nil, txids: [TxID] = []) {
-        key = Key(kind: kind, conversation: conversation, device: device)
+    init(
+        of kind: ChangeKind, conversation: String? = nil, device: LaneID? = nil, group: ZoneID? = nil,
+        txids: [TxID] = []
+    ) {
+        key = Key(kind: kind, conversation: conversation, device: device, group: group)
         self.txids = txids
     }
 
@@ -46,6 +51,8 @@ package struct ChangeGroup: Equatable, Sendable {
         case .unread(let conversation): self.init(of: .unread, conversation: conversation)
         case .conversation(let conversation): self.init(of: .conversation, conversation: conversation)
         case .device(let lane): self.init(of: .device, device: lane)
+        case .groupJoined(let group): self.init(of: .groupJoined, group: group)
+        case .group(let group): self.init(of: .group, group: group)
         case .account: self.init(of: .account)
         case .sync(let state):
             self.init(of: .sync)
@@ -68,9 +75,10 @@ package struct ChangeGroup: Equatable, Sendable {
 // MARK: - Stored form
 
 extension ChangeGroup {
-    /// The ids beside the conversation: txids, a device, or the state's word, depending on the kind.
+    /// The ids beside the conversation: txids, a device, a group, or the state's word, depending on the kind.
     var about: [UInt8] {
         if let device { return device.bytes }
+        if let group { return group.bytes }
         if let state { return Array(state.utf8) }
         return txids.flatMap(\.bytes)
     }
@@ -83,6 +91,9 @@ extension ChangeGroup {
         case .device:
             guard let device = LaneID(bytes: about) else { return nil }
             key.device = device
+        case .groupJoined, .group:
+            guard let group = ZoneID(bytes: about) else { return nil }
+            key.group = group
         case .sync: state = String(decoding: about, as: UTF8.self)
         default:
             guard about.count % TxID.byteCount == 0 else { return nil }

@@ -12,6 +12,8 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
     case device = 10
     case account = 11
     case sync = 12
+    case groupJoined = 13
+    case group = 14
 
     package var isAboutMessages: Bool { rawValue <= ChangeKind.messageHinted.rawValue }
 
@@ -30,6 +32,8 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
         case .device: "device"
         case .account: "account"
         case .sync: "sync"
+        case .groupJoined: "group.joined"
+        case .group: "group"
         }
     }
 }

@@ -46,6 +46,19 @@ package struct AccountKeys: Sendable {
             read: Self.derive(root, "account/read", number.bytes))
     }
 
+    /// The seed of the member's key in a group: the same on all devices of the account, another in each group, and
+    /// another again after each removal.
+    package func memberSeed(_ membership: GroupMembership) -> Secret {
+        memberSeed(context: membership.context, removals: membership.removals)
+    }
+
+    /// - Parameter context: `GroupMembership.context`
+    package func memberSeed(context: Bytes32, removals: UInt32) -> Secret {
+        var number = ByteWriter()
+        number.write(u32: removals)
+        return Self.derive(root, "account/member", context.bytes + number.bytes)
+    }
+
     package static func derive(_ key: Secret, _ label: String, _ context: [UInt8] = []) -> Secret {
         HKDF.expand(key, info: Array("kachat/\(label)".utf8) + context)
     }

@@ -42,6 +42,7 @@ package struct OpenedRecord: Sendable {
 package enum RecordContent: Sendable {
     case accountState(AccountState)
     case conversation(ConversationDetails)
+    case groupMembership(GroupMembership)
     case retirement(Retirement)
     case chainFacts(ChainFacts)
     case deletion(Deletion)

@@ -12,7 +12,7 @@ package struct ZonePause: Hashable, Sendable {
     }
 
     /// `[by, since]`
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = CBORWriter()
         writer.writeArray(2)
         writer.write(text: by)
@@ -21,7 +21,7 @@ package struct ZonePause: Hashable, Sendable {
     }
 
     /// Nil for the empty bytes that stand for no pause.
-    init?(stored: [UInt8]) throws(CBORError) {
+    package init?(stored: [UInt8]) throws(CBORError) {
         if stored.isEmpty { return nil }
         var reader = CBORReader(stored)
         guard try reader.readArray(max: 2) == 2 else { throw .unexpectedType(at: 0) }

@@ -108,6 +108,7 @@ extension ChangeEntry {
         ]
         if let conversation = group.conversation { fields["conversationId"] = .string(conversation) }
         if let device = group.device { fields["deviceId"] = .string(device.hex) }
+        if let id = group.group { fields["groupId"] = .string(id.hex) }
         if let state = group.state { fields["state"] = .string(state) }
         if group.count == 1, let txid = group.txids.first {
             fields["txid"] = .string(txid.hex)

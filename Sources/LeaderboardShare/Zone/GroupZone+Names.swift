@@ -1,0 +1,53 @@
+package import NodeCore
+
+/// What the members are called.
+extension GroupZone {
+    struct HeldName {
+        let hash: RecordHash
+        let lane: LaneID
+        let name: MemberName
+    }
+
+    func isAccepted(_ name: HeldName, _ state: GroupState) -> Bool {
+        state.accepted(
+            name.hash, by: name.name.member, device: name.lane, claimedAt: name.name.updatedAt, need: .viewer)
+    }
+
+    /// The names that members gave themselves.
+    package var givenNames: [MemberID: String] {
+        let state = state
+        var best: [MemberID: MemberName] = [:]
+        for held in names where isAccepted(held, state) {
+            if let known = best[held.name.member], !held.name.supersedes(known) { continue }
+            best[held.name.member] = held.name
+        }
+        return best.mapValues(\.name)
+    }
+
+    /// All who are in, in the order of their ids, and where `withRemoved` those who were.
+    package func memberList(withRemoved: Bool = false) -> [GroupMember] {
+        let state = state
+        let given = givenNames
+        let ids = (Array(state.members.keys) + (withRemoved ? Array(state.removed) : [])).sorted()
+        var uses: [String: Int] = [:]
+        for id in ids { uses[given[id] ?? Self.nameless, default: 0] += 1 }
+        return ids.map { id in
+            let name = given[id] ?? Self.nameless
+            // Who has no name, and who shares one, is told apart by the id.
+            let isUnique = given[id] != nil && uses[name] == 1
+            return GroupMember(
+                id: id, name: isUnique ? name : "\(name) \(id.hex.prefix(4))", role: state.members[id] ?? .viewer,
+                state: state.removed.contains(id) ? .removed : state.suspended.contains(id) ? .suspended : .active,
+                devices: state.devices(of: id).count, isMe: id == member)
+        }
+    }
+
+    private static let nameless = "Member"
+
+    /// Calls this member something else in the group.
+    package func setName(_ name: String, wall: WallTime) throws {
+        try checkMember(.viewer)
+        let known = names.filter { $0.name.member == member }.map(\.name.revision).max() ?? 0
+        try put(.name(MemberName(member: member, name: name, revision: known + 1, updatedAt: wall)))
+    }
+}

@@ -1,0 +1,115 @@
+package import NodeCore
+
+/// That the account is, or was, in a group: what each of its devices needs to take part.
+///
+/// A register a device, `[group, context, removals, revision, state, joinedAt, title, [* [record, root]]]`. Of
+/// several the highest `revision` counts, then the later state, then the higher bytes.
+package struct GroupMembership: Sendable {
+    package enum State: UInt64, Sendable, CaseIterable {
+        case joined = 1
+        /// Its node was told that the member was removed. What it had stays.
+        case removed = 2
+        /// The group was deleted by its owner. What was there stays as a copy.
+        case deleted = 3
+        /// The user left, or did not want the copy any more: nothing of the group is kept.
+        case left = 4
+    }
+
+    /// The root of one epoch of the group.
+    package struct Root: Sendable {
+        /// The control record that started the epoch.
+        package let record: RecordHash
+        /// 32 bytes.
+        package let root: Secret
+
+        package init(record: RecordHash, root: Secret) {
+            self.record = record
+            self.root = root
+        }
+    }
+
+    package let group: ZoneID
+    /// What the member's key is derived from: the group's id, or random bytes of who founded it, since the id follows
+    /// from the founder's key.
+    package let context: Bytes32
+    /// How often this person was removed: a removed key never comes back, so the next one is another.
+    package let removals: UInt32
+    /// One above the highest that the writer saw.
+    package var revision: UInt64
+    package var state: State
+    package var joinedAt: WallTime
+    /// As last seen; for lists, while the group itself cannot be read.
+    package var title: String
+    /// Epochs that the devices begin with, the group's first one in front; further ones they find in the group.
+    package var roots: [Root]
+
+    /// - Precondition: `roots` are at most `Limits.membershipRoots`.
+    package init(
+        group: ZoneID, context: Bytes32, removals: UInt32 = 0, revision: UInt64 = 1, state: State, joinedAt: WallTime,
+        title: String, roots: [Root] = []
+    ) {
+        precondition(roots.count <= Limits.membershipRoots, "invariant: the writer chooses which roots to tell")
+        self.group = group
+        self.context = context
+        self.removals = removals
+        self.revision = revision
+        self.state = state
+        self.joinedAt = joinedAt
+        self.title = title
+        self.roots = roots
+    }
+
+    package static func slotName(of group: ZoneID) -> String { "group.\(group.hex)" }
+
+    package func supersedes(_ other: GroupMembership) -> Bool {
+        if revision != other.revision { return revision > other.revision }
+        if state != other.state { return state.rawValue > other.state.rawValue }
+        return other.encoded.lexicographicallyPrecedes(encoded)
+    }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 256)
+        writer.writeArray(8)
+        writer.write(group)
+        writer.write(bytes: context.bytes)
+        writer.write(UInt64(removals))
+        writer.write(revision)
+        writer.write(state.rawValue)
+        writer.write(joinedAt.milliseconds)
+        writer.write(text: title)
+        writer.writeArray(roots.count)
+        for root in roots {
+            writer.writeArray(2)
+            writer.write(root.record)
+            root.root.withUnsafeBytes { writer.write(bytes: Array($0)) }
+        }
+        return writer.bytes
+    }
+
+    package init(encoded: [UInt8]) throws(CBORError) {
+        var reader = CBORReader(encoded)
+        guard try reader.readArray(max: 8) == 8 else { throw .unexpectedType(at: 0) }
+        group = try reader.read(ZoneID.self)
+        guard let context = Bytes32(bytes: try reader.readBytes(max: Bytes32.byteCount)),
+            let removals = UInt32(exactly: try reader.readUInt())
+        else { throw .wrongSize(at: 0) }
+        self.context = context
+        self.removals = removals
+        revision = try reader.readUInt()
+        guard revision <= Limits.membershipRevision, let state = State(rawValue: try reader.readUInt()) else {
+            throw .outOfRange(at: 0)
+        }
+        self.state = state
+        joinedAt = WallTime(milliseconds: try reader.readInt())
+        title = try reader.readText(max: Limits.membershipTitleBytes)
+        roots = []
+        for _ in 0..<(try reader.readArray(max: Limits.membershipRoots)) {
+            guard try reader.readArray(max: 2) == 2 else { throw .unexpectedType(at: reader.position) }
+            let record = try reader.read(RecordHash.self)
+            let root = Secret(bytes: try reader.readBytes(max: Bytes32.byteCount))
+            guard root.count == Bytes32.byteCount else { throw .wrongSize(at: reader.position) }
+            roots.append(Root(record: record, root: root))
+        }
+        try reader.finish()
+    }
+}

@@ -1,0 +1,94 @@
+import NodeCore
+import Testing
+
+@testable import SyncState
+
+@Suite("Memberships of groups") struct GroupMembershipTests {
+    private static func id(_ byte: UInt8) -> ZoneID { ZoneID(Bytes32(UInt64(byte), 0, 0, 0)) }
+
+    private static func membership(
+        _ group: ZoneID, _ state: GroupMembership.State = .joined, revision: UInt64 = 1, title: String = "Family"
+    ) -> GroupMembership {
+        GroupMembership(
+            group: group, context: group.storage, revision: revision, state: state,
+            joinedAt: WallTime(milliseconds: 1_750_000_000_000), title: title,
+            roots: [.init(record: RecordHash(.zero), root: Secret(bytes: [UInt8](repeating: 9, count: 32)))])
+    }
+
+    @Test func encodingIsReadBack() throws {
+        let one = Self.membership(Self.id(1), .removed, revision: 7)
+        let read = try GroupMembership(encoded: one.encoded)
+        #expect(read.encoded == one.encoded)
+        #expect(read.state == .removed)
+        #expect(read.roots.count == 1)
+        for length in 0..<one.encoded.count {
+            #expect(throws: (any Error).self) { try GroupMembership(encoded: Array(one.encoded.prefix(length))) }
+        }
+    }
+
+    @Test("Of two the higher revision counts, then the later state, on both sides alike")
+    func order() {
+        let joined = Self.membership(Self.id(1))
+        let left = Self.membership(Self.id(1), .left)
+        let again = Self.membership(Self.id(1), .joined, revision: 2)
+        #expect(left.supersedes(joined))
+        #expect(!joined.supersedes(left))
+        #expect(again.supersedes(left))
+        let renamed = Self.membership(Self.id(1), title: "Other")
+        #expect(renamed.supersedes(joined) != joined.supersedes(renamed))
+    }
+
+    private func give(_ one: TestZone, to other: TestZone) throws {
+        try one.zone.commit()
+        try one.store.forEachRecord { try other.store.put($0) }
+        try other.zone.commit()
+    }
+
+    @Test("One device joins, the other is in; one leaves, the other is out; a retired device's word stays")
+    func twoDevices() throws {
+        let laptop = try TestZone(device: 1)
+        let phone = try TestZone(device: 2)
+        try laptop.zone.put(Self.membership(Self.id(1)))
+        try laptop.zone.put(Self.membership(Self.id(2)))
+        try give(laptop, to: phone)
+        #expect(phone.zone.memberships.map(\.group) == [Self.id(1), Self.id(2)])
+        #expect(phone.zone.membership(of: Self.id(1))?.state == .joined)
+        let before = phone.zone.membershipsRevision
+        try phone.zone.put(Self.membership(Self.id(1), .left))
+        #expect(phone.zone.membershipsRevision != before)
+        try give(phone, to: laptop)
+        #expect(laptop.zone.membership(of: Self.id(1))?.state == .left)
+        #expect(laptop.zone.membership(of: Self.id(1))?.revision == 2)
+        // The phone's lane ends: what it said is raised by the laptop.
+        try laptop.store.retire(phone.zone.lane, forkPossible: true)
+        try laptop.zone.commit()
+        let again = try laptop.reopened()
+        #expect(again.zone.membership(of: Self.id(1))?.state == .left)
+        let tablet = try TestZone(device: 3)
+        try give(again, to: tablet)
+        #expect(tablet.zone.membership(of: Self.id(1))?.state == .left)
+        #expect(tablet.zone.membership(of: Self.id(2))?.state == .joined)
+    }
+
+    @Test func aRollBackForgets() throws {
+        let laptop = try TestZone(device: 1)
+        try laptop.zone.put(Self.membership(Self.id(1)))
+        try laptop.zone.rollback()
+        #expect(laptop.zone.memberships.isEmpty)
+        try laptop.zone.put(Self.membership(Self.id(1)))
+        try laptop.zone.commit()
+        try laptop.zone.rollback()
+        #expect(laptop.zone.memberships.map(\.group) == [Self.id(1)])
+    }
+
+    @Test func aFreshStartCarriesItOver() throws {
+        let laptop = try TestZone(device: 1)
+        try laptop.zone.put(Self.membership(Self.id(1)))
+        try laptop.zone.commit()
+        try laptop.store.startAfresh(.clone)
+        try laptop.zone.commit()
+        let phone = try TestZone(device: 2)
+        try give(laptop, to: phone)
+        #expect(phone.zone.memberships.map(\.group) == [Self.id(1)])
+    }
+}
