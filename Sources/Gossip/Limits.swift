@@ -38,8 +38,8 @@ package enum Limits {
     static let servedStepBytes: UInt64 = 32
     /// Behind by more than this, the newest rows of a lane are asked for first.
     static let peekAbove: UInt64 = 512
-    /// Newest rows of a lane that are asked for: about 2,000 messages of a busy lane.
-    static let peekRows: UInt64 = 192
+    /// Newest rows of a lane that are asked for: some 2,000 messages, also where most segments hold only four.
+    static let peekRows: UInt64 = 512
     /// How long a backlog waits for the newest blobs.
     static let peekPatience: Duration = .milliseconds(400)
     /// Rows of a range, of both sides together, that are named one by one.

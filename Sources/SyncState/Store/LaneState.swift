@@ -17,7 +17,7 @@ package struct LaneState: Sendable {
     package var retiredThrough: UInt64?
     /// Two records were seen at one seq.
     package var isForked = false
-    /// Slots of rows up to here are in the packed index; those above it are in the tail.
+    /// Slots of rows up to here are in the packed index; those above it are in the tail, or in both.
     var slotted: UInt64 = 0
 
     init(id: LaneID, number: Int) {
@@ -28,6 +28,11 @@ package struct LaneState: Sendable {
     /// All up to here was received, or superseded before it could be. A record of the lane stands there: no peer's
     /// word alone moves a head, so that a false one does not spread, and a lost row is asked for again.
     package var head: UInt64 { min(reached, highest) }
+
+    /// What `slotted` becomes when the tail is written. Rows above the head are the newest of a lane of which all the
+    /// rest follows: a mark above them would send each of these through the index one by one. Those of a retired lane
+    /// come in no order, and its head stays where it was.
+    var slottable: UInt64 { isRetired ? highest : head }
 
     package var isRetired: Bool { retiredThrough != nil }
     package var fingerprint: Fingerprint { sum.fingerprint }

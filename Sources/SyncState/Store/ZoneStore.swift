@@ -177,8 +177,8 @@ package final class ZoneStore {
 
     private func flushSlots() throws {
         try slots.flush()
-        for number in lanes.indices where lanes[number].slotted < lanes[number].highest {
-            lanes[number].slotted = lanes[number].highest
+        for number in lanes.indices where lanes[number].slotted < lanes[number].slottable {
+            lanes[number].slotted = lanes[number].slottable
             dirtyLanes.insert(number)
         }
     }
