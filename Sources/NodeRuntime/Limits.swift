@@ -35,9 +35,9 @@ enum Limits {
     static let searchSliceSegments = 64
 
     /// Content of one part of an archive, in bytes: what a damaged place can take with it.
-    static let archivePartBytes = 16 << 20
+    static let archivePartBytes = 1 << 20
 
-    /// The list of contents of an archive or a backup: with 200 bytes a part, 80 GB of an archive's lines.
+    /// The list of contents of an archive or a backup: with 200 bytes a part, 5 GB of an archive's lines.
     static let manifestBytes = 1 << 20
 
     /// Bytes of an archive or a backup that are read at once.
@@ -51,6 +51,9 @@ enum Limits {
 
     /// A body, in bytes of UTF-8.
     static let bodyBytes = 64 << 10
+
+    /// Digits of a device's id that `device forget` asks for.
+    static let forgottenIDDigits = 8
 
     /// A device name, in bytes of UTF-8.
     static let deviceNameBytes = 128

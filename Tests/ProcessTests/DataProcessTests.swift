@@ -44,7 +44,7 @@ extension ProcessTests {
                 let search = ["message", "search", word.uppercased(), "--limit", "10000"]
                 #expect(try node.objects(ListedMessage.self, search).map(\.txid) == expected)
                 let few = try node.attempt(["message", "search", String(word), "--limit", "1"])
-                #expect(few.lines.count == 1 && few.errorOutput.contains("stopped after 1 hits"))
+                #expect(few.lines.count == 1 && few.errorOutput.contains("stopped after 1 hit:"))
                 #expect(try node.run(["message", "search", "\"no message", "says this\""]).isEmpty)
                 for (arguments, status) in [
                     (["\"\""], 2), (["x", "--from", "2026-02-30"], 2), (["x", "--limit", "0"], 2), ([], 2),
@@ -111,11 +111,19 @@ extension ProcessTests {
             let partial = try stranger.attempt(["import", file, "--partial", "--force"])
             #expect(partial.status == .exited(1) && partial.output.contains("0 new"))
             #expect(partial.errorOutput.contains("left out, since they are damaged: `messages 1`"))
+            try FileTree.write([0x7F] + whole, to: file)
+            try refused(["import", file], 1, "neither an archive nor a file of JSON lines", by: stranger)
+            try refused(["import", fixture.folder.path], 1, "cannot read \(fixture.folder.path)", by: stranger)
             try FileTree.write(Array(whole.dropLast(100)), to: file)
             try refused(["import", file], 1, "is cut off", by: stranger)
             #expect(try stranger.messageCount() == 0)
+            // Whose it is stands in its end; the parts before are whole.
+            try refused(["import", file, "--partial"], 4, "stands in the end that is missing", by: stranger)
+            let rest = try stranger.attempt(["import", file, "--partial", "--force"])
+            #expect(rest.status == .exited(1) && rest.output.contains("200 new"), "\(rest.output)")
+            #expect(rest.errorOutput.contains("left out"), "\(rest.errorOutput)")
             try FileTree.write(whole, to: file)
-            #expect(try stranger.run(["import", file, "--force"]).contains("200 new"))
+            #expect(try stranger.run(["import", file, "--force"]).contains("0 new"))
             #expect(FileTree.names(in: fixture.folder.path).allSatisfy { !$0.contains(".new-") })
         }
 

@@ -8,11 +8,15 @@ struct CommandInput: ~Copyable {
     private let file: FileDescriptor?
     private let descriptor: Int32
     private var isEnded = false
+    /// For messages.
+    private let name: String
+    private var hasRead = false
     private var lines = LineBuffer(limit: Limits.controlLineBytes)
 
     /// `-` is standard input.
     init(path: String, archive: ArchiveLines? = nil) throws(NodeError) {
         self.archive = archive
+        name = path == "-" ? "standard input" : path
         guard path != "-" else {
             file = nil
             descriptor = STDIN_FILENO
@@ -43,7 +47,7 @@ struct CommandInput: ~Copyable {
         return result
     }
 
-    private func readBytes() throws(NodeError) -> [UInt8] {
+    private mutating func readBytes() throws(NodeError) -> [UInt8] {
         var number: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: Limits.controlReadBytes) { buffer, count in
             let got = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
@@ -52,9 +56,21 @@ struct CommandInput: ~Copyable {
         }
         guard number == 0 else {
             throw NodeError(
-                .failed, "reading the input: \(FileError(call: "read", number: number, subject: "").reason)")
+                .failed, "cannot read \(name): \(FileError(call: "read", number: number, subject: name).reason)")
         }
+        if !hasRead { try Self.checkText(bytes, name) }
+        hasRead = true
         return bytes
+    }
+
+    /// Lines of JSON have no zero bytes. What is no text is refused as a whole, not line by line.
+    private static func checkText(_ bytes: [UInt8], _ name: String) throws(NodeError) {
+        if ContainerFormat.skippableSize(bytes[...], number: 0) != nil {
+            throw NodeError(.badInput, "\(name) is an archive or a backup: give the file itself, as FILE")
+        }
+        guard !bytes.contains(0) else {
+            throw NodeError(.badInput, "\(name) is neither an archive nor a file of JSON lines")
+        }
     }
 
     /// A line that is too long goes on as one that is refused, without its length; a lone dot gets a blank.

@@ -33,7 +33,7 @@ enum NodeCommand {
         var request = ControlRequest(context.accountCommand)
         let archive = try openArchive(command)
         // The node knows whether that is the account; the file is read here.
-        if let archive { request.arguments["archive account"] = [archive.accountID] }
+        if let archive { request.arguments["archive account"] = [archive.accountID ?? ""] }
         let input = try openInput(command, archive)
         let status = try exchange(request, input: input, home, context) { client in
             if !command.isJSON { client.render = Render.renderer(for: command.name) }

@@ -1,7 +1,7 @@
 /// The lines of an archive, part by part; all parts were read and checked before.
 final class ArchiveLines {
-    /// Whose messages these are.
-    let accountID: String
+    /// Whose messages these are; nil where the file's end, which says it, is missing.
+    let accountID: String?
     /// Parts that are left out, in words; nil where all is whole.
     let leftOut: String?
     private let reader: ContainerReader
@@ -10,10 +10,14 @@ final class ArchiveLines {
 
     /// - Parameter takesWholeParts: of a damaged archive the parts that are as they were written; else nothing of it.
     init(path: String, takesWholeParts: Bool) throws(NodeError) {
-        reader = try ContainerReader(path: path, kind: .archive)
-        accountID = reader.manifest["accountId"]?.text ?? ""
+        reader = try ContainerReader(path: path, kind: .archive, findsParts: takesWholeParts)
+        accountID = reader.manifest["accountId"]?.text
         let damaged = reader.damagedParts()
-        leftOut = damaged.isEmpty ? nil : Self.names(damaged)
+        if reader.lacksList {
+            leftOut = "all behind the \(Wording.count(reader.parts.count, "part")) that came before the file breaks off"
+        } else {
+            leftOut = damaged.isEmpty ? nil : Self.names(damaged)
+        }
         guard damaged.isEmpty || takesWholeParts else {
             throw NodeError(
                 .damaged,

@@ -8,6 +8,7 @@ enum BackupCommand {
         let command = context.command
         let home = try context.initialisedHome()
         let path = Files.absolute(command.text("FILE") ?? "")
+        for remains in Files.leftBehind(path + ".copies-") { removeFolder(remains) }
         let container = try ContainerWriter(path: path, kind: .backup, replaces: command.has("--force"))
         let folder = path + ".copies-\(ProcessID.current)"
         do {

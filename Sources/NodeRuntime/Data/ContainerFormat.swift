@@ -13,6 +13,8 @@ enum ContainerFormat {
     static let hashDomain = "kachat container"
     /// Of a skippable frame: magic number and size.
     static let skippableBytes = 8
+    /// A zstd frame begins with it.
+    static let frameMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     static let tailBytes = skippableBytes + 8 + 32
 
     enum Kind: String {

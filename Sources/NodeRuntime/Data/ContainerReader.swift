@@ -7,6 +7,8 @@ final class ContainerReader {
     let path: String
     let parts: [ContainerPart]
     let manifest: JSONValue
+    /// The list of contents is missing, and `parts` is what was found without it.
+    let lacksList: Bool
     private let file: FileDescriptor
 
     /// Whether a file begins as a container does; false too where it cannot be read.
@@ -17,8 +19,9 @@ final class ContainerReader {
         return ContainerFormat.skippableSize(bytes[...], number: 0) != nil
     }
 
+    /// - Parameter findsParts: where the list of contents is cut off or damaged, to look for whole parts without it.
     /// - Throws: `NodeError` with what is wrong with the file and what to do.
-    init(path: String, kind: ContainerFormat.Kind) throws(NodeError) {
+    init(path: String, kind: ContainerFormat.Kind, findsParts: Bool = false) throws(NodeError) {
         self.path = path
         do {
             file = try FileDescriptor(path: path, flags: O_RDONLY | O_NONBLOCK)
@@ -26,7 +29,13 @@ final class ContainerReader {
             guard status.st_mode & S_IFMT == S_IFREG else { throw NodeError(.badInput, "\(path) is not a plain file") }
             let size = Int(status.st_size)
             try Self.checkHead(try file.read(at: 0, count: 64), path, kind)
-            (manifest, parts) = try Self.readManifest(file, size: size, path)
+            do {
+                (manifest, parts) = try Self.readManifest(file, size: size, path)
+                lacksList = false
+            } catch let error as NodeError where findsParts && error.code == .damaged {
+                (manifest, parts) = (.object([:]), try Self.findParts(file, from: ContainerFormat.head(kind).count))
+                lacksList = true
+            }
         } catch let error as FileError {
             throw Self.notRead(path, error)
         } catch let error as NodeError {

@@ -24,6 +24,7 @@ final class ContainerWriter {
         try Self.checkTarget(self.path, replaces: replaces)
         temporary = self.path + ".new-\(getpid())"
         unlink(temporary)
+        for path in Files.leftBehind(self.path + ".new-") { unlink(path) }
         do {
             file = try FileDescriptor(path: temporary, flags: O_RDWR | O_CREAT | O_EXCL)
             try file.setMode(0o600)

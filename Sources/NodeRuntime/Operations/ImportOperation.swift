@@ -36,6 +36,12 @@ final class ImportOperation: ControlOperation {
         self.clock = clock
         device = request.text("--device")
         if let other = request.text("archive account"), other != account.accountID.hex, !request.has("--force") {
+            guard !other.isEmpty else {
+                throw NodeError(
+                    .notAllowed,
+                    "whose archive this is stands in the end that is missing: take its messages into the account "
+                        + "\(account.label) with --force, or name another with --account A")
+            }
             throw NodeError(
                 .notAllowed,
                 "this archive is of account \(other.prefix(8)), not of \(account.accountID.shortHex) "

@@ -40,6 +40,16 @@ enum Files {
         return String(path[..<slash])
     }
 
+    /// The names beside `path` that begin with its last part and end with the number of a process that is no more: what
+    /// commands that were killed left behind.
+    static func leftBehind(_ path: String) -> [String] {
+        let (folder, head) = (parent(of: path) ?? "/", path.split(separator: "/").last ?? "")
+        return names(in: folder).filter { name in
+            let process = name.hasPrefix(head) ? Int32(name.dropFirst(head.count)) ?? 0 : 0
+            return process > 0 && kill(process, 0) != 0 && errno == ESRCH
+        }.map { folder + "/" + $0 }
+    }
+
     /// Makes a path absolute by the working folder; does not follow links.
     static func absolute(_ path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") { return path }

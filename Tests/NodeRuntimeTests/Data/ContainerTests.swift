@@ -87,6 +87,23 @@ import Testing
                 .contains("damaged: \(path) is cut off"))
     }
 
+    /// Wherever it is cut: the parts that are whole are found without the list, and nothing else.
+    @Test func wholePartsAreFoundWithoutTheList() throws {
+        let bytes = try write()
+        let parts = try ContainerReader(path: path, kind: .archive).parts
+        for count in ContainerFormat.head(.archive).count..<bytes.count {
+            try put(Array(bytes[..<count]))
+            let reader = try ContainerReader(path: path, kind: .archive, findsParts: true)
+            let whole = parts.filter { $0.offset + $0.bytes <= count }
+            #expect(reader.lacksList && reader.damagedParts().isEmpty)
+            #expect(reader.parts.map(\.offset) == whole.map(\.offset), "\(count) bytes")
+            #expect(reader.parts.map(\.plainBytes) == whole.map(\.plainBytes))
+            #expect(reader.parts.map(\.hash) == whole.map(\.hash))
+        }
+        try put(bytes)
+        #expect(try !ContainerReader(path: path, kind: .archive, findsParts: true).lacksList)
+    }
+
     @Test func otherFiles() throws {
         func complaint(_ kind: ContainerFormat.Kind = .archive) -> String {
             message { () throws(NodeError) in _ = try ContainerReader(path: path, kind: kind) }
