@@ -127,4 +127,7 @@ extension Limits {
     static let searchFirstEntries = 32
     /// …and later, so that it reads each leaf of the tree a few times only.
     static let searchEntries = 128
+
+    /// Segments opened between two looks at whether a search is done, where it is one piece of work.
+    static let searchWorkAtOnce = 4_096
 }

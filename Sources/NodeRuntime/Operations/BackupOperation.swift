@@ -53,6 +53,8 @@ final class BackupOperation: ControlOperation {
         do {
             try account.zone.tidy()
             try account.zone.commit()
+        } catch let error as DatabaseError where error.isDiskFull {
+            account.rollback()
         } catch {
             throw NodeError(cause: error)
         }

@@ -4,8 +4,12 @@ import SyncState
 /// `message search`: hits as they become certain, the newest first. The reader's pace is the search's.
 final class MessageSearchOperation: ControlOperation {
     let changesData = false
-    private let search: MessageSearch
+    private let account: NodeAccount
+    private let query: SearchQuery
+    private let conversation: String?
+    private let times: Range<UInt64>
     private let limit: Int
+    private var search: MessageSearch?
     private var found = 0
 
     init(account: NodeAccount, request: ControlRequest) throws(NodeError) {
@@ -13,17 +17,14 @@ final class MessageSearchOperation: ControlOperation {
         guard (1...UInt64(Limits.searchHits)).contains(limit) else {
             throw NodeError(.usage, "--limit must be a whole number from 1 to \(Limits.searchHits)")
         }
+        self.account = account
         self.limit = Int(limit)
-        let times = try Self.times(request)
+        times = try Self.times(request)
+        conversation = request.text("--conversation")
         do {
-            let query = try SearchQuery(request.arguments["WORDS"]?.joined(separator: " ") ?? "")
-            search = try MessageSearch(
-                account.zone.chat, for: query, conversation: request.text("--conversation"), times: times,
-                limit: self.limit)
-        } catch let error as SearchQueryError {
-            throw NodeError(.usage, "\(error)")
+            query = try SearchQuery(request.arguments["WORDS"]?.joined(separator: " ") ?? "")
         } catch {
-            throw NodeError(cause: error)
+            throw NodeError(.usage, "\(error)")
         }
     }
 
@@ -45,15 +46,35 @@ final class MessageSearchOperation: ControlOperation {
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
-            for message in try search.step(work: Limits.searchSliceSegments) {
-                reply.data(message.json)
-                found += 1
-            }
+            let search =
+                try search
+                ?? MessageSearch(chat, for: query, conversation: conversation, times: times, limit: limit)
+            self.search = search
+            give(try search.step(work: Limits.searchSliceSegments), &reply)
+            guard search.isDone else { return .again }
+        } catch let error as DatabaseError where error.isDiskFull && found == 0 {
+            try giveAll(&reply)
         } catch {
             throw NodeError(cause: error)
         }
-        guard search.isDone else { return .again }
-        if found == limit { reply.note("stopped after \(limit) hits: `--limit N` shows more") }
+        if found == limit { reply.note("stopped after \(Wording.count(limit, "hit")): `--limit N` shows more") }
         return .done
+    }
+
+    private var chat: ChatState { account.zone.chat }
+
+    /// Where nothing can be written, sync waits for the search.
+    private func giveAll(_ reply: inout ControlReply) throws(NodeError) {
+        do {
+            give(
+                try MessageSearch.all(chat, for: query, conversation: conversation, times: times, limit: limit), &reply)
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+
+    private func give(_ hits: [ListedMessage], _ reply: inout ControlReply) {
+        for message in hits { reply.data(message.json) }
+        found += hits.count
     }
 }

@@ -19,5 +19,5 @@ extension ChatState {
     }
 
     /// Something could be written: queries merge for good again.
-    package func noteRoom() { lacksRoom = false }
+    package func noteRoom() { (lacksRoom, countedWithoutRoom) = (false, nil) }
 }

@@ -97,7 +97,8 @@ extension ChatState {
 
     /// Indexes a segment whose blob arrived, in the transaction that stored it.
     ///
-    /// Messages that wait in the queue here, and that the segment has as good, leave the queue.
+    /// Messages that wait in the queue here, and that the segment has as good, leave the queue. One with another body
+    /// stays, and is archived too: what was accepted is not lost, and all devices can show that there are two.
     package func segmentArrived(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
         try synchronise(before: arrivalID)
         guard arrivalID > index.arrived else { return .known }
@@ -185,7 +186,7 @@ extension ChatState {
             for row in queue.rowsByPrefix[entry.key.prefix] ?? [] {
                 guard let queued = try queue.message(row: row), let arrived = try reader.message(at: entry.location),
                     queued.txid == arrived.txid,
-                    !queued.withChain(of: arrived).isPreferred(over: arrived)
+                    !queued.withChain(of: arrived).isPreferred(over: arrived), arrived.saysAll(of: queued)
                 else { continue }
                 let overlay = try index.overlays.find(queued.txid, hash: entry.hash)
                 if overlay?.fact == nil, queued.knowsMoreOfTheChain(than: arrived) {

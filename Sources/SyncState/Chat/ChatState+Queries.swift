@@ -13,11 +13,13 @@ extension ChatState {
         return try newestFirst.map { try summary(of: $0) }
     }
 
-    /// One line of that list; nil if there are no messages of this conversation.
+    /// One line of that list; nil if there are no messages of this conversation, and nothing is said of it.
     package func conversation(_ id: String) throws -> ConversationSummary? {
         try query {
-            guard let number = try conversations.number(of: id.utf8, create: false) else { return nil }
-            return try conversations.rows(only: number).first.map { try summary(of: $0) }
+            guard let number = try conversations.number(of: id.utf8, create: false),
+                let row = try conversations.rows(only: number).first, row.messages > 0 || row.details != nil
+            else { return nil }
+            return try summary(of: row)
         }
     }
 
@@ -26,6 +28,7 @@ extension ChatState {
         return ConversationSummary(
             conversationID: row.name, details: row.details, contact: last?.contact ?? "", messages: row.messages,
             unread: row.unread, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
+            lastSenderTimestamp: last?.senderTimestamp,
             lastReadTxID: row.reading.marker?.txid, lastReadBlockTime: row.reading.marker?.blockTime,
             lastReadBy: row.reading.lane)
     }
@@ -37,7 +40,8 @@ extension ChatState {
         guard let message = try shown(at: key.location) else { return nil }
         if shownLast.count >= Limits.cachedConversations { shownLast = [:] }
         let shown = NewestMessage(
-            key: key, txid: message.txid, contact: message.contact, blockTime: message.blockTime)
+            key: key, txid: message.txid, contact: message.contact, blockTime: message.blockTime,
+            senderTimestamp: message.senderTimestamp)
         shownLast[row.number] = shown
         return shown
     }
@@ -152,23 +156,21 @@ extension ChatState {
         // A flush dirties a leaf for each entry, or all leaves.
         let leaves = min(index.tail.count, totals.messages / Limits.messagesPerLeaf)
         if leaves <= Limits.leavesForStats || !hasArrived {
-            try flushIfThereIsRoom()
-            totals = try conversations.totals()
+            if let known = countedWithoutRoom { return known }
+            totals = try query { try conversations.totals() }
+            if lacksRoom {
+                countedWithoutRoom = stats(totals, unflushed: 0)
+                return stats(totals, unflushed: 0)
+            }
         }
-        return ChatStats(
-            messages: totals.messages + index.tail.newMessages, conversations: totals.conversations,
-            unread: totals.unread, segments: index.segments, queued: queue.count, unflushed: index.tail.count)
+        return stats(totals, unflushed: index.tail.count)
     }
-}
 
-extension ChatState {
-    /// A store that cannot be written still tells what it knows.
-    private func flushIfThereIsRoom() throws {
-        do {
-            try index.flush()
-        } catch let error as DatabaseError where error.isDiskFull {
-            try synchronise()
-        }
+    private func stats(_ totals: ConversationTable.Totals, unflushed: Int) -> ChatStats {
+        ChatStats(
+            messages: totals.messages + (unflushed > 0 ? index.tail.newMessages : 0),
+            conversations: totals.conversations, unread: totals.unread, segments: index.segments, queued: queue.count,
+            unflushed: unflushed)
     }
 }
 

@@ -37,6 +37,8 @@ package final class ChatState {
 
     /// The index could not be written for want of room.
     var lacksRoom = false
+    /// The counts since then, during which nothing changes.
+    var countedWithoutRoom: ChatStats?
 
     private var seenRollbacks: UInt64
     private var isDerived = false
@@ -163,7 +165,7 @@ package final class ChatState {
     package func flush() throws {
         try synchronise()
         try index.flush()
-        lacksRoom = false
+        noteRoom()
     }
 
     /// How many entries wait in memory.

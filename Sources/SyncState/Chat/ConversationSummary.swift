@@ -12,6 +12,8 @@ package struct ConversationSummary: Sendable, Equatable {
     package var lastTxID: TxID?
     /// Milliseconds since 1970; nil if the newest message is in no block.
     package var lastBlockTime: UInt64?
+    /// The sender's clock in the newest message, seconds since 1970; nil if there is none.
+    package var lastSenderTimestamp: UInt64?
     package var lastReadTxID: TxID?
     package var lastReadBlockTime: UInt64?
     /// The device on which was read furthest.

@@ -7,4 +7,5 @@ struct NewestMessage {
     let txid: TxID
     let contact: String
     let blockTime: UInt64?
+    let senderTimestamp: UInt64
 }

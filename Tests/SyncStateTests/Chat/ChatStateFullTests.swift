@@ -45,7 +45,12 @@ import Testing
             }
             #expect(walked == 62)
         }
+        let stats = try fixture.chat.stats()
+        #expect(stats.messages == 62 && stats.conversations == 2 && stats.unflushed == 0)
         #expect(commits == 2, "no further one was tried")
+        let query = try SearchQuery("text 45")
+        let hits = try MessageSearch.all(fixture.chat, for: query, limit: 100)
+        #expect(hits.map(\.message.txid) == [ChatMessage.sample(45).txid])
         #expect(try leaves() == stored, "nothing was written")
         #expect(!fixture.database.inTransaction)
 

@@ -102,7 +102,7 @@ final class ConversationTable {
         selectRows = try database.prepare(
             """
             SELECT id, name, details, messages, unread, last, position, marker, lane FROM conversation
-            WHERE messages > 0 AND (?1 IS NULL OR id = ?1) ORDER BY id
+            WHERE id = ?1 OR (?1 IS NULL AND messages > 0) ORDER BY id
             """)
         selectTotals = try database.prepare(
             """
@@ -226,7 +226,7 @@ final class ConversationTable {
         try setLast.run()
     }
 
-    /// Conversations that have messages, or one of them, by number.
+    /// Conversations that have messages, by number; or one, whether it has any or not.
     func rows(only number: UInt32? = nil) throws -> [Row] {
         selectRows.bind(1, number.map { Int64($0) })
         var rows: [Row] = []
@@ -246,7 +246,9 @@ final class ConversationTable {
         return rows
     }
 
-    func totals() throws -> (messages: Int, conversations: Int, unread: Int) {
+    typealias Totals = (messages: Int, conversations: Int, unread: Int)
+
+    func totals() throws -> Totals {
         guard try selectTotals.step() else { return (0, 0, 0) }
         defer { selectTotals.reset() }
         return (Int(selectTotals.int(0)), Int(selectTotals.int(1)), Int(selectTotals.int(2)))

@@ -29,6 +29,11 @@ extension ChatMessage {
         return knowsMoreOfTheChain(than: other)
     }
 
+    /// Whether nothing that the sender wrote is lost where this copy stands for the other.
+    func saysAll(of other: ChatMessage) -> Bool {
+        !other.hasContent || (body == other.body && attachments == other.attachments)
+    }
+
     /// Of what two copies say of the chain: a score beats none, then a block time, then the further status; of two the
     /// higher. An order, so that copies can be merged however they come.
     func knowsMoreOfTheChain(than other: ChatMessage) -> Bool {

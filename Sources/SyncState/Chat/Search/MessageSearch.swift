@@ -26,16 +26,42 @@ package final class MessageSearch {
     private var scratch: [UInt8] = []
     private var contacts: [Range<Int>] = []
 
+    /// Whether all that waits in memory is merged for as long as the search goes on.
+    private let isMerged: Bool
+
     /// - Parameters:
     ///   - conversation: nil looks in all.
     ///   - times: of messages, in milliseconds since 1970.
     ///   - limit: hits at most; no more than `Limits.searchHits`.
-    /// - Throws: `ChatError.unknownConversation`.
-    package init(
+    /// - Throws: `ChatError.unknownConversation`; `DatabaseError` where there is no room for merging the index: `all`
+    ///   needs none.
+    package convenience init(
         _ chat: ChatState, for query: SearchQuery, conversation: String? = nil, times: Range<UInt64> = 0..<UInt64.max,
         limit: Int
     ) throws {
         try chat.flush()
+        try self.init(chat, for: query, conversation: conversation, times: times, limit: limit, isMerged: false)
+    }
+
+    /// All hits in one piece, of a store that cannot be written: what waits in memory is merged for this search alone.
+    package static func all(
+        _ chat: ChatState, for query: SearchQuery, conversation: String? = nil, times: Range<UInt64> = 0..<UInt64.max,
+        limit: Int
+    ) throws -> [ListedMessage] {
+        try chat.query {
+            let search = try MessageSearch(
+                chat, for: query, conversation: conversation, times: times, limit: limit, isMerged: true)
+            var listed: [ListedMessage] = []
+            while !search.isDone { listed += try search.step(work: Limits.searchWorkAtOnce) }
+            return listed
+        }
+    }
+
+    private init(
+        _ chat: ChatState, for query: SearchQuery, conversation: String?, times: Range<UInt64>, limit: Int,
+        isMerged: Bool
+    ) throws {
+        self.isMerged = isMerged
         self.chat = chat
         self.query = query
         self.times = times
@@ -101,7 +127,7 @@ package final class MessageSearch {
         var work = 1
         // What was cut or has gone since these entries were read lies elsewhere now: they are read once more.
         if try !look(through: cursor.entries, &work) {
-            try chat.flush()
+            if !isMerged { try chat.flush() }
             try cursor.reload(chat.index)
             _ = try look(through: cursor.entries, &work)
         }

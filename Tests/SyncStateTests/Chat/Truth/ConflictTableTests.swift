@@ -31,6 +31,31 @@ import Testing
         #expect(Set(try cluster.bodies(of: 2)) == ["one", "two"])
     }
 
+    /// A device still has its body in the queue when another's segment comes: what it accepted is archived too,
+    /// whichever of the two is shown.
+    @Test(arguments: [0, 1]) func anotherBodyStaysInTheQueue(first: Int) throws {
+        let cluster = try TruthCluster(2)
+        let versions = [ChatMessage.sample(1, body: "one"), ChatMessage.sample(1, body: "two")]
+        for (device, message) in zip(cluster.devices, versions) {
+            _ = try device.zone.accept(message, now: .zero)
+            try device.zone.commit()
+        }
+        try cluster.devices[first].zone.cut(force: true, now: .zero)
+        try cluster.devices[first].zone.commit()
+        try cluster.settle()
+        #expect(try cluster.devices[1 - first].zone.chat.stats().queued == 1)
+        try cluster.devices[1 - first].zone.cut(force: true, now: .zero)
+        try cluster.devices[1 - first].zone.commit()
+        try cluster.settle()
+        for device in cluster.devices {
+            let chat = device.zone.chat
+            #expect(try chat.conflicts(limit: 10) == [MessageConflict(txid: versions[0].txid, versions: 2)])
+            let stats = try chat.stats()
+            #expect(stats.messages == 1 && stats.queued == 0)
+        }
+        #expect(Set(try cluster.bodies(of: 1)) == ["one", "two"])
+    }
+
     @Test func equalContentsAreNone() throws {
         let cluster = try TruthCluster(2)
         for device in cluster.devices {
