@@ -216,6 +216,14 @@ extension ProcessTests {
             #expect(shares.messages == count)
             #expect(shares.segments.map(\.device) == ["one"])
             #expect(shares.segments[0].messages == count)
+
+            try nodes[0].run(["message", "delete", txid])
+            #expect(try nodes[0].object(Explanation.self, ["explain", txid]).status == "deleted")
+            #expect(try nodes[0].run(["explain", txid]).hasPrefix("It is deleted, on all devices"))
+            struct Hinted: Decodable {
+                var result: String
+            }
+            #expect(try nodes[0].object(Hinted.self, ["message", "hint", "--txid", txid]).result == "deleted")
         }
 
         /// A bug report is public.

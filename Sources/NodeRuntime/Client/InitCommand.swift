@@ -9,18 +9,14 @@ enum InitCommand {
         // The secret first: nothing is written where it is wrong.
         let given = try givenSecret(context.command)
         let home = try context.home()
-        guard !home.hasIdentity else {
-            throw NodeError(
-                .alreadyInitialised, "\(home.path) already has an identity; choose another folder with --home DIR")
-        }
+        _ = try unfinished(home)
         try home.create()
         let lock = try HomeLock(home)
-        guard !home.hasIdentity else { throw NodeError(.alreadyInitialised, "\(home.path) already has an identity") }
         var random = SystemRandom()
         let entropy = Secret(random: &random, count: 32)
+        let earlier = try unfinished(home)
         let identity = Identity(
-            deviceSecret: Secret(random: &random, count: 32), deviceName: name,
-            accounts: [])
+            deviceSecret: earlier?.deviceSecret ?? Secret(random: &random, count: 32), deviceName: name, accounts: [])
         try IdentityFile.save(identity, to: home)
         let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
         defer { node.close() }
@@ -29,12 +25,22 @@ enum InitCommand {
             account = try node.add(
                 given ?? .phrase(entropy: entropy), label: nil, version: context.command.number("--sync-key-version"))
         } catch {
-            // A home without its account would only be in the way of the next try.
-            unlink(home.identityPath)
+            if earlier == nil { unlink(home.identityPath) }
             throw error
         }
         try show(node, account, newPhrase: given == nil ? entropy : nil, context)
         return .done
+    }
+
+    /// The identity of a home that has no account: an `init` that was killed left it, or the last account was removed.
+    private static func unfinished(_ home: HomeFolder) throws(NodeError) -> Identity? {
+        guard home.hasIdentity else { return nil }
+        let identity = try IdentityFile.load(from: home)
+        guard identity.accounts.isEmpty else {
+            throw NodeError(
+                .alreadyInitialised, "\(home.path) already has an identity; choose another folder with --home DIR")
+        }
+        return identity
     }
 
     /// The name, where it may be a device's.

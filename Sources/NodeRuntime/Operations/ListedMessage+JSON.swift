@@ -25,7 +25,8 @@ extension ConversationSummary {
         .object([
             "conversationId": .string(conversationID), "title": .optional(title), "contact": .string(contact),
             "messages": .number(messages), "unread": .number(unread), "lastTxid": .optional(lastTxID?.hex),
-            "lastBlockTime": .optional(lastBlockTime), "lastReadTxid": .optional(lastReadTxID?.hex),
+            "lastBlockTime": .optional(lastBlockTime), "lastSenderTs": .optional(lastSenderTimestamp),
+            "lastReadTxid": .optional(lastReadTxID?.hex),
             "lastReadBlockTime": .optional(lastReadBlockTime), "lastReadBy": .optional(lastReadBy?.hex),
             "pinned": .bool(details?.isPinned?.value == true), "muted": .bool(details?.isMuted?.value == true),
             "archived": .bool(details?.isArchived?.value == true),

@@ -54,11 +54,13 @@ extension OperationFactory {
         let upTo = request.has("--txid") ? try txid(request, "--txid") : nil
         let zone = try account(request).zone
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, now in
+            let wasMarked = try zone.chat.details(conversation).isMarkedUnread?.value == true
             let advanced = try zone.markRead(conversation, upTo: upTo, now: now, wall: clock.wall())
             let summary = try zone.chat.conversation(conversation)
             reply.data(
                 .object([
                     "conversationId": .string(conversation), "advanced": .bool(advanced),
+                    "cleared": .bool(wasMarked),
                     "unread": .number(summary?.unread ?? 0),
                 ]))
         }

@@ -37,6 +37,11 @@ extension OperationFactory {
     private func forget(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         let zone = try account(request).zone
         let text = request.text("ID") ?? ""
+        // What is let go is not to hang on a slip of the finger.
+        guard text.utf8.count >= Limits.forgottenIDDigits else {
+            throw NodeError(
+                .usage, "give at least \(Limits.forgottenIDDigits) digits of the id; see `kachat-node device list`")
+        }
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
             let wall = clock.wall()
             let found = try zone.devices(wall: wall).filter { device in

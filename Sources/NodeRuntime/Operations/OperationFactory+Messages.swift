@@ -52,8 +52,9 @@ extension OperationFactory {
             let outcome = try account.zone.hint(stub)
             guard let held = try account.zone.chat.stub(txid) else {
                 let status = try account.zone.chat.message(txid)?.message.status.name
+                let result = try account.zone.chat.isDeleted(txid) ? "deleted" : "held"
                 let fields: [String: JSONValue] = [
-                    "txid": .string(txid.hex), "result": .string("held"), "status": .optional(status),
+                    "txid": .string(txid.hex), "result": .string(result), "status": .optional(status),
                 ]
                 return reply.data(.object(fields))
             }

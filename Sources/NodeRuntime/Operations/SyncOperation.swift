@@ -44,7 +44,11 @@ final class SyncOperation: ControlOperation {
         if nextProgress != nil { reply.progress(.object(["isLast": .bool(true)])) }
         reply.data(.object(["caughtUp": .bool(isCaughtUp), "peers": .number(peers)]))
         if waits && !isCaughtUp {
-            let why = peers == 0 ? "no device of the account is in reach" : "still fetching"
+            let isFetching = accounts.contains { $0.zone.store.wantedCount > 0 }
+            let why =
+                peers == 0
+                ? "no device of the account is in reach"
+                : isFetching ? "still fetching" : "the devices in reach have not answered yet"
             throw NodeError(.timedOut, "not caught up in time: \(why)")
         }
         return .done

@@ -28,7 +28,8 @@ extension Render {
         }
         let devices = count("devicesInSync")
         if devices > 0 {
-            output.line("  \(devices) of the account's devices in reach hold everything else.")
+            let hold = devices == 1 ? "device in reach holds" : "devices in reach hold"
+            output.line("  \(devices) of the account's other \(hold) everything else.")
         } else if let time = value["lastSyncedAt"]?.integer {
             let text = CivilTime(milliseconds: time).text
             output.line("  No device in reach holds all of it; the last time that one did was \(text) UTC.")

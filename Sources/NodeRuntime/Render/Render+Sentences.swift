@@ -10,7 +10,7 @@ extension Render {
         case "conversation set": { $0["changed"]?.boolean == true ? "Set, on all devices." : "It is so already." }
         case "device forget": { "Let go: \($0["name"]?.text.map { Terminal.harmless($0) } ?? "a device")." }
         case "device rename": { "This device is now \(Terminal.harmless($0["name"]?.text ?? ""))." }
-        case "read import": { "\(count($0, "lines")) lines: \(count($0, "advanced")) conversations read further." }
+        case "read import": readsImported
         case "read mark": marked
         case "account label": { "It is called \(name($0)) now." }
         case "account default": { "\(name($0)) is meant from now on where no account is named." }
@@ -18,7 +18,7 @@ extension Render {
         case "account pause", "pause": { "\(name($0)) is paused: nothing is sent or fetched." }
         case "account resume", "resume": { "\(name($0)) goes on." }
         case "read leave": { _ in "The read position goes to the other devices." }
-        case "flush": { "\(count($0, "segments")) segments written." }
+        case "flush": { "\(counted($0, "segments", "segment")) written." }
         case "background": { _ in "In the background: nothing is sent or fetched until `foreground`." }
         case "foreground": { _ in "In the foreground: the devices in reach are asked." }
         case "scrub": scrubbed
@@ -27,8 +27,13 @@ extension Render {
         }
     }
 
+    private static func readsImported(_ value: JSONValue) -> String {
+        "\(counted(value, "lines", "line")): \(counted(value, "advanced", "conversation")) read further."
+    }
+
     private static func imported(_ value: JSONValue) -> String {
-        var text = "\(count(value, "lines")) lines: \(count(value, "added")) new, \(count(value, "known")) here already"
+        var text =
+            "\(counted(value, "lines", "line")): \(count(value, "added")) new, \(count(value, "known")) here already"
         for name in ["completed", "placeholders", "skipped", "refused"] where count(value, name) > 0 {
             text += ", \(count(value, name)) \(name)"
         }
@@ -39,12 +44,14 @@ extension Render {
     private static func added(_ value: JSONValue) -> String {
         switch value["result"]?.text {
         case "known": "This message is here already."
+        case "deleted": "This message is deleted, and stays so."
         case "hinted": "It has no body: the other devices are asked for it."
         default: "Accepted."
         }
     }
 
     private static func hinted(_ value: JSONValue) -> String {
+        if value["result"]?.text == "deleted" { return "This message is deleted, and stays so." }
         guard let reason = value["waitingFor"]?.text else { return "This message is here already." }
         return "Noted: \(reason)."
     }
@@ -56,7 +63,7 @@ extension Render {
         case "known": "This is known already."
         case "deleted": "This message is deleted."
         default:
-            "\(count(value, "lines")) lines: \(count(value, "changed")) messages changed, "
+            "\(counted(value, "lines", "line")): \(counted(value, "changed", "message")) changed, "
                 + "\(count(value, "waiting")) not here yet, \(count(value, "known")) known already, "
                 + "\(count(value, "refused")) refused"
         }
@@ -64,9 +71,12 @@ extension Render {
 
     private static func deleted(_ value: JSONValue) -> String {
         var text = value["result"]?.text == "known" ? "It was deleted already." : "Deleted on all devices."
-        if value["txid"] == nil { text = "\(count(value, "messages")) messages deleted on all devices." }
+        if value["txid"] == nil { text = "\(counted(value, "messages", "message")) deleted on all devices." }
         if count(value, "cutAnew") > 0 {
-            text += " \(count(value, "cutAnew")) segments of this device are cut anew without the bodies."
+            let isOne = count(value, "cutAnew") == 1
+            text +=
+                " \(counted(value, "cutAnew", "segment")) of this device \(isOne ? "is" : "are") cut anew without the "
+                + (isOne && value["txid"] != nil ? "body." : "bodies.")
         }
         let waitFor = value["waitFor"]?.elements ?? []
         if !waitFor.isEmpty {
@@ -74,30 +84,31 @@ extension Render {
             text += " The bodies leave the archive when the deletion reaches \(names)."
         }
         if count(value, "staySealed") > 0 {
-            text += " In \(count(value, "staySealed")) segments they stay, sealed: who wrote those is gone."
+            text += " In \(counted(value, "staySealed", "segment")) they stay, sealed: their writer is gone."
         }
         return text
     }
 
     private static func marked(_ value: JSONValue) -> String {
         let unread = count(value, "unread")
-        return value["advanced"]?.boolean == true
-            ? "Marked; \(unread) unread." : "Nothing new to mark; \(unread) unread."
+        let isNew = ["advanced", "cleared"].contains { value[$0]?.boolean == true }
+        return isNew ? "Marked; \(unread) unread." : "Nothing new to mark; \(unread) unread."
     }
 
     private static func scrubbed(_ value: JSONValue) -> String {
         let damaged = count(value, "damagedRows") + count(value, "damagedBlobs") + count(value, "lanesDiffering")
-        let seen = "\(count(value, "rows")) records and \(count(value, "blobs")) blobs read"
+        let seen = "\(counted(value, "rows", "record")) and \(counted(value, "blobs", "blob")) read"
         return damaged == 0
             ? "\(seen): all good."
-            : "\(seen): \(count(value, "damagedRows")) records and \(count(value, "damagedBlobs")) blobs damaged, "
-                + "\(count(value, "lanesDiffering")) lanes differ; what is missing comes from the other devices."
+            : "\(seen): \(counted(value, "damagedRows", "record")) and "
+                + "\(counted(value, "damagedBlobs", "blob")) damaged, "
+                + "lanes that differ: \(count(value, "lanesDiffering")); what is missing comes from the other devices."
     }
 
     private static func synced(_ value: JSONValue) -> String {
         let peers = count(value, "peers")
         guard peers > 0 else { return "No device of the account is in reach." }
-        let devices = peers == 1 ? "1 device" : "\(peers) devices"
+        let devices = Wording.count(Int(peers), "device")
         return value["caughtUp"]?.boolean == true
             ? "Caught up with \(devices) in reach." : "Asked \(devices) in reach."
     }
@@ -108,6 +119,10 @@ extension Render {
     }
 
     private static func name(_ value: JSONValue) -> String { Terminal.harmless(value["label"]?.text ?? "") }
+
+    private static func counted(_ value: JSONValue, _ name: String, _ what: String) -> String {
+        Wording.count(Int(count(value, name)), what)
+    }
 
     private static func count(_ value: JSONValue, _ name: String) -> Int64 { value[name]?.integer ?? 0 }
 }

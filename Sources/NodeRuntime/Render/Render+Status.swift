@@ -4,6 +4,9 @@ extension Render {
     static func status(_ value: JSONValue, _ output: Output) {
         let accounts = value["accounts"]?.elements ?? []
         if value["state"]?.text == "stopped" { output.line("No node is running on \(plain(value["home"] ?? .null)).") }
+        if accounts.isEmpty {
+            output.line("There is no account on this device: `kachat-node init` makes or takes one.")
+        }
         for account in accounts { lines(of: account, isOnly: accounts.count == 1, output) }
         output.line("")
         output.line("device   \(value["deviceId"]?.text ?? "") (\(Terminal.harmless(value["name"]?.text ?? "")))")

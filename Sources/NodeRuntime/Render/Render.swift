@@ -56,12 +56,16 @@ enum Render {
 
     private static func conversation(_ value: JSONValue, _ output: Output) {
         let unread = value["unread"]?.integer ?? 0
-        let time = value["lastBlockTime"]?.integer.map { CivilTime(milliseconds: $0).text } ?? "-"
+        let newest = value["lastBlockTime"]?.integer ?? value["lastSenderTs"]?.integer?.multipliedClamped(by: 1000)
+        let time = newest.map { CivilTime(milliseconds: $0).text } ?? "-"
+        let flags = [("pinned", "pinned"), ("muted", "muted"), ("archived", "archived"), ("markedUnread", "unread")]
+            .filter { value[$0.0]?.boolean == true }.map(\.1)
         let name = value["title"]?.text ?? value["conversationId"]?.text ?? ""
         let count = "\(value["messages"]?.integer ?? 0)"
         output.line(
             "\(padded(time, 16))  \(padded(count, 7, right: true))  "
-                + "\(padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))")
+                + "\(padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))"
+                + (flags.isEmpty ? "" : "  (\(flags.joined(separator: ", ")))"))
     }
 
     private static func device(_ value: JSONValue, _ output: Output) {
@@ -100,7 +104,14 @@ enum Render {
             "read", "readAt", "readBy", "readByName", "waitingFor", "nextTry",
         ]
         fields(names)(value, output)
-        for attachment in value["attachments"]?.elements ?? [] { output.line("attachment  \(plain(attachment))") }
+        for attachment in value["attachments"]?.elements ?? [] {
+            // The bytes of an inline one are for programs.
+            var shown = attachment
+            if case .object(var fields) = attachment, fields.removeValue(forKey: "inline") != nil {
+                shown = .object(fields)
+            }
+            output.line("attachment  \(plain(shown))")
+        }
         guard let body = value["body"]?.text else { return }
         output.line("")
         output.line(Terminal.harmless(body, keepingNewlines: true))

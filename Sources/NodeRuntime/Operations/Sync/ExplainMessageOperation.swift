@@ -40,21 +40,29 @@ final class ExplainMessageOperation: ControlOperation {
         let message = try zone.chat.message(txid)?.message
         let isHere = message?.hasContent == true
         let stub = try zone.chat.stub(txid)
-        guard !copies.isEmpty || stub != nil || !awaited.isEmpty else {
+        let isDeleted = try zone.chat.isDeleted(txid)
+        guard isDeleted || !copies.isEmpty || stub != nil || !awaited.isEmpty else {
             throw NodeError(.notFound, "nothing is known here of the message \(txid.hex)")
         }
         let report = try reporter.report()
-        let blocks = isHere ? nil : report.reason ?? (awaited.isEmpty ? "no device in reach has it" : nil)
-        let next = isHere ? nil : report.until
+        let blocks = isHere || isDeleted ? nil : report.reason ?? (awaited.isEmpty ? "no device in reach has it" : nil)
+        let next = isHere || isDeleted ? nil : report.until
         return .object([
-            "txid": .string(txid.hex), "status": .string(isHere ? "held" : "syncing"),
+            "txid": .string(txid.hex), "status": .string(isDeleted ? "deleted" : isHere ? "held" : "syncing"),
             "conversationId": .optional(message?.conversationID ?? stub?.conversationID),
-            "sentence": .string(sentence(copies, names, isHere: isHere)),
+            "sentence": .string(
+                isDeleted ? Self.sentence(deleted: copies.count) : sentence(copies, names, isHere: isHere)),
             "copies": .array(try copies.map { try json($0, names) }),
             "awaited": .array(awaited.map { json($0, names) }),
             "hintedAt": .optional(stub?.hintedAt.milliseconds), "blockedBy": .optional(blocks),
             "state": .string(report.state), "nextTry": .optional(next?.milliseconds),
         ])
+    }
+
+    private static func sentence(deleted copies: Int) -> String {
+        guard copies > 0 else { return "it is deleted, on all devices" }
+        return "it is deleted, on all devices; \(Wording.count(copies, "segment")) here held its body when it was, and "
+            + "\(copies == 1 ? "is" : "are") cut anew without it where the writer still exists"
     }
 
     private func sentence(_ copies: [MessageCopy], _ names: DeviceNames, isHere: Bool) -> String {
