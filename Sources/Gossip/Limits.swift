@@ -103,6 +103,8 @@ package enum Limits {
     static let peerNoteInterval: Duration = .seconds(600)
     /// What shows in HELLO that its sender belongs to the zone: in groups a key of 32 bytes and its signature of 64.
     static let proofBytes = 96
+    /// Sessions of one rendezvous at a time: a few friends who join together.
+    static let meetings = 16
     /// What a peer is told to wait for which there is no room.
     static let busyPause: Duration = .seconds(30)
     /// Sessions of one zone that stay open.

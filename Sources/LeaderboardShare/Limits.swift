@@ -45,6 +45,23 @@ package enum Limits {
     /// Bytes of address hints: one IPv4 and one IPv6 address with their ports.
     package static let tokenHintBytes = 26
 
+    // MARK: Joining
+
+    /// Control records that show why somebody is a member: an admission, its invitation and a giving for each of those
+    /// who let in whom, back to the founder.
+    package static let vouchers = 128
+    /// The same in bytes: with the rest of a message below the engine's 65,000.
+    package static let voucherBytes = 32_768
+    /// Roots in one welcome: 70 bytes each. A group with more removals tells its first epoch and the newest ones; the
+    /// others follow from them, one from the next.
+    package static let welcomeRoots = 400
+    /// A message of the rendezvous: one of a session.
+    package static let joinMessageBytes = 65_000
+    /// Epochs whose tokens are answered: of an older one its invitation is most likely revoked.
+    package static let rendezvousEpochs = 16
+    /// Keys of one account that were removed from a group, one after the other.
+    package static let removals: UInt32 = 1_000
+
     // MARK: Scores
 
     /// Revisions of one score: a person corrects a result a few times; the rest is room for programs.

@@ -19,6 +19,8 @@ package final class NodeMachine {
     package internal(set) var dialer: Dialer
     /// The zones served, in the order of their ids.
     package internal(set) var zones: [ServedZone] = []
+    /// Where those are met who are not in a zone yet, in the order of their handles.
+    var meetings: [ServedRendezvous] = []
     var links: [SessionID: Link] = [:]
     var actions: [NodeAction] = []
     var port: UInt16?
@@ -40,10 +42,9 @@ package final class NodeMachine {
         sync.port = port
         zones.append(ServedZone(sync: sync, isInBackground: isInBackground, now: now))
         zones.sort { $0.id < $1.id }
-        dialer.onZones(zones.map(\.id), now: now)
-        dialer.onKeys(zone.sessionKeys.count, zone: zone.zone, now: now)
-        dialer.onPaused(zone.pause != nil, zone: zone.zone, now: now)
-        showZones(now: now)
+        followZones(now: now)
+        dialer.onKeys(zone.sessionKeys.count, zone: zone.handle, now: now)
+        dialer.onPaused(zone.pause != nil, zone: zone.handle, now: now)
     }
 
     /// Serves a zone no longer; its peers are told, and what is known of it here is forgotten.
@@ -52,13 +53,12 @@ package final class NodeMachine {
         served.sync.shutdown()
         collect(served, now: now)
         zones.removeAll { $0.id == id }
-        dialer.onZones(zones.map(\.id), now: now)
-        showZones(now: now)
+        followZones(now: now)
     }
 
     /// Tells presence which zones are shown, and under which keys they are recognised.
-    private func showZones(now: MonotonicTime) {
-        presence.onZones(zones.filter { !$0.isPaused }.map(\.presence), now: now)
+    func showZones(now: MonotonicTime) {
+        presence.onZones(zones.filter { !$0.isPaused }.map(\.presence) + shownMeetings, now: now)
     }
 
     package func zone(_ id: ZoneID) -> ServedZone? { zones.first { $0.id == id } }
@@ -101,6 +101,10 @@ package final class NodeMachine {
         _ id: SessionID, zone: ZoneID, isInitiator: Bool, handshakeHash: [UInt8], address: SocketAddress,
         now: MonotonicTime
     ) {
+        if let meeting = meeting(zone) {
+            return opened(
+                id, meeting, isInitiator: isInitiator, handshakeHash: handshakeHash, address: address, now: now)
+        }
         guard let served = self.zone(zone), served.failure == nil, !served.isPaused else {
             turnAway(id)
             if isInitiator { dialer.onFailed(zone: zone, address: address, now: now) }
@@ -145,6 +149,7 @@ package final class NodeMachine {
     }
 
     package func onMessage(_ bytes: [UInt8], session id: SessionID, now: MonotonicTime) {
+        if let link = links[id], let meeting = meeting(link.zone) { return received(bytes, on: id, meeting) }
         guard let link = links[id], let served = zone(link.zone), served.failure == nil else { return }
         do {
             try served.sync.received(bytes, on: id, now: now)
@@ -161,8 +166,9 @@ package final class NodeMachine {
 
     /// The connection is gone, by the peer or by a fault.
     package func onClosed(_ id: SessionID, isFault: Bool, now: MonotonicTime) {
-        guard let link = links.removeValue(forKey: id), let served = zone(link.zone) else { return }
-        served.sync.closed(id, now: now)
+        guard let link = links.removeValue(forKey: id) else { return }
+        if let meeting = meeting(link.zone) { closed(id, meeting) }
+        zone(link.zone)?.sync.closed(id, now: now)
         ended(id, link, isFault ? .fault : .ended, now: now)
     }
 
@@ -222,6 +228,7 @@ package final class NodeMachine {
             let isWanting = served.sync.zone.store.wantedCount > 0 || served.sync.isAsking(now: now)
             dialer.onWanting(isWanting, zone: served.id, now: now)
         }
+        answerMeetings(now: now)
         onTimer(now: now)
     }
 
@@ -263,7 +270,7 @@ package final class NodeMachine {
     package var deadline: MonotonicTime? {
         var times = [presence.deadline, dialer.deadline].compactMap(\.self)
         for served in zones { times += served.deadlines }
-        return times.min()
+        return (times + meetingDeadlines).min()
     }
 
     /// The node stops: what is queued is written, peers are told.
@@ -349,34 +356,6 @@ package final class NodeMachine {
         } else if link.isInitiator {
             // A session that ended before HELLO is an attempt that came to nothing.
             dialer.onFailed(zone: link.zone, address: link.address, now: now)
-        }
-    }
-
-    // MARK: Faults of a store
-
-    private func rest(_ served: ServedZone, _ error: any Error, now: MonotonicTime) {
-        served.restsUntil = now + Limits.storeRetry
-        dialer.onPaused(true, zone: served.id, now: now)
-        served.sync.abandon()
-        // What cannot even be rolled back is tried again with the next revival.
-        try? served.sync.zone.rollback()
-        actions.append(.note(zone: served.id, .storeFailed("\(error)")))
-    }
-
-    private func revive(_ served: ServedZone, now: MonotonicTime) {
-        do {
-            try served.sync.zone.rollback()
-            try served.sync.zone.probe()
-            served.failure = nil
-            served.restsUntil = nil
-            served.sync.needsLook = true
-            dialer.onPaused(served.isPaused, zone: served.id, now: now)
-            actions.append(.note(zone: served.id, .storeRecovered))
-        } catch {
-            served.failure = error
-            served.restsUntil = now + Limits.storeRetry
-            // The probe's transaction must not stay open: who sees uncommitted work takes turn after turn for it.
-            try? served.sync.zone.rollback()
         }
     }
 }

@@ -41,7 +41,7 @@ package final class ServedZone {
         keysRevision = sync.zone.keysRevision
     }
 
-    package var id: ZoneID { sync.zone.zone }
+    package var id: ZoneID { sync.zone.handle }
 
     /// What `isPaused` is to be.
     var isToPause: Bool { isInBackground || sync.zone.pause != nil }

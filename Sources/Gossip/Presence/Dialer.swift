@@ -51,9 +51,12 @@ package struct Dialer {
 
     // MARK: What is known
 
-    /// The zones served: the full list. The addresses and sessions of others are forgotten.
-    package mutating func onZones(_ list: [ZoneID], now: MonotonicTime) {
-        zones = Set(list).sorted().map { zone in zones.first { $0.zone == zone } ?? DialerZone(zone: zone) }
+    /// The zones served: the full list. The addresses and sessions of others are forgotten. Those in `answering` are
+    /// dialled where somebody was heard, and not at addresses given by the user.
+    package mutating func onZones(_ list: [ZoneID], answering: [ZoneID] = [], now: MonotonicTime) {
+        zones = Set(list + answering).sorted().map { zone in
+            zones.first { $0.zone == zone } ?? DialerZone(zone: zone, isAnswering: answering.contains(zone))
+        }
         onStatic(statics, now: now)
     }
 
@@ -63,6 +66,7 @@ package struct Dialer {
         statics = list
         for index in zones.indices {
             zones[index].entries.removeAll { dropped.contains($0.address) && $0.state == .idle }
+            if zones[index].isAnswering { continue }
             for address in list { wishStanding(address, origin: .static, zoneIndex: index, now: now) }
         }
         refresh(now: now)

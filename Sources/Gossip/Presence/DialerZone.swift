@@ -3,6 +3,8 @@ import NodeCore
 /// The addresses and sessions of one zone, and which address is due.
 struct DialerZone: Sendable {
     let zone: ZoneID
+    /// Only where somebody seeks it is anybody dialled.
+    let isAnswering: Bool
     /// Ascending by address.
     var entries: [DialerEntry] = []
     /// Ascending by session.
@@ -13,8 +15,9 @@ struct DialerZone: Sendable {
     /// How many keys the zone has to dial with; the first is its present one.
     var keyCount = 1
 
-    init(zone: ZoneID) {
+    init(zone: ZoneID, isAnswering: Bool = false) {
         self.zone = zone
+        self.isAnswering = isAnswering
     }
 
     /// Sessions and attempts under way.

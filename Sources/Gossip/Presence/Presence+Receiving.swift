@@ -31,6 +31,7 @@ extension Presence {
         let matches = self.matches(of: beacon, from: source)
         guard !matches.isEmpty else {
             statistics.strangers += 1
+            if known[id] == nil { speakToStranger(now: now) }
             return []
         }
         statistics.recognised += 1
@@ -49,7 +50,7 @@ extension Presence {
     /// Our zones among the entries.
     private func matches(of beacon: Beacon, from source: SocketAddress) -> [Match] {
         var found: [Match] = []
-        for (zoneIndex, zone) in zones.enumerated() {
+        for (zoneIndex, zone) in zones.enumerated() where zone.isRecognised {
             for (keyIndex, key) in zone.discoveryKeys.enumerated() {
                 let checks = beacon.checks(tag: BeaconCodec.tag(beacon.header, host: source, key: key))
                 guard !checks.isEmpty else { continue }
@@ -75,7 +76,7 @@ extension Presence {
             let zone = zones[match.zoneIndex].zone
             if match.isInSync {
                 entry.differences[zone] = nil
-            } else if entry.mayReset(zone, now: now) {
+            } else if zones[match.zoneIndex].part == .both, entry.mayReset(zone, now: now) {
                 shouldReset = true
             }
         }
@@ -101,11 +102,22 @@ extension Presence {
         for index in links.indices {
             let link = links[index].link
             guard link.interfaceIndex == interfaceIndex, link.address.family == source.family else { continue }
-            for match in matches where match.isInSync { links[index].heard[match.zoneIndex] += 1 }
-            if shouldReset, links[index].trickle.reset(now: now, random: &random) {
-                links[index].heard = zones.map { _ in 0 }
+            for match in matches where match.isInSync && zones[match.zoneIndex].isSpokenOf {
+                links[index].heard[match.zoneIndex] += 1
             }
+            if shouldReset, links[index].trickle.reset(now: now, random: &random) { links[index].heard = unheard }
             links[index].trickle.setHeard(links[index].heard.min() ?? 0)
+        }
+    }
+
+    /// Who seeks cannot recognise those who would let it in: whoever is new here may be one, and hears it soon.
+    private mutating func speakToStranger(now: MonotonicTime) {
+        guard zones.contains(where: { $0.part == .speaks }),
+            soughtAt.map({ now - $0 >= PresenceLimits.seekingPause }) ?? true
+        else { return }
+        soughtAt = now
+        for index in links.indices where links[index].trickle.reset(now: now, random: &random) {
+            links[index].heard = unheard
         }
     }
 

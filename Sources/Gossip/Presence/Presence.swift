@@ -33,6 +33,8 @@ package struct Presence {
 
     var random: any RandomSource
     var zones: [PresenceZone] = []
+    /// When a stranger's beacon last made one who seeks speak.
+    var soughtAt: MonotonicTime?
     var links: [LinkState] = []
     var known: [BeaconID: Known] = [:]
     var budget: DatagramBudget
@@ -54,13 +56,16 @@ package struct Presence {
 
     /// When `onTimer` has something to do. Nil: nothing to say, or nowhere to say it.
     package var deadline: MonotonicTime? {
-        zones.isEmpty || port == nil ? nil : links.map(\.trickle.deadline).min()
+        !zones.contains(where: \.isSpokenOf) || port == nil ? nil : links.map(\.trickle.deadline).min()
     }
 
     /// Hashes that one datagram may cost: a tag for each key, and a check for each zone.
     var hashesPerDatagram: Int {
-        zones.reduce(2) { $0 + $1.discoveryKeys.count + 1 }
+        zones.reduce(2) { $0 + ($1.isRecognised ? $1.discoveryKeys.count + 1 : 0) }
     }
+
+    /// Nothing was heard of each zone that is spoken of. The others ask for no beacon of ours.
+    var unheard: [Int] { zones.map { $0.isSpokenOf ? 0 : .max } }
 
     // MARK: Events
 
@@ -95,7 +100,7 @@ package struct Presence {
         }
         for index in links.indices {
             _ = links[index].trickle.announce(now: now, random: &random)
-            links[index].heard = zones.map { _ in 0 }
+            links[index].heard = unheard
         }
     }
 
@@ -104,8 +109,7 @@ package struct Presence {
         guard let zoneIndex = zones.firstIndex(where: { $0.zone == zone }), zones[zoneIndex].digest != digest else {
             return
         }
-        zones[zoneIndex] = PresenceZone(
-            zone: zone, discoveryKeys: zones[zoneIndex].discoveryKeys, digest: digest)
+        zones[zoneIndex] = zones[zoneIndex].with(digest: digest)
         for id in known.keys.sorted() { known[id]?.differences[zone] = nil }
         for index in links.indices {
             // What was heard agreed with the digest of before.
@@ -115,20 +119,20 @@ package struct Presence {
                 isLocal
                 ? links[index].trickle.announce(now: now, random: &random)
                 : links[index].trickle.reset(now: now, random: &random)
-            if began { links[index].heard = zones.map { _ in 0 } }
+            if began { links[index].heard = unheard }
         }
     }
 
     /// Sends the beacons that are due.
     package mutating func onTimer(now: MonotonicTime) -> [PresenceAction] {
-        guard !zones.isEmpty, let port else { return [] }
+        guard zones.contains(where: \.isSpokenOf), let port else { return [] }
         var actions: [PresenceAction] = []
         for index in links.indices where links[index].trickle.deadline <= now {
             let link = links[index].link
             for step in links[index].trickle.onTimer(now: now, random: &random) {
                 switch step {
                 case .began:
-                    links[index].heard = zones.map { _ in 0 }
+                    links[index].heard = unheard
                 case .suppressed:
                     linkStatistics[link.interfaceIndex, default: .init()].suppressed += 1
                 case .transmit:
@@ -148,7 +152,8 @@ package struct Presence {
         let header = Beacon.Header(id: ownIDs[ownIDs.count - 1], counter: counter, port: port)
         let most = PresenceLimits.paddedEntries[PresenceLimits.paddedEntries.count - 1]
         // Who serves more zones than a beacon holds names some at a time, and all of them after a few.
-        let named = zones.count > most ? Array(zones.shuffled(using: &random).prefix(most)) : zones
+        let spoken = zones.filter(\.isSpokenOf)
+        let named = spoken.count > most ? Array(spoken.shuffled(using: &random).prefix(most)) : spoken
         return BeaconCodec.encode(
             header, host: host, zones: named.map { ($0.discoveryKeys[0], $0.digest) }, random: &random)
     }
@@ -161,6 +166,6 @@ package struct Presence {
     }
 
     private mutating func newLinkState(_ link: PresenceLink, now: MonotonicTime) -> LinkState {
-        LinkState(link: link, trickle: Trickle(now: now, random: &random), heard: zones.map { _ in 0 })
+        LinkState(link: link, trickle: Trickle(now: now, random: &random), heard: unheard)
     }
 }

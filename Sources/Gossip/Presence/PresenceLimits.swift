@@ -19,6 +19,9 @@ package enum PresenceLimits {
     package static let trickleMaximum = Duration.seconds(64)
     package static let trickleRedundancy = 3
 
+    /// Who seeks speaks anew because of strangers no more often than that.
+    package static let seekingPause = Duration.seconds(4)
+
     /// Keyed hashes a second spent on datagrams of unknown sources (about 2 % of a core), and as many at once.
     package static let strangerHashesPerSecond = 20_000
     /// The same for sources whose beacon was recognised lately: a flood of strangers never takes their share.

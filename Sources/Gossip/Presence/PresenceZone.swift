@@ -7,12 +7,31 @@ package struct PresenceZone: Sendable {
     package let discoveryKeys: [Secret]
     /// The digest of the durable vector.
     package let digest: ZoneDigest
+    package let part: Part
+
+    /// What beacons have to do with the zone.
+    package enum Part: Sendable {
+        /// They speak of it, and those of others are recognised.
+        case both
+        /// They speak of it: who seeks, and need not recognise others who do.
+        case speaks
+        /// Only those of others are recognised: who looks for seekers.
+        case listens
+    }
 
     /// - Precondition: there is a key.
-    package init(zone: ZoneID, discoveryKeys: [Secret], digest: ZoneDigest) {
+    package init(zone: ZoneID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both) {
         precondition(!discoveryKeys.isEmpty, "invariant: a zone has a discovery key")
         self.zone = zone
         self.discoveryKeys = discoveryKeys
         self.digest = digest
+        self.part = part
+    }
+
+    var isSpokenOf: Bool { part != .listens }
+    var isRecognised: Bool { part != .speaks }
+
+    func with(digest: ZoneDigest) -> PresenceZone {
+        PresenceZone(zone: zone, discoveryKeys: discoveryKeys, digest: digest, part: part)
     }
 }

@@ -66,4 +66,6 @@ package enum SyncNote: Sendable {
     /// The zone rests: its store could not be written or read.
     case storeFailed(String)
     case storeRecovered
+    /// At a rendezvous something became known that the user waits for.
+    case rendezvous
 }

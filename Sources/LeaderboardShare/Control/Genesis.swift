@@ -26,7 +26,10 @@ package struct Genesis: Hashable, Sendable {
         return ZoneID(Blake2b.hash32(owner.bytes, inner.bytes, domain: "kachat group"))
     }
 
-    /// What a genesis or a rotation shows of the 32-byte root that it starts.
+    /// Bytes of an epoch's root.
+    static let rootBytes = 32
+
+    /// What a genesis or a rotation shows of the root that it starts.
     package static func commitment(to root: Secret) -> Bytes32 {
         root.withUnsafeBytes { Blake2b.hash32($0, domain: "kachat root") }
     }

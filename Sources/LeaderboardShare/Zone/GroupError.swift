@@ -7,9 +7,10 @@ package enum GroupError: Error, Equatable, Sendable {
     /// The group was deleted.
     case closed
     case noSuchMember
-    /// The invitation is not known here, or was revoked.
+    /// The invitation is not known here.
     case noSuchInvitation
-    /// Only the member that issued a counted invitation admits with it.
+    case revoked
+    /// Only the device that issued a counted invitation admits with it.
     case notTheIssuer
     /// The invitation's chain or proof is not right.
     case notValid
@@ -31,8 +32,9 @@ extension GroupError: CustomStringConvertible {
         case .notAllowed: "your role in this group does not allow it"
         case .closed: "the group was deleted"
         case .noSuchMember: "there is no such member"
-        case .noSuchInvitation: "this invitation is not known, or was revoked"
-        case .notTheIssuer: "only who issued this invitation can admit with it, since its uses are counted"
+        case .noSuchInvitation: "this invitation is not known"
+        case .revoked: "this invitation was revoked"
+        case .notTheIssuer: "only the device that issued this invitation can admit with it, since its uses are counted"
         case .notValid: "not a valid invitation"
         case .expired: "the invitation has expired"
         case .usedUp: "the invitation has no uses left"

@@ -60,6 +60,7 @@ extension GroupZone {
             deviceSecret: deviceSecret, random: random, rules: rules)
         for epoch in welcome.epochs.dropFirst() { _ = try zone.hold(epoch) }
         zone.ring.use(welcome.epochs[welcome.epochs.count - 1])
+        try zone.keep(vouchers: welcome.vouchers)
         return zone
     }
 
@@ -195,6 +196,8 @@ extension GroupZone {
         // The other devices of this member get it the same way.
         try seal(epoch, to: member, under: earlier)
         useNewestRoot()
+        // Once more under its own root: who holds that one alone finds the root before in it, and so all of them.
+        try put(record)
     }
 
     /// All that this device sees as valid of a member: what stays when a right of that member is taken.

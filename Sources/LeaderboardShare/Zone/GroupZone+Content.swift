@@ -50,7 +50,11 @@ extension GroupZone: ZoneContent {
     /// No record is a register: a lane that was left stays as it is.
     package var retiresLanes: Bool { false }
 
-    package func republish(from old: LaneID) throws { try certifyLane() }
+    package func republish(from old: LaneID) throws {
+        // What a copy of this device may have admitted with, this one does not.
+        issued = []
+        try certifyLane()
+    }
 
     package func raiseEffectiveValues() throws {}
 }

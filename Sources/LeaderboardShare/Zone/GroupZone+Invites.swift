@@ -35,10 +35,9 @@ extension GroupZone {
             zip(admission.chain.dropFirst(), admission.chain).allSatisfy({ $0.narrows($1) })
         else { throw GroupError.notValid }
         guard !state.removed.contains(admission.subject) else { throw GroupError.removed }
-        guard let invitation = state.invitation(of: first, by: issuer), !state.isRevoked(invitation.hash) else {
-            throw GroupError.noSuchInvitation
-        }
         if state.members[admission.subject] == nil {
+            guard let invitation = state.invitation(of: first, by: issuer) else { throw GroupError.noSuchInvitation }
+            guard !state.isRevoked(invitation.hash) else { throw GroupError.revoked }
             try check(admission, under: invitation, state, wall)
             try write(.admission(admission), under: invitation.hash)
             try settle()
@@ -53,7 +52,7 @@ extension GroupZone {
         guard admission.chain.allSatisfy({ seconds < $0.expiresSeconds }) else { throw GroupError.expired }
         let uses = admission.chain.map(\.uses).min() ?? 0
         if uses != Delegation.unlimited {
-            guard invitation.by == member else { throw GroupError.notTheIssuer }
+            guard issued.contains(invitation.hash) else { throw GroupError.notTheIssuer }
             guard state.admissions(under: invitation.hash) < Int(uses) else { throw GroupError.usedUp }
         }
         if case .genesis(let genesis)? = state.genesis?.act, state.members.count >= Int(genesis.memberLimit) {

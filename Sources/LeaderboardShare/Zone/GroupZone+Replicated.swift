@@ -1,15 +1,15 @@
 package import NodeCore
-import SyncState
+package import SyncState
 
 /// The group's zone as the engine sees it.
 extension GroupZone: ReplicatedZone {
     /// The current epoch's, then those of the others, the newest first: who slept through a rotation comes back.
-    private var epochs: [GroupEpoch] {
+    var epochsByAge: [GroupEpoch] {
         [ring.current] + ring.epochs.reversed().filter { $0.record != ring.current.record }
     }
 
-    package var discoveryKeys: [Secret] { epochs.map(\.discovery) }
-    package var sessionKeys: [Secret] { epochs.map(\.session) }
+    package var discoveryKeys: [Secret] { epochsByAge.map(\.discovery) }
+    package var sessionKeys: [Secret] { epochsByAge.map(\.session) }
 
     package var keysRevision: UInt64 { UInt64(ring.epochs.count) << 32 | ring.current.number }
 
@@ -26,6 +26,8 @@ extension GroupZone: ReplicatedZone {
         else { return false }
         return state.members[peer] != nil || (state.members[member] == nil && !state.removed.contains(member))
     }
+
+    package var rendezvous: (any Rendezvous)? { door }
 
     package func work(now: MonotonicTime) throws { try settle() }
 

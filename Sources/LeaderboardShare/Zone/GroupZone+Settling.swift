@@ -11,6 +11,8 @@ extension GroupZone {
         }
         repeat { isUnsettled = false } while try openRoots()
         useNewestRoot()
+        let role = state.removed.contains(member) ? nil : state.members[member]
+        answersKnocks = (role ?? .viewer) >= .member && !state.validRecords(.invite).isEmpty
         guard state.genesis != nil, !state.isClosed, !state.removed.contains(member) else { return }
         try certifyLane()
         if state.owner == member, state.isRootDue, ring.current.record == state.rootRecord?.hash { try rotate() }
@@ -23,27 +25,28 @@ extension GroupZone {
     /// opened: then there may be more to read, and more to open.
     private func openRoots() throws -> Bool {
         var hasOpened = false
-        for (record, _, sealed) in state.seals(to: member) where ring.epoch(of: record) == nil {
-            guard let root = RootSeal.open(sealed, record: record, key: memberKey, group: zone) else { continue }
-            if try take(root, of: record) { hasOpened = true }
+        // Of valid rotations only: anybody in the group can write others, as many as a node could hold.
+        for (record, _, sealed) in state.seals(to: member) where ring.epoch(of: record) == nil && state.isValid(record)
+        {
+            guard ring.epochs.count < Limits.roots, let control = controls[record],
+                let root = RootSeal.open(sealed, record: record, key: memberKey, group: zone),
+                control.rootCommitment == Genesis.commitment(to: root)
+            else { continue }
+            if try hold(GroupEpoch(record: record, root: root)) { hasOpened = true }
         }
-        for control in state.validRecords(.rotate) {
+        // Who holds a root takes its starter's word for the one before, whose own record may be sealed under that.
+        for control in controls.values.sorted(by: { $0.hash < $1.hash }) {
             guard case .rotate(let rotation) = control.act, ring.epoch(of: rotation.previous) == nil,
-                let next = ring.epoch(of: control.hash)?.root,
+                ring.epochs.count < Limits.roots, let next = ring.epoch(of: control.hash)?.root,
                 let root = RootSeal.open(previous: rotation.sealedPrevious, record: rotation.previous, under: next)
             else { continue }
-            if try take(root, of: rotation.previous) { hasOpened = true }
+            if let known = controls[rotation.previous], known.rootCommitment != Genesis.commitment(to: root) {
+                continue
+            }
+            if try hold(GroupEpoch(record: rotation.previous, root: root)) { hasOpened = true }
         }
         if hasOpened, lockedCount > 0 { try reread() }
         return hasOpened
-    }
-
-    /// Holds a root, if it is the one that the record commits to.
-    private func take(_ root: Secret, of record: RecordHash) throws -> Bool {
-        guard ring.epochs.count < Limits.roots, let control = controls[record],
-            control.rootCommitment == Genesis.commitment(to: root)
-        else { return false }
-        return try hold(GroupEpoch(record: record, root: root))
     }
 
     /// Ties this device's lane to the member, unless that is done.

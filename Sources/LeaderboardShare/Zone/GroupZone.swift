@@ -15,7 +15,7 @@ package final class GroupZone {
     package var connectedDevices: [LaneID] = []
     var random: any RandomSource
     /// Seals the roots where they are stored.
-    private let vaultKey: Secret
+    let vaultKey: Secret
 
     /// The control records held, each once.
     var controls: [RecordHash: ControlRecord] = [:]
@@ -35,6 +35,14 @@ package final class GroupZone {
     var knownStandings: KnownStandings?
     /// Rows were lost: memory is to be read anew.
     var mustReread = false
+    /// Invitations that this very device issued: nobody else admits with a counted one.
+    var issued: Set<RecordHash> = []
+    /// Records by which this member, and those that it met, are in; until they are among those held.
+    var vouched: [RecordHash: ControlRecord] = [:]
+    var knownDoorState: GroupState?
+    /// There are invitations, and this member may admit.
+    var answersKnocks = false
+    private(set) lazy var door = GroupDoor(self, random: &random)
     /// Control records came in whose consequences were not drawn: `work` does.
     var isUnsettled = true
 
@@ -72,12 +80,20 @@ package final class GroupZone {
         self.random = random
         try store.attach(self)
         try loadRoots()
+        try loadVouchers()
         try loadPause()
         try reread()
         try certifyLane()
     }
 
     package var zone: ZoneID { ring.zone }
+    package var handle: ZoneID { Self.handle(group: zone, member: member) }
+
+    /// What a node calls the zone of one of its accounts' groups.
+    package static func handle(group: ZoneID, member: MemberID) -> ZoneID {
+        ZoneID(Blake2b.hash32(group.bytes, member.bytes, domain: "kachat handle"))
+    }
+
     package var member: MemberID { MemberID(memberKey.publicKey) }
 
     /// The group, by the control records held.
@@ -126,12 +142,14 @@ package final class GroupZone {
     /// Reads all that is held anew: at the start, after a roll-back, and when a root opens what was locked.
     func reread() throws {
         controls = [:]
+        issued = []
         unnamed = [:]
         scores = []
         games = []
         names = []
         lockedCount = 0
         knownState = nil
+        knownDoorState = nil
         knownStandings = nil
         var named: [Record] = []
         try store.forEachRecord { record in
@@ -158,7 +176,9 @@ package final class GroupZone {
     /// Enters a record into memory; its row is held.
     func enter(_ content: GroupRecord?, of record: Record) {
         switch content {
-        case .control(let control): enter(control)
+        case .control(let control):
+            if record.lane == lane, control.kind == .invite { issued.insert(control.hash) }
+            enter(control)
         case .unnamed(let encoded): unnamed[record.hash] = encoded
         case .score(let score): enter(HeldScore(hash: record.hash, lane: record.lane, score: score))
         case .game(let entry):
@@ -173,6 +193,7 @@ package final class GroupZone {
     private func enter(_ control: ControlRecord) {
         guard control.group == zone, controls.updateValue(control, forKey: control.hash) == nil else { return }
         knownState = nil
+        knownDoorState = nil
         isUnsettled = true
         // What hands roots over or names the group says nothing about whose scores count.
         switch control.act {

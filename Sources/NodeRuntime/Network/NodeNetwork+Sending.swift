@@ -120,6 +120,8 @@ extension NodeNetwork {
             log.once(
                 .error, "store-failed", subject: zone.hex,
                 "account \(name(zone)): sync paused: \(fault ?? "the store cannot be written")")
+        // Looked at where joins are kept.
+        case .rendezvous: break
         case .storeRecovered:
             log.over("store-failed", subject: zone.hex)
             log.line(

@@ -66,7 +66,7 @@ package final class AccountZone {
         try database.migrate("account", [LiveMarkers.migration, UnpublishedReads.migration])
         try database.migrate("account state", [LiveAccountStates.migration])
         try database.migrate("deletions", [LiveDeletions.migration])
-        try database.migrate("memberships", [Self.membershipMigration])
+        try database.migrate("memberships", [Self.membershipMigration, Self.pendingJoinMigration])
         sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
         store = try ZoneStore(
             database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)

@@ -13,6 +13,8 @@ package struct AccountKeys: Sendable {
     package let slotKey: Secret
     /// Seals what waits on a device for its segment; one for all versions, so that a rotation finds nothing locked.
     package let queueKey: Secret
+    /// Seals what a device keeps of joins that wait for a member.
+    let joinKey: Secret
 
     /// Where each device begins.
     package static let firstVersion: UInt64 = 1
@@ -34,6 +36,7 @@ package struct AccountKeys: Sendable {
         zone = ZoneID(Blake2b.hash32(accountID.bytes, domain: "kachat zone"))
         slotKey = Self.derive(root, "account/slot")
         queueKey = Self.derive(root, "account/queue")
+        joinKey = Self.derive(root, "account/joins")
     }
 
     /// The keys of one `syncKeyVersion`.

@@ -5,6 +5,9 @@ package import NodeCore
 /// The set itself is in the `store`; here stands what differs between kinds of zones. Confined to the node's thread.
 package protocol ReplicatedZone: AnyObject {
     var zone: ZoneID { get }
+    /// What this node calls the zone; never on the wire. Two accounts of one node may be in one group, each with a zone
+    /// of its own.
+    var handle: ZoneID { get }
     var store: ZoneStore { get }
 
     // MARK: Who may take part
@@ -26,6 +29,9 @@ package protocol ReplicatedZone: AnyObject {
 
     /// Messages that the zone knows of without having them; nil where it has no messages.
     var messages: (any MissedMessages)? { get }
+
+    /// Where those are met who want into the zone; nil where nobody is let in that way.
+    var rendezvous: (any Rendezvous)? { get }
 
     // MARK: Work of its own
 
@@ -52,9 +58,11 @@ extension ReplicatedZone {
     /// The lane that this device writes.
     package var lane: LaneID { store.device.lane }
 
+    package var handle: ZoneID { zone }
     package var keysRevision: UInt64 { 0 }
     package var pause: ZonePause? { nil }
     package var messages: (any MissedMessages)? { nil }
+    package var rendezvous: (any Rendezvous)? { nil }
 
     package func commit() throws { try store.commit() }
 

@@ -113,7 +113,7 @@ import Testing
         let open = try anna.zone.invite()
         let hash = try #require(anna.state.invitation(of: open.chain[0], by: open.issuer)?.hash)
         try anna.zone.revoke(hash)
-        #expect(throws: GroupError.noSuchInvitation) { try admit(anna, open, "dee") }
+        #expect(throws: GroupError.revoked) { try admit(anna, open, "dee") }
         #expect(anna.state.members.count == 3)
         try anna.zone.close()
         #expect(throws: GroupError.closed) { try admit(anna, open, "dee") }

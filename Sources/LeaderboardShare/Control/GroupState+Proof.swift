@@ -1,0 +1,51 @@
+import NodeCore
+
+/// Why somebody is a member, for others who do not know it yet.
+extension GroupState {
+    /// The valid records by which these are members, and nothing else: a set that shows it by itself, from genesis on.
+    /// What was taken since is for the receiver to know. Ascending by hash.
+    ///
+    /// It has no cycles: givings stand in the order in which they became valid, and of those that serve the first is
+    /// taken, whose signer had its own before.
+    ///
+    /// - Returns: nil where one of them is no member.
+    package func proof(of subjects: [MemberID]) -> [ControlRecord]? {
+        var chosen: Set<Int> = []
+        var work: [Int] = []
+        for subject in subjects {
+            guard members[subject] != nil, let number = log.memberNumbers[subject],
+                let giving = firstGiving(of: number, atLeast: .viewer)
+            else { return nil }
+            work.append(giving)
+        }
+        while let index = work.popLast() {
+            guard chosen.insert(index).inserted else { continue }
+            if log.under[index] >= 0 { work.append(log.under[index]) }
+            switch log.kinds[index] {
+            case .admission:
+                guard let giving = firstGiving(of: log.by[index], atLeast: .member) else { return nil }
+                work.append(giving)
+            case .grant, .invite:
+                // An act under an ownership that ended stays by its transfer, or by what a later owner kept.
+                work += keeps(of: log.under[index])
+            default: break
+            }
+        }
+        return chosen.sorted().map { log.records[$0] }
+    }
+
+    private func firstGiving(of member: Int, atLeast role: Role) -> Int? {
+        givings[member].first { gives($0) >= role }
+    }
+
+    /// The records that say which acts under an ownership stay, where it ended and a later one is among the givings.
+    private func keeps(of ownership: Int) -> [Int] {
+        guard ownership >= 0, let place = ownerships.firstIndex(of: ownership), place + 1 < ownerships.count else {
+            return []
+        }
+        return indices(of: [.keep]).filter { index in
+            guard case .keep(let kept, _) = log.records[index].act else { return false }
+            return log.numbers[kept] == ownership
+        }
+    }
+}

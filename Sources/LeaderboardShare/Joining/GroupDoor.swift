@@ -1,0 +1,72 @@
+import NodeCore
+import SyncState
+
+/// Where a member meets those who knock with a token.
+///
+/// Its tags are recognised, never sent: a token's holder shows itself, and learns by an answer alone that a member is
+/// near. Nothing is written for a knock that is refused.
+final class GroupDoor: Rendezvous {
+    private unowned let zone: GroupZone
+    let handle: ZoneID
+    let staticKey: X25519.KeyPair
+    private var known: (revision: UInt64, keys: [RendezvousKeys]) = (0, [])
+
+    init(_ zone: GroupZone, random: inout any RandomSource) {
+        self.zone = zone
+        handle = ZoneID(Blake2b.hash32(zone.handle.bytes, domain: "kachat door"))
+        staticKey = X25519.KeyPair(secret: Secret(random: &random, count: X25519.secretBytes))
+    }
+
+    var role: RendezvousRole { .answers }
+    var discoveryKeys: [Secret] { keys.map(\.discovery) }
+    var sessionKeys: [Secret] { keys.map(\.session) }
+
+    var keysRevision: UInt64 { zone.keysRevision << 1 | (zone.answersKnocks ? 1 : 0) }
+
+    /// Of the newest epochs: whoever has an older token hears nothing, and asks for another.
+    private var keys: [RendezvousKeys] {
+        let revision = keysRevision &+ 1
+        if known.revision == revision { return known.keys }
+        let epochs = zone.answersKnocks ? zone.epochsByAge.prefix(Limits.rendezvousEpochs) : []
+        known = (revision, epochs.map { RendezvousKeys($0.rendezvous) })
+        return known.keys
+    }
+
+    func opened(_ meeting: RendezvousMeeting) -> [UInt8]? { nil }
+
+    func received(_ message: [UInt8], in meeting: RendezvousMeeting) throws -> RendezvousAnswer {
+        guard case .knock(let knock)? = try? JoinMessage(encoded: message),
+            Ed25519.verify(
+                signature: knock.signature, message: JoinMessage.knockMessage(meeting.handshakeHash),
+                publicKey: knock.admission.subject.storage)
+        else { return RendezvousAnswer() }
+        do {
+            let welcome = try zone.admit(knock.admission, issuer: knock.issuer, wall: zone.store.wall)
+            return RendezvousAnswer(message: answer(welcome, to: knock.admission.subject, in: meeting), isNews: true)
+        } catch let error as GroupError {
+            return RendezvousAnswer(message: refuse(JoinRefusal(error), in: meeting))
+        }
+    }
+
+    private func answer(_ welcome: GroupWelcome, to joiner: MemberID, in meeting: RendezvousMeeting) -> [UInt8]? {
+        guard let vouchers = zone.state.proof(of: [joiner, zone.member]) else { return nil }
+        let epochs = welcome.epochs.prefix(1) + welcome.epochs.dropFirst().suffix(Limits.welcomeRoots - 1)
+        let message = JoinMessage.welcome(
+            JoinMessage.Welcome(
+                member: zone.member,
+                signature: zone.memberKey.sign(JoinMessage.answerMessage(meeting.handshakeHash, .welcome)),
+                port: meeting.port, epochs: Array(epochs), vouchers: vouchers)
+        ).encoded
+        // What does not fit a message cannot be said; the joiner tries somebody else.
+        return message.count <= Limits.joinMessageBytes ? message : nil
+    }
+
+    private func refuse(_ reason: JoinRefusal, in meeting: RendezvousMeeting) -> [UInt8]? {
+        guard let vouchers = zone.state.proof(of: [zone.member]) else { return nil }
+        let signed = JoinMessage.answerMessage(meeting.handshakeHash, .refused, reason: reason.rawValue)
+        return JoinMessage.refused(
+            JoinMessage.Refusal(
+                reason: reason, member: zone.member, signature: zone.memberKey.sign(signed), vouchers: vouchers)
+        ).encoded
+    }
+}

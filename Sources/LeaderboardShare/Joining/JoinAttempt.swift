@@ -1,0 +1,92 @@
+package import NodeCore
+package import SyncState
+
+/// Seeks a member who lets this account into a group, with a token.
+///
+/// Only tokens whose chain verifies are there to begin with (`GroupToken`): nobody is contacted with another. An answer
+/// counts if it is signed, for this session, by somebody who is shown to be a member; a welcome besides has to show
+/// that the joiner is one now, and its roots fit what the group's records commit to.
+package final class JoinAttempt {
+    package enum State: Sendable {
+        /// Nobody who could admit was met, for the latest reason that is known. Next: any.
+        case waiting(JoinRefusal?)
+        /// Let in: the zone can be opened. Final.
+        case welcomed(GroupWelcome)
+        /// Final.
+        case refused(JoinRefusal)
+    }
+
+    package let pending: PendingJoin
+    package private(set) var state = State.waiting(nil)
+    private let memberKey: Ed25519.KeyPair
+    private let keys: RendezvousKeys
+    package let staticKey: X25519.KeyPair
+
+    /// - Parameter memberSeed: of the member's key that the account is to have in the group.
+    package init(_ pending: PendingJoin, memberSeed: Secret, random: any RandomSource) {
+        self.pending = pending
+        memberKey = Ed25519.KeyPair(seed: memberSeed)
+        keys = RendezvousKeys(Secret(bytes: pending.token.rendezvous))
+        var random = random
+        staticKey = X25519.KeyPair(secret: Secret(random: &random, count: X25519.secretBytes))
+    }
+
+    package var member: MemberID { MemberID(memberKey.publicKey) }
+    package var group: ZoneID { pending.token.group }
+}
+
+extension JoinAttempt: Rendezvous {
+    package var handle: ZoneID {
+        ZoneID(Blake2b.hash32(group.bytes, member.bytes, domain: "kachat attempt"))
+    }
+    package var role: RendezvousRole { .seeks }
+    package var discoveryKeys: [Secret] { [keys.discovery] }
+    package var sessionKeys: [Secret] { [keys.session] }
+    package var keysRevision: UInt64 { 0 }
+
+    package func opened(_ meeting: RendezvousMeeting) -> [UInt8]? {
+        guard case .waiting = state else { return nil }
+        return JoinMessage.knock(
+            JoinMessage.Knock(
+                issuer: pending.token.issuer, admission: pending.token.admission(of: member),
+                signature: memberKey.sign(JoinMessage.knockMessage(meeting.handshakeHash)), port: meeting.port)
+        ).encoded
+    }
+
+    package func received(_ message: [UInt8], in meeting: RendezvousMeeting) throws -> RendezvousAnswer {
+        guard case .waiting(let before) = state else { return RendezvousAnswer() }
+        switch try? JoinMessage(encoded: message) {
+        case .welcome(let welcome):
+            guard let accepted = accept(welcome, in: meeting) else { return RendezvousAnswer() }
+            state = .welcomed(accepted)
+            return RendezvousAnswer(isNews: true)
+        case .refused(let refusal):
+            guard isProven(refusal, in: meeting) else { return RendezvousAnswer() }
+            state = refusal.reason.isLasting ? .refused(refusal.reason) : .waiting(refusal.reason)
+            return RendezvousAnswer(isNews: before != refusal.reason)
+        case .knock, nil:
+            return RendezvousAnswer()
+        }
+    }
+
+    private func isProven(_ refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool {
+        let message = JoinMessage.answerMessage(
+            meeting.handshakeHash, .refused, reason: refusal.reason.rawValue)
+        let state = GroupState(group: group, records: refusal.vouchers)
+        return state.members[refusal.member] != nil
+            && Ed25519.verify(signature: refusal.signature, message: message, publicKey: refusal.member.storage)
+    }
+
+    private func accept(_ welcome: JoinMessage.Welcome, in meeting: RendezvousMeeting) -> GroupWelcome? {
+        let message = JoinMessage.answerMessage(meeting.handshakeHash, .welcome)
+        let state = GroupState(group: group, records: welcome.vouchers)
+        guard Ed25519.verify(signature: welcome.signature, message: message, publicKey: welcome.member.storage),
+            state.members[member] != nil, state.members[welcome.member] != nil,
+            let genesis = state.genesis, welcome.epochs[0].record == genesis.hash,
+            genesis.rootCommitment == Genesis.commitment(to: welcome.epochs[0].root)
+        else { return nil }
+        var address: SocketAddress? = meeting.address
+        if !meeting.isInitiator { address = welcome.port == 0 ? nil : meeting.address.with(port: welcome.port) }
+        return GroupWelcome(group: group, epochs: welcome.epochs, vouchers: welcome.vouchers, address: address)
+    }
+}

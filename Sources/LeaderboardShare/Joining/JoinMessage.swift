@@ -1,0 +1,127 @@
+import NodeCore
+
+/// What joiner and member say to each other at a rendezvous (docs/PROTOCOL.md, §13.9): the joiner knocks, and hears one
+/// answer.
+enum JoinMessage {
+    case knock(Knock)
+    case welcome(Welcome)
+    case refused(Refusal)
+
+    enum Kind: UInt8 {
+        case knock = 32
+        case welcome = 33
+        case refused = 34
+    }
+
+    struct Knock {
+        /// Of the token.
+        let issuer: MemberID
+        let admission: Admission
+        /// By the joiner's key, of `knockMessage`.
+        let signature: [UInt8]
+        /// Where the joiner accepts sessions; 0 where it does not.
+        let port: UInt16
+    }
+
+    struct Welcome {
+        let member: MemberID
+        /// By the member's key, of `answerMessage`.
+        let signature: [UInt8]
+        let port: UInt16
+        /// The first epoch's in front, the current one's last.
+        let epochs: [GroupEpoch]
+        /// Why joiner and member are in the group.
+        let vouchers: [ControlRecord]
+    }
+
+    struct Refusal {
+        let reason: JoinRefusal
+        let member: MemberID
+        let signature: [UInt8]
+        /// Why the member is in the group.
+        let vouchers: [ControlRecord]
+    }
+
+    // MARK: What is signed
+
+    static func knockMessage(_ handshakeHash: [UInt8]) -> [UInt8] { Array("kachat/join/knock".utf8) + handshakeHash }
+
+    static func answerMessage(_ handshakeHash: [UInt8], _ kind: Kind, reason: UInt64 = 0) -> [UInt8] {
+        Array("kachat/join/answer".utf8) + handshakeHash + [kind.rawValue, UInt8(truncatingIfNeeded: reason)]
+    }
+
+    // MARK: Bytes
+
+    var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 2_048)
+        switch self {
+        case .knock(let knock):
+            writer.bytes.append(Kind.knock.rawValue)
+            writer.write(knock.issuer)
+            knock.admission.write(to: &writer)
+            writer.write(bytes: knock.signature)
+            writer.write(UInt64(knock.port))
+        case .welcome(let welcome):
+            writer.bytes.append(Kind.welcome.rawValue)
+            writer.write(welcome.member)
+            writer.write(bytes: welcome.signature)
+            writer.write(UInt64(welcome.port))
+            writer.writeArray(welcome.epochs.count)
+            for epoch in welcome.epochs {
+                writer.writeArray(2)
+                writer.write(epoch.record)
+                epoch.root.withUnsafeBytes { writer.write(bytes: Array($0)) }
+            }
+            Voucher.write(welcome.vouchers, to: &writer)
+        case .refused(let refusal):
+            writer.bytes.append(Kind.refused.rawValue)
+            writer.write(refusal.reason.rawValue)
+            writer.write(refusal.member)
+            writer.write(bytes: refusal.signature)
+            Voucher.write(refusal.vouchers, to: &writer)
+        }
+        return writer.bytes
+    }
+
+    init(encoded: [UInt8]) throws {
+        guard let first = encoded.first, let kind = Kind(rawValue: first) else { throw ControlError.malformed }
+        var reader = CBORReader(encoded, range: 1..<encoded.count)
+        switch kind {
+        case .knock:
+            self = .knock(
+                Knock(
+                    issuer: try reader.read(MemberID.self), admission: try Admission(from: &reader),
+                    signature: try reader.readBytes(max: Ed25519.signatureBytes), port: try Self.readPort(&reader)))
+        case .welcome:
+            let member = try reader.read(MemberID.self)
+            let signature = try reader.readBytes(max: Ed25519.signatureBytes)
+            let port = try Self.readPort(&reader)
+            var epochs: [GroupEpoch] = []
+            for _ in 0..<(try reader.readArray(max: Limits.welcomeRoots)) {
+                guard try reader.readArray(max: 2) == 2 else { throw ControlError.malformed }
+                let record = try reader.read(RecordHash.self)
+                let root = try reader.readBytes(max: Genesis.rootBytes)
+                guard root.count == Genesis.rootBytes else { throw ControlError.malformed }
+                epochs.append(GroupEpoch(record: record, root: Secret(bytes: root)))
+            }
+            guard !epochs.isEmpty else { throw ControlError.malformed }
+            self = .welcome(
+                Welcome(
+                    member: member, signature: signature, port: port, epochs: epochs,
+                    vouchers: try Voucher.read(&reader)))
+        case .refused:
+            guard let reason = JoinRefusal(rawValue: try reader.readUInt()) else { throw ControlError.malformed }
+            self = .refused(
+                Refusal(
+                    reason: reason, member: try reader.read(MemberID.self),
+                    signature: try reader.readBytes(max: Ed25519.signatureBytes),
+                    vouchers: try Voucher.read(&reader)))
+        }
+        try reader.finish()
+    }
+
+    private static func readPort(_ reader: inout CBORReader) throws -> UInt16 {
+        guard let port = UInt16(exactly: try reader.readUInt()) else { throw ControlError.malformed }
+        return port
+    }
+}

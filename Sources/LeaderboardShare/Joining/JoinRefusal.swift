@@ -1,0 +1,51 @@
+/// Why a member does not let a joiner in. The numbers are those of the protocol: from 16 on another member, or the same
+/// one later, may.
+package enum JoinRefusal: UInt64, Error, Sendable, CaseIterable {
+    case expired = 1
+    case revoked = 2
+    case usedUp = 3
+    /// The group was deleted.
+    case closed = 4
+    case full = 5
+    /// The invitation was never one of the group, or says more than it gives.
+    case notValid = 6
+    /// The joiner's key was removed from the group: the person comes in with another one.
+    case removedKey = 7
+    /// A counted invitation, which only the device that issued it admits with.
+    case notTheIssuer = 16
+    /// This member may not admit, or does not know enough of the group yet.
+    case notReady = 17
+
+    package var isLasting: Bool { rawValue < JoinRefusal.notTheIssuer.rawValue }
+
+    init(_ error: GroupError) {
+        self =
+            switch error {
+            case .expired: .expired
+            case .revoked: .revoked
+            case .usedUp: .usedUp
+            case .closed: .closed
+            case .full: .full
+            case .notValid: .notValid
+            case .removed: .removedKey
+            case .notTheIssuer: .notTheIssuer
+            default: .notReady
+            }
+    }
+}
+
+extension JoinRefusal: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .expired: "this invitation has expired: ask for a new one"
+        case .revoked: "this invitation was revoked: ask for a new one"
+        case .usedUp: "this invitation is used up: ask for a new one"
+        case .closed: "the group was deleted"
+        case .full: "the group has as many members as it is meant for"
+        case .notValid: "not a valid invitation"
+        case .removedKey: "you were removed from this group: join again to come back with a new key"
+        case .notTheIssuer: "waits for the device that issued the invitation, since its uses are counted"
+        case .notReady: "waits for a member who may let you in"
+        }
+    }
+}

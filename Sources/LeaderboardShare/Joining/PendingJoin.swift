@@ -1,0 +1,47 @@
+package import NodeCore
+
+/// A join that waits for a member: what is kept of it across restarts, as `[1, token, removals, since]`.
+package struct PendingJoin: Sendable {
+    package let token: GroupToken
+    /// How often this account's keys were removed from the group: what the member's key is derived with.
+    package let removals: UInt32
+    package let since: WallTime
+
+    private static let formatVersion: UInt64 = 1
+
+    package init(token: GroupToken, removals: UInt32 = 0, since: WallTime) {
+        self.token = token
+        self.removals = removals
+        self.since = since
+    }
+
+    /// The same with the next key: the one before was removed from the group. Nil where there are too many.
+    package var withNextKey: PendingJoin? {
+        removals < Limits.removals ? PendingJoin(token: token, removals: removals + 1, since: since) : nil
+    }
+
+    /// A secret, since the token is one.
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 512)
+        writer.writeArray(4)
+        writer.write(Self.formatVersion)
+        writer.write(bytes: token.encoded)
+        writer.write(UInt64(removals))
+        writer.write(since.milliseconds)
+        return writer.bytes
+    }
+
+    package init(encoded: [UInt8]) throws {
+        var reader = CBORReader(encoded)
+        guard try reader.readArray(max: 4) == 4, try reader.readUInt() == Self.formatVersion else {
+            throw TokenError.notValid
+        }
+        token = try GroupToken(encoded: try reader.readBytes(max: Limits.tokenInputBytes))
+        guard let removals = UInt32(exactly: try reader.readUInt()), removals <= Limits.removals else {
+            throw TokenError.notValid
+        }
+        self.removals = removals
+        since = WallTime(milliseconds: try reader.readInt())
+        try reader.finish()
+    }
+}

@@ -1,0 +1,15 @@
+import NodeCore
+import SyncState
+
+/// The keys of a rendezvous, from the secret that tokens carry.
+struct RendezvousKeys {
+    /// Of the tag in the joiner's beacons.
+    let discovery: Secret
+    /// The pre-shared key of the session.
+    let session: Secret
+
+    init(_ rendezvous: Secret) {
+        discovery = AccountKeys.derive(rendezvous, "rendezvous/discovery")
+        session = AccountKeys.derive(rendezvous, "rendezvous/session")
+    }
+}

@@ -1,0 +1,178 @@
+import Gossip
+import NodeCore
+import SyncState
+
+@testable import LeaderboardShare
+
+/// Whole machines of members and joiners on one link, in virtual time; what the handshake proves, this takes for
+/// granted: two ends meet only where they have the same pre-shared key.
+final class GroupNet {
+    final class Node {
+        let name: String
+        let number: UInt8
+        let machine: NodeMachine
+        let address: SocketAddress
+        var zone: GroupZone?
+        var attempt: JoinAttempt?
+        /// Switched off: nothing reaches it.
+        var isAway = false
+        var notes: [SyncNote] = []
+        /// What its sockets took, in the order in which it came.
+        var heard: [[UInt8]] = []
+
+        init(_ name: String, _ number: UInt8) {
+            self.name = name
+            self.number = number
+            address = SocketAddress(ipv4: 0x0A00_0000 | UInt32(number), port: 4_000)
+            machine = NodeMachine(random: SeededRandom(seed: UInt64(number) + 77), now: .zero)
+            machine.onListening(port: address.port)
+            machine.onLinks([PresenceLink(interfaceIndex: 1, address: address.with(port: 0))], now: .zero)
+        }
+
+        var seed: Secret { GroupBench.seed(name) }
+        var device: Secret { Secret(bytes: [UInt8](repeating: number, count: 32)) }
+        var member: MemberID { MemberID(Ed25519.KeyPair(seed: seed).publicKey) }
+    }
+
+    private struct Wire {
+        let ends: [(node: Node, id: SessionID)]
+    }
+
+    private(set) var nodes: [Node] = []
+    private(set) var now = MonotonicTime.zero
+    var wall = GroupBench.wall
+    private var wires: [Wire] = []
+    private var nextSession: UInt64 = 1
+    /// Datagrams and connection attempts so far.
+    private(set) var contacts = 0
+
+    func add(_ name: String, _ number: UInt8) -> Node {
+        let node = Node(name, number)
+        nodes.append(node)
+        return node
+    }
+
+    /// The founder of a group with one game.
+    func found(_ name: String, _ number: UInt8) throws -> Node {
+        let node = add(name, number)
+        let zone = try GroupZone.found(
+            title: "Family", database: Database(path: ":memory:"), memberSeed: node.seed, deviceSecret: node.device,
+            random: SeededRandom(seed: UInt64(number)), wall: wall)
+        try zone.enter(GroupBench.game, name: "Wordle", model: .lowerAttempts, maxAttempts: 6)
+        serve(zone, on: node)
+        return node
+    }
+
+    func serve(_ zone: GroupZone, on node: Node) {
+        node.zone = zone
+        zone.store.setTime(now: now, wall: wall)
+        node.machine.add(zone, now: now)
+    }
+
+    /// Begins to seek a member; what comes of it happens in `run`.
+    func join(_ node: Node, _ token: GroupToken, name: String? = nil) {
+        let attempt = JoinAttempt(
+            PendingJoin(token: token, since: wall), memberSeed: GroupBench.seed(name ?? node.name),
+            random: SeededRandom(seed: UInt64(node.number) + 5))
+        node.attempt = attempt
+        node.machine.add(attempt, hints: token.hints, now: now)
+    }
+
+    // MARK: Time
+
+    /// Lets time pass until `isDone`, at most for so long. True if it came to that.
+    @discardableResult
+    func run(for duration: Duration, until isDone: () -> Bool = { false }) throws -> Bool {
+        let end = now + duration
+        for _ in 0..<200_000 {
+            for node in nodes where !node.isAway { try turn(node) }
+            if isDone() { return true }
+            let due = nodes.filter { !$0.isAway }.compactMap(\.machine.deadline).min() ?? end
+            if now >= end { return false }
+            now = min(end, max(due, now + .milliseconds(1)))
+            wall = GroupBench.wall + (now - .zero)
+        }
+        return isDone()
+    }
+
+    private func turn(_ node: Node) throws {
+        for _ in 0..<100 {
+            node.machine.endTurn(now: now, wall: wall)
+            let actions = node.machine.takeActions()
+            for action in actions { try perform(action, of: node) }
+            for wire in wires {
+                for end in wire.ends where end.node === node {
+                    node.machine.produce(on: end.id, budgetBytes: 65_536, now: now)
+                }
+            }
+            if actions.isEmpty { return }
+        }
+    }
+
+    private func perform(_ action: NodeAction, of node: Node) throws {
+        switch action {
+        case .beacon(let bytes, _):
+            contacts += 1
+            for other in nodes where other !== node && !other.isAway {
+                other.machine.onDatagram(bytes, from: node.address.with(port: 0), link: 1, now: now)
+            }
+        case .dial(let zone, let address, let key): dial(zone, address, key, from: node)
+        case .send(let id, let bytes, _):
+            guard let other = other(end: id, of: node) else { return }
+            other.node.heard.append(bytes)
+            other.node.machine.onMessage(bytes, session: other.id, now: now)
+        case .close(let id, _):
+            guard let other = other(end: id, of: node) else { return }
+            wires.removeAll { wire in wire.ends.contains { $0.node === node && $0.id == id } }
+            other.node.machine.onClosed(other.id, isFault: false, now: now)
+        case .remember: break
+        case .note(let zone, let note):
+            node.notes.append(note)
+            if case .rendezvous = note, zone == node.attempt?.handle { try follow(node) }
+        }
+    }
+
+    private func other(end id: SessionID, of node: Node) -> (node: Node, id: SessionID)? {
+        let wire = wires.first { wire in wire.ends.contains { $0.node === node && $0.id == id } }
+        return wire?.ends.first { !($0.node === node && $0.id == id) }
+    }
+
+    private func dial(_ zone: ZoneID, _ address: SocketAddress, _ key: Int, from node: Node) {
+        contacts += 1
+        let target = nodes.first { $0.address == address && !$0.isAway }
+        guard let door = node.machine.door(zone: zone, key: key), let target,
+            let opened = target.machine.doors.first(where: { $0.psk.hasBytes(of: door.psk) })
+        else {
+            node.machine.onDialFailed(zone: zone, address: address, isRefused: target != nil, now: now)
+            return
+        }
+        let (mine, theirs) = (SessionID(nextSession), SessionID(nextSession + 1))
+        nextSession += 2
+        wires.append(Wire(ends: [(node, mine), (target, theirs)]))
+        var random = SeededRandom(seed: nextSession)
+        let hash = random.bytes(32)
+        node.machine.onOpened(
+            mine, zone: zone, isInitiator: true, handshakeHash: hash, address: address, now: now)
+        target.machine.onOpened(
+            theirs, zone: opened.zone, isInitiator: false, handshakeHash: hash,
+            address: node.address.with(port: 50_000), now: now)
+    }
+
+    /// What a node does with a welcome.
+    private func follow(_ node: Node) throws {
+        guard let attempt = node.attempt, case .welcomed(let welcome) = attempt.state else { return }
+        let zone = try GroupZone.join(
+            welcome, database: Database(path: ":memory:"), memberSeed: node.seed, deviceSecret: node.device,
+            random: SeededRandom(seed: UInt64(node.number)))
+        try zone.commit()
+        node.machine.remove(rendezvous: attempt.handle, now: now)
+        serve(zone, on: node)
+        if let address = welcome.address { node.machine.meet(zone: zone.handle, at: address, now: now) }
+    }
+}
+
+extension Secret {
+    func hasBytes(of other: Secret) -> Bool {
+        withUnsafeBytes { one in other.withUnsafeBytes { one.elementsEqual($0) } }
+    }
+}
