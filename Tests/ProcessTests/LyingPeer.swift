@@ -14,6 +14,8 @@ final class LyingPeer {
     private var output = OutputBuffer()
     private var handshakeHash: [UInt8]?
     private var received: [Message] = []
+    /// Wants that were answered.
+    private var lackedWants = 0
 
     /// Connects and shakes hands.
     init(port: UInt16, phrase: String) throws {
@@ -28,12 +30,14 @@ final class LyingPeer {
             initiatorWith: keys.version(1).session, staticKey: zone.store.device.noise, random: &random, now: now)
         probe = try TCPProbe(port: port)
         let deadline = Deadline(after: .seconds(10))
-        while handshakeHash == nil && !deadline.hasPassed { pump(within: .milliseconds(50)) }
+        while handshakeHash == nil && !deadline.hasPassed { pump(within: .milliseconds(5)) }
         try #require(handshakeHash != nil, "the handshake with the account's keys succeeds")
     }
 
     /// Says HELLO as a node does.
-    func greet() throws {
+    ///
+    /// - Parameter digest: what it says to hold; nil for what it does hold.
+    func greet(digest: ZoneDigest? = nil) throws {
         let hash = try #require(handshakeHash)
         var random = SystemRandom()
         send(
@@ -41,7 +45,7 @@ final class LyingPeer {
                 Hello(
                     lane: zone.lane, deviceSignature: zone.store.device.signing.sign(Hello.deviceMessage(hash)),
                     accountSignature: zone.keys.identity.sign(Hello.accountMessage(hash)),
-                    instance: random.identifier(), digest: zone.store.digest, port: 0)))
+                    instance: random.identifier(), digest: digest ?? zone.store.digest, port: 0)))
     }
 
     /// Waits for the node's HELLO, and tells the whole vector, as a node whose digest differs does.
@@ -72,8 +76,18 @@ final class LyingPeer {
         }
     }
 
+    /// Takes in what the node says in that time.
+    func listen(for duration: Duration) { pump(within: duration) }
+
+    /// Says of the one blob of each want that it is not here.
+    func lackAll() {
+        let wants = received.compactMap { if case .want(let blobClass, _) = $0 { blobClass } else { nil } }
+        for blobClass in wants.dropFirst(lackedWants) { send(.missing(blobClass)) }
+        lackedWants = wants.count
+    }
+
     /// Whether the node closes the connection.
-    func isClosed() -> Bool { probe.isClosed() }
+    func isClosed(within duration: Duration = .seconds(10)) -> Bool { probe.isClosed(within: duration) }
 
     private func pump(within duration: Duration) {
         session.drain(upTo: 1 << 20, into: &output)

@@ -10,13 +10,28 @@ extension NodeMachine {
         self.isInBackground = isInBackground
         for served in zones {
             served.isInBackground = isInBackground
-            guard isInBackground, served.failure == nil else { continue }
-            do {
-                // The process may not live to see the foreground.
-                try served.notePeersAtEnd(now: now, wall: wall)
-            } catch {
-                served.failure = error
-            }
+            // The process may not live to see the foreground.
+            if isInBackground { notePeers(of: served, now: now, wall: wall) }
+        }
+    }
+
+    /// The keys that the node works with are not to be used for now: nobody is met, as in the background. What is
+    /// accepted locally meanwhile goes out afterwards.
+    package func setLocked(_ isLocked: Bool, now: MonotonicTime, wall: WallTime) {
+        guard self.isLocked != isLocked else { return }
+        self.isLocked = isLocked
+        for served in zones {
+            served.isLocked = isLocked
+            if isLocked { notePeers(of: served, now: now, wall: wall) }
+        }
+    }
+
+    private func notePeers(of served: ServedZone, now: MonotonicTime, wall: WallTime) {
+        guard served.failure == nil else { return }
+        do {
+            try served.notePeersAtEnd(now: now, wall: wall)
+        } catch {
+            served.failure = error
         }
     }
 

@@ -26,6 +26,8 @@ package final class NodeMachine {
     var port: UInt16?
     /// Nobody is met for any zone. Changed by `setBackground` only.
     package internal(set) var isInBackground = false
+    /// The same, since the node's keys are out of its reach. Changed by `setLocked` only.
+    package internal(set) var isLocked = false
 
     package init(random: any RandomSource, now: MonotonicTime) {
         var random = random
@@ -40,7 +42,7 @@ package final class NodeMachine {
     package func add(_ zone: any ReplicatedZone, now: MonotonicTime, rules: Rules = Rules()) {
         let sync = ZoneSync(zone: zone, instance: instance, rules: rules)
         sync.port = port
-        zones.append(ServedZone(sync: sync, isInBackground: isInBackground, now: now))
+        zones.append(ServedZone(sync: sync, isInBackground: isInBackground, isLocked: isLocked, now: now))
         zones.sort { $0.id < $1.id }
         followZones(now: now)
         dialer.onKeys(zone.sessionKeys.count, zone: zone.handle, now: now)
@@ -112,13 +114,6 @@ package final class NodeMachine {
         }
         links[id] = Link(zone: zone, address: address, isInitiator: isInitiator)
         served.sync.opened(id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
-    }
-
-    /// A session for which there is no room: its peer is told when to come back.
-    package func turnAway(_ id: SessionID) {
-        let pause = UInt64(Limits.busyPause.heldMilliseconds)
-        actions.append(.send(id, Message.busy(retryAfterMilliseconds: pause).encoded, .control))
-        actions.append(.close(id, .tooManySessions))
     }
 
     /// Until when the zone pauses, because no peer is there but such that asked for a pause.
@@ -308,7 +303,7 @@ package final class NodeMachine {
     }
 
     /// Passes on what the engine of a zone wants done, and tells the dialer of it.
-    private func collect(_ served: ServedZone, now: MonotonicTime) {
+    func collect(_ served: ServedZone, now: MonotonicTime) {
         for action in served.sync.takeActions() {
             switch action {
             case .send(let id, let bytes, let priority): actions.append(.send(id, bytes, priority))

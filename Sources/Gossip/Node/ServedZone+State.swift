@@ -9,6 +9,7 @@ extension ServedZone {
             guard let obstacle = Self.obstacle(failure) else { return .error }
             return .waiting(obstacle, until: restsUntil)
         }
+        if isLocked { return .locked }
         if let pause = sync.zone.pause { return .paused(by: pause.by, since: pause.since) }
         if isInBackground { return .background }
         let peers = sync.peers

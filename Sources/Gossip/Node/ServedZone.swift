@@ -10,10 +10,12 @@ package final class ServedZone {
     package internal(set) var restsUntil: MonotonicTime?
     /// The digest that the beacons show.
     var announced: ZoneDigest?
-    /// Nobody is to be met for it: as the zone's own pause, once that is durable, or as the node's background.
+    /// Nobody is to be met for it: as the zone's own pause, once that is durable, or as the node is in the background
+    /// or locked.
     package internal(set) var isPaused = false
     /// As the node's machine.
     var isInBackground: Bool
+    var isLocked: Bool
     /// Of the keys that presence and dialer go by.
     var keysRevision: UInt64
     /// When it was taken up.
@@ -33,18 +35,19 @@ package final class ServedZone {
     private var scrub: ZoneStore.ScrubCursor?
     private var scrubAt: MonotonicTime?
 
-    init(sync: ZoneSync, isInBackground: Bool = false, now: MonotonicTime) {
+    init(sync: ZoneSync, isInBackground: Bool = false, isLocked: Bool = false, now: MonotonicTime) {
         self.sync = sync
         addedAt = now
         isPaused = sync.zone.pause != nil
         self.isInBackground = isInBackground
+        self.isLocked = isLocked
         keysRevision = sync.zone.keysRevision
     }
 
     package var id: ZoneID { sync.zone.handle }
 
     /// What `isPaused` is to be.
-    var isToPause: Bool { isInBackground || sync.zone.pause != nil }
+    var isToPause: Bool { isInBackground || isLocked || sync.zone.pause != nil }
 
     var digest: ZoneDigest { sync.zone.store.digest }
 

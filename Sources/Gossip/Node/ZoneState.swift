@@ -17,6 +17,8 @@ package enum ZoneState: Sendable, Equatable {
     case background
     /// A lasting fault of the store (`ServedZone.failure`). Next: any, once its cause is gone.
     case error
+    /// The node's keys are out of its reach. Next: any, once they are back.
+    case locked
 
     /// What a zone waits for.
     package enum Obstacle: Sendable, Equatable, CaseIterable {
@@ -41,7 +43,7 @@ package enum ZoneState: Sendable, Equatable {
         case .synced: "synced"
         case .waiting: "waiting"
         case .paused, .background: "paused"
-        case .error: "error"
+        case .error, .locked: "error"
         }
     }
 

@@ -49,6 +49,14 @@ package struct Dialer {
         return state.entries.filter { $0.device == found.device }.map(\.origin).min() ?? .incoming
     }
 
+    /// The sessions of all zones whose two ends hold the same, by since when; the longest first.
+    package var longestSynced: [SessionID] {
+        zones.flatMap(\.sessions)
+            .compactMap { session in session.syncedAt.map { (at: $0, session: session.session) } }
+            .sorted { ($0.at, $0.session) < ($1.at, $1.session) }
+            .map(\.session)
+    }
+
     // MARK: What is known
 
     /// The zones served: the full list. The addresses and sessions of others are forgotten. Those in `answering` are

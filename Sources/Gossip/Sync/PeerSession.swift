@@ -38,16 +38,18 @@ final class PeerSession {
     let isInitiator: Bool
     let handshakeHash: [UInt8]
     let openedAt: MonotonicTime
-    var phase = Phase.greeting
+    /// Changes with all of the peer that decides whether it holds the same as this node.
+    private(set) var viewRevision: UInt64 = 0
+    var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
     /// What the peer last said of its lanes; its own fingerprints only where they are known to be current.
-    var view: [LaneID: VectorEntry] = [:]
+    var view: [LaneID: VectorEntry] = [:] { didSet { viewRevision &+= 1 } }
     /// Lanes whose fingerprint at the peer is not known to be current.
-    var stale: Set<LaneID> = []
+    var stale: Set<LaneID> = [] { didSet { viewRevision &+= 1 } }
     /// What the peer was last told.
     var told: [LaneID: VectorEntry] = [:]
     var hasSentVector = false
     /// The peer's whole vector is here, or the digests were equal.
-    var hasView = false
+    var hasView = false { didSet { viewRevision &+= 1 } }
     var isCompared = false
     /// It was asked for all messages that are missed.
     var hasBeenAsked = false
@@ -59,7 +61,7 @@ final class PeerSession {
     /// Lanes that pages were asked for.
     var pulling: [LaneID: Pull] = [:]
     /// Heads that the peer shows, though it served all of the lane and no record stands there.
-    var unbacked: [LaneID: UInt64] = [:]
+    var unbacked: [LaneID: UInt64] = [:] { didSet { viewRevision &+= 1 } }
     /// Lanes whose newest rows were asked for, in the order of the answers.
     var peeking: [LaneID] = []
     var hasPeeked = false

@@ -33,8 +33,8 @@ package final class ZoneSync {
     var port: UInt16?
     private var wroteLocally = false
     private var equality: [SessionID: Bool] = [:]
-    /// Of the store and the sessions when equality was judged.
-    private var judgedRevisions: (UInt64, UInt64)?
+    /// Of the store, the sessions, and what the peers said, when equality was judged.
+    private var judgedRevisions: (UInt64, UInt64, UInt64)?
     private var knownEntries: (revision: UInt64, entries: [VectorEntry])?
 
     package init(zone: any ReplicatedZone, instance: InstanceID, rules: Rules = Rules()) {
@@ -51,7 +51,7 @@ package final class ZoneSync {
     package func opened(_ id: SessionID, isInitiator: Bool, handshakeHash: [UInt8], now: MonotonicTime) {
         self.now = now
         guard sessions.count < Limits.sessionsPerZone else {
-            send(.busy(retryAfterMilliseconds: UInt64(Limits.busyPause.heldMilliseconds)), to: id)
+            send(.busyForNow, to: id)
             actions.append(.close(id, .tooManySessions))
             return
         }
@@ -122,7 +122,8 @@ package final class ZoneSync {
 
     /// Sessions whose two ends became equal or different since this was last asked.
     func takeEqualityChanges() -> [(SessionID, Bool)] {
-        let revisions = (store.revision, sessionsRevision)
+        let views = sessions.values.reduce(0 as UInt64) { $0 &+ $1.viewRevision }
+        let revisions = (store.revision, sessionsRevision, views)
         if let judgedRevisions, judgedRevisions == revisions { return [] }
         judgedRevisions = revisions
         var changes: [(SessionID, Bool)] = []

@@ -71,6 +71,7 @@ extension NodeNetwork {
         _ connection: PeerConnection, _ candidate: Int, _ hash: [UInt8], _ now: MonotonicTime
     ) {
         if case .accepted(let address) = connection.origin { admission.endHandshake(from: address) }
+        if !admission.hasRoom, !connection.isInitiator { makeRoom(now) }
         guard admission.establish() == nil else {
             connection.isAdmitted = .refused
             machine.turnAway(connection.id)
@@ -85,6 +86,14 @@ extension NodeNetwork {
         machine.onOpened(
             connection.id, zone: connection.zone(candidate), isInitiator: connection.isInitiator, handshakeHash: hash,
             address: connection.address, now: now)
+    }
+
+    /// A device comes, and all sessions are taken: one that has nothing to do gives way. It counts no longer, though
+    /// its last words are still to go.
+    private func makeRoom(_ now: MonotonicTime) {
+        guard let id = machine.makeRoom(now: now), let idle = connections[id], idle.isAdmitted == .yes else { return }
+        idle.isAdmitted = .refused
+        admission.endSession()
     }
 
     /// The connection is gone or not wanted any more: who needs to know is told, once.

@@ -26,10 +26,13 @@ package struct AdmissionControl: Sendable {
     /// How often a connection was refused for that reason.
     package func refused(_ reason: AdmissionRefusal) -> Int { refusals[reason.rawValue] }
 
-    /// A connection was accepted; nil if it may begin its handshake, otherwise it is closed without a word.
+    /// Whether one more session finds room.
+    package var hasRoom: Bool { sessions < capacity.sessions }
+
+    /// A connection was accepted; nil if it may begin its handshake, otherwise it is closed without a word. Where all
+    /// sessions are taken it may: who proves to be a device is told when to come back, or takes the place of another.
     package mutating func accept(from address: SocketAddress) -> AdmissionRefusal? {
         let host = Self.host(address)
-        if sessions >= capacity.sessions { return refuse(.tooManySessions) }
         if halfOpen >= capacity.halfOpen { return refuse(.tooManyHalfOpen) }
         if halfOpenByHost[host, default: 0] >= capacity.halfOpenPerAddress { return refuse(.tooManyFromAddress) }
         halfOpenByHost[host, default: 0] += 1
@@ -49,7 +52,7 @@ package struct AdmissionControl: Sendable {
 
     /// A handshake, of either direction, succeeded; nil if the session may stay.
     package mutating func establish() -> AdmissionRefusal? {
-        guard sessions < capacity.sessions else { return refuse(.tooManySessions) }
+        guard hasRoom else { return refuse(.tooManySessions) }
         sessions += 1
         return nil
     }

@@ -1,0 +1,78 @@
+import Gossip
+import NodeCore
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    /// All of a node's sessions are taken.
+    @Suite struct Busy {
+        private struct Status: Decodable {
+            struct Account: Decodable {
+                var state: String
+                var sentence: String
+                var until: Int64?
+                var zoneDigest: String
+            }
+            var accounts: [Account]
+        }
+
+        private static let sessions = 64
+
+        private func account(_ node: DrivenNode) throws -> Status.Account {
+            try node.object(Status.self, ["status"]).accounts[0]
+        }
+
+        /// Devices that each have a session with the node.
+        private func crowd(_ fixture: Fixture, _ node: DrivenNode, digest: ZoneDigest? = nil) throws -> [LyingPeer] {
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            let port = try #require(node.port)
+            let crowd = try (0..<Self.sessions).map { _ in
+                let peer = try LyingPeer(port: port, phrase: phrase)
+                try peer.greet(digest: digest)
+                return peer
+            }
+            try fixture.wait("all have a session") { try node.status().connectedDevices == Self.sessions }
+            return crowd
+        }
+
+        @Test func whoComesTooManyIsToldUntilWhenToWaitAndComesBack() throws {
+            let fixture = try Fixture()
+            let (one, two) = (try fixture.node("one"), try fixture.node("two"))
+            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+            try one.start()
+            var crowd = try crowd(fixture, one)
+            two.runArguments = one.runArguments + ["--peer", try #require(one.listen)]
+            try two.run(["import", try fixture.file("chat", Talk(10).lines)])
+            try two.start()
+            try fixture.wait("it is told to wait") {
+                try account(two).sentence.hasSuffix(": the other device is busy")
+            }
+            let waiting = try account(two)
+            #expect(waiting.state == "waiting")
+            #expect(waiting.sentence.hasPrefix("paused until "))
+            #expect(waiting.until != nil)
+            #expect(try two.messageCount() == 10)
+            #expect(try one.status().connectedDevices == Self.sessions, "nobody who still compares gives way")
+            crowd.removeAll()
+            try fixture.waitForAgreement([one, two], messages: 10)
+        }
+
+        /// Who holds the same has the least to lose.
+        @Test func theOneThatHasAgreedForLongestGivesWay() throws {
+            let fixture = try Fixture()
+            let (one, two) = (try fixture.node("one"), try fixture.node("two"))
+            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+            try one.start()
+            let digest = try #require(ZoneDigest(hex: try account(one).zoneDigest))
+            let crowd = try crowd(fixture, one, digest: digest)
+            two.runArguments = one.runArguments + ["--peer", try #require(one.listen)]
+            try two.start()
+            try fixture.wait("the newcomer has a session") { try two.status().connectedDevices == 1 }
+            try crowd[0].wait { if case .busy = $0 { true } else { false } }
+            #expect(crowd[0].isClosed())
+            #expect(try one.status().connectedDevices == Self.sessions)
+            #expect(!crowd[Self.sessions - 1].isClosed(within: .milliseconds(100)))
+        }
+    }
+}
