@@ -10,13 +10,25 @@ import Testing
 extension ProcessTests {
     /// Search, archives, backups: what goes out of a home, and comes into another.
     @Suite struct Data {
-        /// The messages, and what of them was read, as scripts see them.
+        /// The messages, what of them was read, and what is said of the conversations, as scripts see them.
         private func content(_ node: DrivenNode) throws -> [String] {
-            let messages = try node.run(["export"]).split(separator: "\n").map(String.init).sorted()
+            let messages = try node.run(["export", "--state"]).split(separator: "\n").map(String.init).sorted()
             // The device that read is another one after a restore.
             let conversations = try node.run(["conversation", "list", "--json"])
                 .replacing(/"lastReadBy":"[0-9a-f]*"/, with: "").split(separator: "\n").map(String.init)
             return messages + conversations
+        }
+
+        /// Titles, flags and all else that can be said, of a few conversations; some of it corrected.
+        private func describe(_ node: DrivenNode, _ conversations: [String]) throws {
+            for (number, id) in conversations.enumerated() {
+                let name = "conversation \(number) \"🦊\""
+                try node.run(["conversation", "set", id, "--title", "a first title", "--pinned", "on"])
+                try node.run(["conversation", "set", id, "--title", name, "--muted", "on", "--unread", "on"])
+                try node.run(["conversation", "set", id, "--participant", "kaspa:\(number)=Ada", "--pinned", "off"])
+            }
+            // Nobody has written there yet.
+            try node.run(["conversation", "set", "empty", "--archived", "on", "--checkpoint", "00ff07"])
         }
 
         private func flip(_ path: String, at place: Int) throws {
@@ -64,6 +76,7 @@ extension ProcessTests {
             for conversation in Set(talk.messages.map(\.conversationID)).sorted().prefix(5) {
                 try nodes[0].run(["read", "mark", conversation])
             }
+            try describe(nodes[0], Array(Set(talk.messages.map(\.conversationID)).sorted().prefix(3)))
             for message in talk.messages[10..<13] { try nodes[0].run(["message", "delete", message.txidHex]) }
             // One message waits for its segment still.
             let late = SampleChat(seed: 99, messageCount: 1, conversationCount: 1).messages()[0]
@@ -78,6 +91,15 @@ extension ProcessTests {
                 #expect(said.contains(second ? "0 new, 498 here already" : "498 new, 0 here already"))
                 #expect(try content(node) == before)
             }
+            // Lines carry the same, to a home of another account too.
+            let lines = try nodes[0].run(["export", "--state"])
+            #expect(lines.contains("\"kind\":\"conversation\"") && lines.contains("\"kind\":\"deleted\""))
+            let stranger = try fixture.stranger()
+            let file2 = fixture.folder.file("lines")
+            try FileTree.write(Array(lines.utf8), to: file2)
+            #expect(try stranger.run(["import", file2]).contains("498 new"))
+            #expect(try content(stranger) == before)
+            #expect(try stranger.run(["import", file2]).contains("0 new, 498 here already"))
             // What was deleted stays so, also when an old file brings it again.
             try nodes[2].run(["import", try fixture.file("talk", talk.lines)])
             #expect(try content(nodes[2]) == before)
@@ -151,6 +173,7 @@ extension ProcessTests {
             let backup = fixture.folder.file("backup")
             try nodes[0].run(["import", try fixture.file("first", Array(talk.lines[..<300]))])
             try nodes[0].run(["read", "mark", talk.messages[0].conversationID])
+            try describe(nodes[0], [talk.messages[0].conversationID])
             let unread = try nodes[0].status().account?.unread
             // An import goes on while the backup is made.
             var importing = nodes[0].binary.command(

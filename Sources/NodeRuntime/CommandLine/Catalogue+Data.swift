@@ -28,7 +28,10 @@ extension Catalogue {
                 .account,
                 OptionSpec(
                     "--archive", .text("FILE"),
-                    help: "one compressed file with checksums: messages and read positions, not encrypted"),
+                    help: "one compressed file with checksums: all of the account, not encrypted"),
+                OptionSpec(
+                    "--state",
+                    help: "behind the messages lines of titles, flags, read positions and deletions, as in an archive"),
                 OptionSpec("--force", help: "replace the file that is there"),
             ]),
         CommandSpec(

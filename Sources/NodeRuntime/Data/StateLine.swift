@@ -8,16 +8,21 @@ import SyncState
 ///  "acceptingDaaScore": number?, "scoreTxid": 64 hex digits?, "time": ms?}
 /// {"kind": "deleted", "txid": 64 hex digits}
 /// {"kind": "deleted", "conversationId": text, "through": ms}
+/// {"kind": "conversation", "conversationId": text, "title": R?, "participants": R?, "pinned": R?, "muted": R?,
+///  "archived": R?, "markedUnread": R?, "checkpoint": R?}, each R {"value": …, "revision": number, "at": ms}
 /// ```
 enum StateLine: Equatable {
     /// How far a conversation was read, on both scales, and the message that was marked.
     case read(ReadMarker)
     /// A message that is deleted, or a conversation up to a time.
     case deleted(Deletion)
+    /// Title, participants, flags and checkpoint, with the revisions that order their corrections.
+    case details(ConversationDetails)
 
-    /// What an account has: read positions in the order of the conversations, then deletions.
+    /// What an account has: read positions and details in the order of the conversations, then deletions.
     static func all(of zone: AccountZone) throws -> [StateLine] {
-        try zone.chat.readMarkers().map { .read($0) } + zone.deletions().map { .deleted($0) }
+        try zone.chat.readMarkers().map { .read($0) } + zone.chat.allDetails().map { .details($0) }
+            + zone.deletions().map { .deleted($0) }
     }
 
     /// Whether a line may be one: in JSON these bytes stand nowhere but in front of a field's value.
@@ -38,6 +43,7 @@ enum StateLine: Equatable {
             fields["scoreTxid"] = score.map { .string($0.txid.hex) }
             fields["time"] = marker.position.timeMilliseconds.map { .number($0) }
             return .object(fields)
+        case .details(let details): return details.json
         case .deleted(let deletion):
             switch deletion.subject {
             case .message(let txid): return .object(["kind": .string("deleted"), "txid": .string(txid.hex)])
@@ -55,6 +61,7 @@ enum StateLine: Equatable {
         switch value["kind"]?.text {
         case "read": self = .read(try Self.marker(value))
         case "deleted": self = .deleted(try Self.deletion(value))
+        case "conversation": self = .details(try ConversationDetails(json: value))
         case let kind: throw MessageLineError("has a `kind` that this program does not know: `\(kind ?? "")`")
         }
     }
@@ -67,7 +74,7 @@ enum StateLine: Equatable {
         return Deletion(conversation: try conversation(value), through: through)
     }
 
-    private static func conversation(_ value: JSONValue) throws(MessageLineError) -> String {
+    static func conversation(_ value: JSONValue) throws(MessageLineError) -> String {
         guard let id = value["conversationId"]?.text, (1...Limits.nameBytes).contains(id.utf8.count) else {
             throw MessageLineError("`conversationId` must be a text of 1 to \(Limits.nameBytes) bytes")
         }
@@ -89,8 +96,7 @@ enum StateLine: Equatable {
             readAt: WallTime(milliseconds: Int64(readAt)))
     }
 
-    private static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(MessageLineError) -> UInt64?
-    {
+    static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(MessageLineError) -> UInt64? {
         guard let field = value[name], field != .null else { return nil }
         guard let number = field.integer.flatMap({ UInt64(exactly: $0) }), number <= limit else {
             throw MessageLineError("`\(name)` must be a whole number from 0 to \(limit)")

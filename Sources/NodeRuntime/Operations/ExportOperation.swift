@@ -1,21 +1,23 @@
 import NodeCore
 import SyncState
 
-/// `export`: every message, conversation by conversation in the order of their ids, newest first in each; for an
-/// archive, what is known of the conversations behind them. The reader's pace is the export's: a slice is taken only
-/// when the one before has gone out.
+/// `export`: every message, conversation by conversation in the order of their ids, newest first in each; where that is
+/// asked for, and for an archive, what is known of the conversations behind them. The reader's pace is the export's: a
+/// slice is taken only when the one before has gone out.
 final class ExportOperation: ControlOperation {
     let changesData = false
     private let account: NodeAccount
     private let isArchive: Bool
+    private let hasStates: Bool
     private var hasBegun = false
     /// Those still to be written, the next one last.
     private var conversations: [String]
     private var cursor: MessageCursor?
 
-    init(account: NodeAccount, isArchive: Bool) throws(NodeError) {
+    init(account: NodeAccount, isArchive: Bool, hasStates: Bool) throws(NodeError) {
         self.account = account
         self.isArchive = isArchive
+        self.hasStates = hasStates || isArchive
         do {
             conversations = try account.zone.chat.conversationList().map(\.conversationID).sorted(by: >)
         } catch {
@@ -31,8 +33,8 @@ final class ExportOperation: ControlOperation {
             hasBegun = true
             try giveMessages(&reply)
             guard conversations.isEmpty else { return .again }
-            if isArchive {
-                begin(.state, &reply)
+            if isArchive { begin(.state, &reply) }
+            if hasStates {
                 for line in try StateLine.all(of: account.zone) { reply.data(line.json) }
             }
             return .done

@@ -137,6 +137,7 @@ final class ImportOperation: ControlOperation {
                     switch state {
                     case .read(let marker): try account.zone.adoptRead(marker, now: now)
                     case .deleted(let deletion): try account.zone.adopt(deletion)
+                    case .details(let details): try account.zone.adopt(details)
                     }
                 if isNew { counts.states += 1 }
             }

@@ -9,7 +9,9 @@ extension OperationFactory {
                 account: account(request), request: request,
                 placeholder: PlaceholderText(request.text("--placeholder-text") ?? node.settings.placeholderText),
                 clock: node.clock)
-        case "export": try ExportOperation(account: account(request), isArchive: request.has("--archive"))
+        case "export":
+            try ExportOperation(
+                account: account(request), isArchive: request.has("--archive"), hasStates: request.has("--state"))
         case "backup": try BackupOperation(node: node, folder: request.text("FOLDER") ?? "")
         case "flush": try flush(request)
         case "scrub": ScrubOperation(account: try account(request))

@@ -37,7 +37,7 @@ extension Render {
         for name in ["completed", "placeholders", "skipped", "refused"] where count(value, name) > 0 {
             text += ", \(count(value, name)) \(name)"
         }
-        if count(value, "states") > 0 { text += "; \(count(value, "states")) read positions and deletions" }
+        if count(value, "states") > 0 { text += "; \(count(value, "states")) lines about conversations" }
         return text
     }
 

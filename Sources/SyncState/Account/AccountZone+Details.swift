@@ -20,6 +20,17 @@ extension AccountZone {
         return true
     }
 
+    /// Joins what an archive says of a conversation; it goes to the other devices with the next commit.
+    ///
+    /// - Returns: whether that told anything new.
+    package func adopt(_ details: ConversationDetails) throws -> Bool {
+        try store.begin()
+        guard try chat.mergeDetails(details) else { return false }
+        changes.note(.conversation(details.conversationID))
+        try writeDetails(try chat.details(details.conversationID))
+        return true
+    }
+
     /// A register arrived: it counts, whether or not its row is kept.
     func join(_ details: ConversationDetails) throws {
         guard try chat.mergeDetails(details) else { return }

@@ -10,6 +10,12 @@ extension ChatState {
         return try conversations.details(of: number, conversation) ?? nothing
     }
 
+    /// What is said of each conversation of which anything is, in the order of their ids.
+    package func allDetails() throws -> [ConversationDetails] {
+        try flush()
+        return try conversations.rows().sorted { $0.name < $1.name }.compactMap(\.details)
+    }
+
     /// Joins what arrived, or was said here.
     ///
     /// - Returns: whether that changed anything.

@@ -34,6 +34,26 @@ import Testing
         }
     }
 
+    @Test func details() throws {
+        var details = ConversationDetails(conversationID: "a\"b")
+        let wall = WallTime(milliseconds: 1_700_000_000_000)
+        #expect(try StateLine(json: StateLine.details(details).json.encoded) == .details(details))
+        let changes: [ConversationChange] = [
+            .title(try ConversationTitle("grüße \"kind\":\n")), .pinned(true), .muted(true), .archived(true),
+            .markedUnread(true), .checkpoint(try ChainCheckpoint([0, 255, 7])),
+            .participants(try ConversationParticipants([.init(address: "kaspa:1", name: "Ada"), .init(address: "2")])),
+        ]
+        for change in changes {
+            try details.apply(change, at: wall)
+            let line = StateLine.details(details).json.encoded
+            #expect(StateLine.isOne(line))
+            #expect(try StateLine(json: line) == .details(details))
+        }
+        try details.apply(.pinned(false), at: wall + .seconds(5))
+        #expect(try StateLine(json: StateLine.details(details).json.encoded) == .details(details))
+        #expect(details.isPinned?.revision == 2)
+    }
+
     @Test func aMessageIsNone() {
         let body = "they say {\"kind\":\"read\"} to all"
         let line = JSONValue.object(["body": .string(body), "txid": .string(txid.hex)]).encoded
@@ -47,6 +67,16 @@ import Testing
         ("{\"kind\":\"read\",\"conversationId\":\"a\",\"time\":-1}", "time"),
         ("{\"kind\":\"read\",\"conversationId\":\"a\",\"acceptingDaaScore\":1}", "scoreTxid"),
         ("{\"kind\":\"read\",\"conversationId\":\"a\",\"time\":281474976710656}", "time"),
+        ("{\"kind\":\"conversation\"}", "conversationId"),
+        ("{\"kind\":\"conversation\",\"conversationId\":\"a\",\"pinned\":true}", "pinned"),
+        (
+            "{\"kind\":\"conversation\",\"conversationId\":\"a\",\"muted\":{\"value\":1,\"revision\":1,\"at\":0}}",
+            "muted"
+        ),
+        (
+            "{\"kind\":\"conversation\",\"conversationId\":\"a\",\"title\":{\"value\":\"t\",\"revision\":0,\"at\":0}}",
+            "title"
+        ),
     ]) func badLines(line: String, reason: String) {
         do throws(MessageLineError) {
             _ = try StateLine(json: Array(line.utf8))

@@ -1,0 +1,65 @@
+import NodeCore
+import SyncState
+
+/// What is said of a conversation, as a line of an archive: a field each, with its revision, so that taking it in is
+/// the same join as between devices.
+extension ConversationDetails {
+    var json: JSONValue {
+        var fields: [String: JSONValue] = [
+            "kind": .string("conversation"), "conversationId": .string(conversationID),
+        ]
+        fields["title"] = title.map { Self.json($0, .string($0.value.text)) }
+        fields["participants"] = participants.map { given in
+            let list = given.value.list.map { participant in
+                JSONValue.object(["address": .string(participant.address), "name": .string(participant.name)])
+            }
+            return Self.json(given, .array(list))
+        }
+        for (name, flag) in Self.flags { fields[name] = self[keyPath: flag].map { Self.json($0, .bool($0.value)) } }
+        fields["checkpoint"] = checkpoint.map { Self.json($0, .string(Hex.encode($0.value.bytes))) }
+        return .object(fields)
+    }
+
+    private static func json<Value>(_ field: Revised<Value>, _ value: JSONValue) -> JSONValue {
+        .object(["value": value, "revision": .number(field.revision), "at": .number(field.at.milliseconds)])
+    }
+
+    private static var flags: [(String, WritableKeyPath<ConversationDetails, Revised<Bool>?>)] {
+        [
+            ("pinned", \.isPinned), ("muted", \.isMuted), ("archived", \.isArchived),
+            ("markedUnread", \.isMarkedUnread),
+        ]
+    }
+
+    init(json line: JSONValue) throws(MessageLineError) {
+        self.init(conversationID: try StateLine.conversation(line))
+        title = try Self.field("title", line) { value in try value.text.map { try ConversationTitle($0) } }
+        participants = try Self.field("participants", line) { value in
+            try ConversationParticipants(
+                value.elements.map { each in
+                    ConversationParticipants.Participant(
+                        address: each["address"]?.text ?? "", name: each["name"]?.text ?? "")
+                })
+        }
+        for (name, flag) in Self.flags { self[keyPath: flag] = try Self.field(name, line) { $0.boolean } }
+        checkpoint = try Self.field("checkpoint", line) { value in
+            try value.text.flatMap { Hex.decode($0) }.map { try ChainCheckpoint($0) }
+        }
+    }
+
+    private static func field<Value>(
+        _ name: String, _ line: JSONValue, _ read: (JSONValue) throws -> Value?
+    ) throws(MessageLineError) -> Revised<Value>? {
+        guard let field = line[name], field != .null else { return nil }
+        let value: Value?
+        do {
+            value = try field["value"].flatMap(read)
+        } catch {
+            throw MessageLineError("`\(name)`: \(error)")
+        }
+        guard let value, let revision = try StateLine.number(field, "revision", SyncState.Limits.revision),
+            revision > 0, let at = try StateLine.number(field, "at", SyncState.Limits.timeMilliseconds)
+        else { throw MessageLineError("`\(name)` must have a `value`, a `revision` from 1, and `at`") }
+        return Revised(value, revision: revision, at: WallTime(milliseconds: Int64(at)))
+    }
+}
