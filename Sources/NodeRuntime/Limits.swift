@@ -112,6 +112,14 @@ enum Limits {
     /// The text that stands for a body in an old app's lines, in bytes of UTF-8.
     static let placeholderTextBytes = 256
 
+    /// Bytes that an account may take: up to the largest file of common file systems.
+    static let storageQuotaBytes = 0...(16 << 40)
+
+    /// Between two looks whether the identity can still be read: a read of some hundred bytes. More often while it
+    /// cannot.
+    static let identityLookPause: Duration = .seconds(30)
+    static let lockedLookPause: Duration = .seconds(3)
+
     /// Length of `sockaddr_un.sun_path` on Linux without the terminating zero, in bytes (unix(7)).
     static let socketPathBytes = 107
 

@@ -12,6 +12,12 @@ extension Limits {
     package static let checkpointBytes = 16 << 20
     /// What the log keeps on disk after a large transaction.
     package static let journalKeptBytes = 32 << 20
+    /// Pages of a database without a quota: SQLite's own bound, 16 TiB with pages of this size.
+    static let databasePages = 1_073_741_823
+    /// A store that met its quota is tried again when this much room is left (or that share of the quota, if it is
+    /// less): what one turn can bring from a few peers.
+    package static let quotaReserveBytes = 4 << 20
+    static let quotaReserveShare = 8
 }
 
 // MARK: - Packed index

@@ -129,6 +129,7 @@ extension ProcessTests {
             try nodes[1].run(["pause", "--by", "the battery saver"])
             try fixture.wait("the session ends") { try nodes[0].status().connectedDevices == 0 }
             #expect(try nodes[1].status().state == "paused")
+            #expect(try nodes[1].run(["status"]).hasPrefix("Paused by the battery saver since "))
             #expect(try nodes[1].attempt(["sync"]).status == .exited(1))
             try nodes[0].run(["import", try fixture.file("chat", Talk(10).lines)])
             nodes[1].stop()

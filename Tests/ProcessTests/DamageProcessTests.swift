@@ -131,6 +131,72 @@ extension ProcessTests {
             #expect(try limited.messageCount() == 6001)
         }
 
+        /// What the user allows is a disk too.
+        @Test func aQuotaPausesAndGoesOnWhenItIsRaised() throws {
+            let fixture = try Fixture()
+            let talk = Talk(6000, conversations: 100)
+            let nodes = try [fixture.node("one"), fixture.node("two")]
+            let (one, bounded) = (nodes[0], nodes[1])
+            try bounded.run(["import", try fixture.file("first", Array(talk.lines[..<200]))])
+            let zones = bounded.home + "/zones/"
+            let name = try #require(FileTree.names(in: zones).first { $0.hasSuffix(".db") })
+            let quota = try #require(FileTree.sizeBytes(of: zones + name)) + 500_000
+            try bounded.run(["config", "set", "storage.quotaBytes", "\(quota)"])
+            for node in nodes { try node.start() }
+            try fixture.waitForAgreement(nodes, messages: 200)
+
+            try one.run(["import", try fixture.file("all", talk.lines)])
+            try fixture.wait("it says why it pauses") {
+                try Self.reason(bounded)?.contains("the account's quota of ") == true
+            }
+            let own = talk.lines[0].replacing(talk.messages[0].txidHex, with: String(repeating: "ab", count: 32))
+            let refused = try bounded.attempt(["message", "add"], input: own + "\n")
+            #expect(refused.status == .exited(1))
+            #expect(refused.errorOutput.contains("storage.quotaBytes"))
+            #expect(try Self.reason(bounded)?.contains("raise it to") == true)
+            #expect(try bounded.exportedTxids().count >= 200)
+            // It rests, and does not fetch the same again and again.
+            let held = try bounded.messageCount()
+            usleep(7_000_000)
+            #expect(try bounded.messageCount() == held)
+            #expect(bounded.log.split(separator: "\n").count { $0.contains("store-recovered") } <= 2)
+
+            try bounded.run(["config", "unset", "storage.quotaBytes"])
+            try fixture.waitForAgreement(nodes, messages: 6000)
+            #expect(try Self.reason(bounded) == nil)
+            try bounded.run(["message", "add"], input: own + "\n")
+            #expect(try bounded.messageCount() == 6001)
+        }
+
+        /// One account's file is no database any more: the other account goes on.
+        @Test func aDamagedDatabaseStopsItsAccountOnly() throws {
+            struct Account: Decodable {
+                var label: String
+                var state: String
+                var sentence: String
+            }
+            struct Status: Decodable { var accounts: [Account] }
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            nodes[0].stop()
+            let zones = nodes[0].home + "/zones/"
+            let before = Set(FileTree.names(in: zones))
+            try nodes[0].run(["account", "create", "--label", "other"])
+            let other = try #require(
+                FileTree.names(in: zones).first { $0.hasSuffix(".db") && !before.contains($0) })
+            try FileTree.write([UInt8](repeating: 7, count: 100_000), to: zones + other)
+            try nodes[0].start()
+            let accounts = try nodes[0].object(Status.self, ["status"]).accounts
+            #expect(accounts.map(\.label) == ["main", "other"])
+            #expect(accounts[1].state == "error")
+            #expect(accounts[1].sentence.contains("damaged"))
+            try nodes[0].run(["import", try fixture.file("chat", Talk(10).lines)])
+            try fixture.waitForAgreement([nodes[1]], messages: 10)
+            let refused = try nodes[0].attempt(["export", "--account", "other"])
+            #expect(refused.status == .exited(1))
+            #expect(refused.errorOutput.contains("damaged"))
+        }
+
         /// The same node with the limit set: its program is a script that sets it first.
         private static func limited(_ fixture: Fixture, _ node: DrivenNode) throws -> DrivenNode {
             let script = fixture.folder.file("limited")

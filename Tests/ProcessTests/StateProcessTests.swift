@@ -149,6 +149,70 @@ extension ProcessTests {
             #expect(try node.status().account?.caughtUp == true)
         }
 
+        /// A record is here, and the device that has its blob is not.
+        @Test func whatNobodyHereHasIsWaitedForByName() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let peer = try LyingPeer(port: try #require(node.port), phrase: try Self.phrase(fixture))
+            try peer.zone.addOpaque(name: "thing", [UInt8](repeating: 1, count: 5_000))
+            try peer.zone.commit()
+            let record = try #require(peer.zone.store.takeWritten().last).record
+            try peer.greet()
+            try peer.compare()
+            try peer.holdAll()
+            peer.send(.have(since: 0, record: record.encoded))
+            try peer.wait { if case .want(.recent, _) = $0 { true } else { false } }
+            peer.listen(for: .milliseconds(200))
+            try peer.holdAll()
+            try fixture.wait("it says what it waits for") {
+                peer.listen(for: .milliseconds(50))
+                peer.lackAll()
+                return try Self.account(node).sentence.hasSuffix("that no connected device has")
+            }
+            let account = try Self.account(node)
+            #expect(account.state == "waiting")
+            #expect(account.sentence.hasPrefix("waiting for device \(record.lane.shortHex)"))
+            #expect(account.until != nil)
+        }
+
+        /// The file that holds the keys is taken away, opened to others, and exchanged.
+        @Test func anIdentityThatIsLockedStopsTheSyncUntilItIsBack() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            let other = try fixture.stranger()
+            try fixture.waitForConnections(nodes)
+            let node = nodes[0]
+            let path = node.home + "/identity"
+            let identity = try #require(FileTree.read(path))
+            var talk = Talk(40).lines[...]
+            for lock in [
+                { unlink(path) }, { chmod(path, 0o644) },
+                { rename(other.home + "/identity", path) },
+            ] {
+                #expect(lock() == 0)
+                let refused = try node.attempt(["sync", "--now"])
+                #expect(refused.status == .exited(1))
+                #expect(refused.errorOutput.contains("unlock this node"))
+                let account = try Self.account(node)
+                #expect(account.state == "error")
+                #expect(account.sentence.hasPrefix("unlock this node: "))
+                #expect(account.sentence.contains(path))
+                try fixture.wait("the session ends") { try nodes[1].status().connectedDevices == 0 }
+                // Local work goes on, but what changes the identity.
+                try node.run(["import", try fixture.file("own", Array(talk.prefix(5)))])
+                talk = talk.dropFirst(5)
+                #expect(try node.attempt(["account", "create", "--label", "new"]).status == .exited(1))
+                #expect(try nodes[1].status().connectedDevices == 0)
+
+                try FileTree.write(identity, to: path)
+                chmod(path, 0o600)
+                try fixture.waitForAgreement(nodes, messages: 40 - talk.count)
+                #expect(try Self.account(node).state == "synced")
+            }
+            #expect(node.log.contains("identity-locked"))
+            #expect(node.log.contains("identity-back"))
+        }
+
         @Test func aStoreOfANewerVersionAndABadIdentitySayWhatToDo() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")

@@ -28,7 +28,7 @@ enum NodeCommand {
 
     private static func carryOut(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
-        let home = try context.initialisedHome()
+        let home = try context.home()
         if command.name == "conversation delete" { try Confirmation.ask(context, Self.deletionQuestion) }
         var request = ControlRequest(context.accountCommand)
         let archive = try openArchive(command)
@@ -99,6 +99,8 @@ enum NodeCommand {
         let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
         while true {
             if let link = try SocketLink(path: path) { return (link, nil) }
+            // A running node is asked even where its identity was taken away: it says so.
+            _ = try context.initialisedHome()
             if needsNode(context.command) {
                 throw NodeError(.notReachable, "no node is running on \(home.path): run `\(context.program) run`")
             }

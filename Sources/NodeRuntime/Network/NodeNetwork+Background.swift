@@ -48,6 +48,7 @@ extension NodeNetwork {
             monitor = InterfaceMonitor(now: now)
             pollInterfaces(now)
         }
+        lookAtIdentity(now)
         _ = syncNow(node.accounts.filter { !$0.isPaused }, now: now)
     }
 

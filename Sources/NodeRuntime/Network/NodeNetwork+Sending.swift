@@ -116,7 +116,7 @@ extension NodeNetwork {
                 "the device at \(address.hostText) speaks version \(version) of the protocol, this one "
                     + "\(protocolVersion): update kachat-node on the older one")
         case .storeFailed:
-            let fault = machine.zone(zone)?.failure.map { NodeError(cause: $0).message }
+            let fault = machine.zone(zone)?.failure.map { account(zone)?.fault($0).message ?? "\($0)" }
             log.once(
                 .error, "store-failed", subject: zone.hex,
                 "account \(name(zone)): sync paused: \(fault ?? "the store cannot be written")")

@@ -31,6 +31,9 @@ final class NodeNetwork {
     private var nextSession: UInt64 = 1
     /// Beacons have nowhere to go: only devices whose address was given are reached.
     private(set) var hasNoInterface = false
+    /// Why the node's keys are not to be used for now; nil while all is well.
+    var identityFault: NodeError?
+    var identityLookAt: MonotonicTime
     private var nextSyncCheck = MonotonicTime.zero
     /// A turn came too soon after the last look: one more is to be taken.
     private var isSyncCheckDue = false
@@ -50,6 +53,7 @@ final class NodeNetwork {
         random = SystemRandom()
         machine = NodeMachine(random: SystemRandom(), now: now)
         monitor = InterfaceMonitor(now: now)
+        identityLookAt = now + Limits.identityLookPause
         for account in node.accounts { serve(account, now: now) }
         node.network = self
         log.didNote = { [unowned node] code in node.errors.note(code, at: node.clock.wall()) }
@@ -111,6 +115,7 @@ final class NodeNetwork {
     private func endTurn(_ now: MonotonicTime) {
         noticeSleep(now)
         pollInterfaces(now)
+        watchIdentity(now)
         tick(now)
         for fault in control?.work(now: now) ?? [] { rest(because: fault) }
         machine.endTurn(now: now, wall: node.clock.wall())
@@ -130,6 +135,7 @@ final class NodeNetwork {
         times += [machine.deadline, control?.deadline, reopenAt, stateNoteAt].compactMap(\.self)
         times += node.accounts.compactMap(\.tidyAt)
         if watchesInterfaces { times.append(monitor.deadline) }
+        if !isInBackground { times.append(identityLookAt) }
         if isSyncCheckDue { times.append(nextSyncCheck) }
         if isBusy || node.accounts.contains(where: { $0.zone.store.hasUncommitted }) { times.append(now) }
         loop.deadline = times.min()
@@ -190,7 +196,7 @@ final class NodeNetwork {
     /// What the account's store says: told once when it begins, once when it is over.
     private func updateFault(of account: NodeAccount) {
         let before = account.fault
-        account.fault = served(account)?.failure.map { NodeError(cause: $0) }
+        account.fault = served(account)?.failure.map { account.fault($0) }
         if let fault = account.fault, before == nil { control?.fail(fault, of: account) }
     }
 

@@ -32,7 +32,8 @@ extension Node {
         let size = account.storeBytes
         return .object([
             "account": .string(Self.short(account.accountID.bytes)), "state": .string(report.state),
-            "obstacle": .optional(obstacle(account)), "code": .optional(account.fault?.code.rawValue),
+            "obstacle": .optional(obstacle(account)),
+            "code": .optional((account.fault ?? network?.identityFault)?.code.rawValue),
             "since": .optional(report.since?.milliseconds), "until": .optional(report.until?.milliseconds),
             "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
             "caughtUp": .bool(network?.isCaughtUp(account) ?? false),

@@ -18,6 +18,8 @@ extension NodeAccount {
         self.settings = settings
         zone.archivePolicy = ArchivePolicy(
             messages: settings.archiveMessages, bytes: settings.archiveBytes, age: settings.archiveAge)
+        // A store that cannot even be asked says so with its next turn.
+        try? database.setMost(bytes: settings.storageQuota)
         zone.policy = AccountPolicy(quiet: settings.readQuiet, retireAfterDays: settings.retireAfterDays)
     }
 }

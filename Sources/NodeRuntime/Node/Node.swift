@@ -69,6 +69,8 @@ final class Node {
 
     /// Changes the identity, in the file first.
     func change(_ body: (inout Identity) -> Void) throws(NodeError) {
+        // What was taken away is not to come back by itself.
+        if let fault = identityFault() { throw fault }
         var changed = identity
         body(&changed)
         try IdentityFile.save(changed, to: home)
@@ -115,10 +117,7 @@ final class Node {
     /// Gives this device another name, which it tells in all its accounts.
     func rename(_ name: String) throws {
         guard (1...SyncState.Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
-        var changed = identity
-        changed.deviceName = name
-        try IdentityFile.save(changed, to: home)
-        identity = changed
+        try change { $0.deviceName = name }
         for account in accounts { try account.zone.rename(name, wall: clock.wall()) }
     }
 

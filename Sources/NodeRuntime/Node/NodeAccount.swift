@@ -31,6 +31,8 @@ final class NodeAccount {
 
     /// Room on the file system that the store lies on.
     var freeBytes: Int? { Files.freeBytes(path) }
+    /// Of a store without room, whether it is the user's bound and not the disk.
+    var isAtItsQuota: Bool { (try? database.isAtItsBound()) ?? false }
     /// What the store takes there, its log included.
     var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
 
@@ -72,6 +74,16 @@ final class NodeAccount {
             rollback()
             throw NodeError(cause: error)
         }
+    }
+
+    /// An error of the account's store, in words for the user.
+    func fault(_ error: any Error) -> NodeError {
+        let fault = NodeError(cause: error)
+        guard fault.isOutOfRoom, let most = database.mostBytes, isAtItsQuota else { return fault }
+        return NodeError(
+            .storageFull,
+            "storage full: the account's quota of \(Wording.bytes(most)) is used; "
+                + "`kachat-node config set storage.quotaBytes` raises it")
     }
 
     func rollback() {

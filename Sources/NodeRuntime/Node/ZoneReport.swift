@@ -50,6 +50,7 @@ struct ZoneReporter {
             return (text + "; `kachat-node account resume` goes on", true)
         case .background:
             return ("in the background: nothing is sent or fetched; `kachat-node foreground` goes on", true)
+        case .locked: return (network?.identityFault?.message ?? "unlock this node", true)
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
             return ("sync error \(fault?.code.rawValue ?? "unknown"): \(fault?.message ?? "")", true)
@@ -110,7 +111,13 @@ struct ZoneReporter {
 
     /// What is still to come, and the log that a large transaction needs besides.
     private func storageFull() -> String {
-        let needed = account.zone.store.total.wanted.bytes + SyncState.Limits.journalKeptBytes
+        let missing = account.zone.store.total.wanted.bytes
+        if let most = account.database.mostBytes, account.isAtItsQuota {
+            let needed = Wording.bytes(most + missing + SyncState.Limits.quotaReserveBytes)
+            return "storage full: sync paused; the account's quota of \(Wording.bytes(most)) is used: raise it to "
+                + "\(needed), by `kachat-node config set storage.quotaBytes N`"
+        }
+        let needed = missing + SyncState.Limits.journalKeptBytes
         let free = account.freeBytes.map { "; \(Wording.bytes($0)) are free" } ?? ""
         return "storage full: sync paused; make room for \(Wording.bytes(needed))\(free)"
     }

@@ -20,6 +20,8 @@ final class SyncOperation: ControlOperation {
         if network.isInBackground {
             throw NodeError(.failed, "the node is in the background: `kachat-node foreground` ends that")
         }
+        network.lookAtIdentity(network.node.clock.now())
+        if let fault = network.identityFault { throw fault }
         self.network = network
         // Nothing is fetched for those that pause.
         self.accounts = accounts.filter { !$0.isPaused }

@@ -22,6 +22,8 @@ struct NodeSettings: Equatable {
     var readQuiet: Duration { .seconds(number(.readQuiet)) }
     /// Days without a sign of life after which a device is retired.
     var retireAfterDays: Int { number(.deviceRetirement) }
+    /// Bytes that an account's database may take; nil where that is not bounded.
+    var storageQuota: Int? { number(.storageQuota) == 0 ? nil : number(.storageQuota) }
     /// What stands for a body in the lines of an old app that has none.
     var placeholderText: String { value(.placeholderText).text ?? "" }
 }

@@ -8,6 +8,7 @@ enum SettingKey: String, CaseIterable {
     case readQuiet = "read.quietSeconds"
     case deviceRetirement = "device.retireAfterDays"
     case placeholderText = "placeholder.text"
+    case storageQuota = "storage.quotaBytes"
 
     /// What a setting may be, and what it is where nothing was set.
     enum Value {
@@ -28,6 +29,7 @@ enum SettingKey: String, CaseIterable {
                 Limits.readQuietSeconds, normally: Int(SyncState.Limits.quietBeforePublishing.components.seconds))
         case .deviceRetirement: .number(Limits.retireAfterDays, normally: Limits.retireAfterDaysNormally)
         case .placeholderText: .text(bytes: Limits.placeholderTextBytes, normally: "📤 Sent via another device")
+        case .storageQuota: .number(Limits.storageQuotaBytes, normally: 0)
         }
     }
 
@@ -39,6 +41,7 @@ enum SettingKey: String, CaseIterable {
         case .readQuiet: "seconds without a new mark after which reads are published"
         case .deviceRetirement: "days without a sign of life after which a device is retired"
         case .placeholderText: "the text by which an old app's line shows that it lacks the body"
+        case .storageQuota: "bytes that an account's database may take; 0 for as many as the disk has"
         }
     }
 

@@ -7,11 +7,15 @@ extension Database {
     package func scratch<T>(_ body: () throws -> T) throws -> T {
         try execute("PRAGMA cache_spill = OFF")
         try execute("SAVEPOINT scratch")
+        // What never reaches the disk is no part of a quota.
+        let bound = mostBytes
+        if bound != nil { try setMost(bytes: nil) }
         defer {
-            // Neither needs the disk. After an error that made SQLite roll back all by itself there is none to go.
+            // None needs the disk. After an error that made SQLite roll back all by itself there is none to go.
             try? execute("ROLLBACK TO scratch")
             try? execute("RELEASE scratch")
             try? execute("PRAGMA cache_spill = ON")
+            if let bound { try? setMost(bytes: bound) }
         }
         return try body()
     }

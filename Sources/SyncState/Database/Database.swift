@@ -24,6 +24,8 @@ package final class Database {
     private var isDurable = true
     /// The file is not held between transactions. Changed by `rest` and `wake` only.
     package internal(set) var isResting = false
+    /// The file grows to no more than that; nil where nobody bounds it. Changed by `setMost` only.
+    package internal(set) var mostBytes: Int?
     /// Called before each operation of the database; what it throws becomes the operation's result. The simulator cuts
     /// the power there, between any two operations.
     package var probe: ((Operation) throws(DatabaseError) -> Void)?
