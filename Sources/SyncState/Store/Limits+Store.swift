@@ -16,6 +16,9 @@ extension Limits {
     package static let highestKeyVersion: UInt64 = 0xffff_ffff
     /// Rows of one page.
     package static let pageRows = 1_024
-    /// Slot entries kept in memory before they go to the packed index in one sorted batch.
-    package static let slotTailEntries = 65_536
+    /// Slot entries kept in memory (2 MiB) before they go to the packed index in one sorted batch.
+    package static let slotTailEntries = 32_768
+    /// Bits of the filter before the slot index (256 KiB; a power of two): of 200,000 slots one in thirty passes for
+    /// another, of a million a third.
+    static let slotFilterBits: UInt64 = 1 << 21
 }

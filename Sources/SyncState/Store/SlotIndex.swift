@@ -18,6 +18,8 @@ struct SlotIndex {
 
     private let index: PackedIndex
     private var tail: [Key: RowID] = [:]
+    /// Over all that is in the packed index; nil as long as nobody asked.
+    private var filter: SlotFilter?
 
     init(database: Database) throws {
         try PackedIndex.migrate(database)
@@ -26,15 +28,27 @@ struct SlotIndex {
 
     var tailCount: Int { tail.count }
 
-    func find(lane: Int, slot: Slot) throws -> RowID? {
+    mutating func find(lane: Int, slot: Slot) throws -> RowID? {
         if let row = tail[Key(lane: lane, slot: slot)] { return row }
         return try indexed(lane: lane, slot: slot)
     }
 
-    private func indexed(lane: Int, slot: Slot) throws -> RowID? {
-        guard let value = try index.find(Self.encode(lane: lane, slot: slot)) else { return nil }
+    private mutating func indexed(lane: Int, slot: Slot) throws -> RowID? {
+        let filter = try filter ?? readFilter()
+        guard filter.mayHold(slot), let value = try index.find(Self.encode(lane: lane, slot: slot)) else { return nil }
         var reader = ByteReader(value)
         return RowID(value: Int64(bitPattern: try reader.readU64()))
+    }
+
+    /// Ten milliseconds for a million slots, once.
+    private mutating func readFilter() throws -> SlotFilter {
+        var filter = SlotFilter()
+        try index.scan { entry in
+            filter.insert(Slot(loading: entry + 2))
+            return true
+        }
+        self.filter = filter
+        return filter
     }
 
     /// - Parameter isBelowMark: the row stands where nobody would read it again after a crash.
@@ -44,6 +58,7 @@ struct SlotIndex {
             return
         }
         tail[Key(lane: lane, slot: slot)] = nil
+        filter?.insert(slot)
         try index.insert(Self.encode(lane: lane, slot: slot) + Self.encode(row))
     }
 
@@ -70,6 +85,7 @@ struct SlotIndex {
             guard let row = tail[key] else { continue }
             batch += Self.encode(lane: key.lane, slot: key.slot)
             batch += Self.encode(row)
+            filter?.insert(key.slot)
         }
         try index.insert(batch)
         tail = [:]
