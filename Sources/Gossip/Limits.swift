@@ -10,6 +10,8 @@ package enum Limits {
     static let pullPages: UInt64 = 16
     /// Bytes of blobs asked for and not yet here, a session.
     static let wantedBytesInFlight = 4 << 20
+    /// The same while messages are asked for, for which somebody may wait: ten milliseconds of a restore.
+    static let wantedBytesWhileAsking = 512 << 10
     /// Blobs asked for and not yet here, a session: of the smallest ones the bytes alone would allow too many.
     static let wantsInFlight = 4_096
     /// Blobs asked for in one message.
@@ -64,6 +66,8 @@ package enum Limits {
     static let findsPerSession = 4_096
     /// Messages looked up in one step of an answer: each may open a segment.
     static let findsPerStep = 16
+    /// Messages of a question whose answers bring the blobs too: of more, each of several peers would send them all.
+    static let findsWithBlobs = 16
     /// Before a message is asked for again: after each pause the next, at the end always the last.
     static let findPauses: [Duration] = [3, 6, 12, 24, 48, 96, 192, 300].map { .seconds($0) }
     /// How long beacons differ once something was asked for: three or four of them.

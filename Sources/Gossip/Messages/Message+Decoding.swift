@@ -13,6 +13,9 @@ extension Message {
             let blobClass: BlobClass = try Self.readRaw(&reader)
             let (total, offset) = (try reader.readUInt(), try reader.readUInt())
             self = .blobPart(blobClass, totalBytes: total, offset: offset, Array(bytes[reader.position...]))
+        case .found:
+            let record = reader.copy(try reader.skip())
+            self = .found(record: record, blob: bytes[reader.position...])
         default:
             self = try Self.read(type, &reader)
             try reader.finish()
@@ -59,8 +62,7 @@ extension Message {
         case .ping: .ping
         case .pong: .pong
         case .find: .find(try readAll(&reader) { r throws(CBORError) in try r.read(TxID.self) })
-        case .found: .found(try readRows(&reader))
-        case .recentBlob, .backfillBlob, .blobPart: throw .unexpectedType(at: 0)
+        case .recentBlob, .backfillBlob, .blobPart, .found: throw .unexpectedType(at: 0)
         }
     }
 

@@ -54,7 +54,9 @@ extension Message {
         case .bye(let reason): writer.write(reason.rawValue)
         case .ping, .pong: break
         case .find(let txids): for txid in txids { writer.write(txid) }
-        case .found(let rows): for row in rows { writer.raw(row) }
+        case .found(let record, let blob):
+            writer.raw(record)
+            writer.bytes += blob
         }
         return writer.bytes
     }
@@ -88,8 +90,9 @@ extension Message {
     /// What large messages need, so that they are not copied while they grow.
     private var capacity: Int {
         switch self {
-        case .page(_, _, _, _, let rows), .rows(let rows), .found(let rows): rows.reduce(64) { $0 + $1.count }
+        case .page(_, _, _, _, let rows), .rows(let rows): rows.reduce(64) { $0 + $1.count }
         case .blob(_, let bytes): bytes.count + 1
+        case .found(let record, let blob): record.count + blob.count + 1
         case .blobPart(_, _, _, let bytes): bytes.count + 16
         case .find(let txids): 34 * txids.count + 1
         default: 64

@@ -38,8 +38,9 @@ package enum Message: Sendable {
     case pong
     /// Asks for the segments that hold these messages.
     case find([TxID])
-    /// Records of segments that hold messages which were asked for.
-    case found([[UInt8]])
+    /// The record of a segment that holds messages which were asked for, and its blob; that is empty where the asker is
+    /// to ask for it, because it is long or one of many.
+    case found(record: [UInt8], blob: ArraySlice<UInt8>)
 }
 
 /// How urgent a blob is; each class is a queue of its own.

@@ -14,8 +14,8 @@ enum Question {
     case keys(LaneID, low: UInt64, high: UInt64, [KeyName])
     /// Rows to be sent.
     case rows(LaneID, ArraySlice<KeyName>)
-    /// Segments that hold these messages.
-    case holders(ArraySlice<TxID>)
+    /// Segments that hold these messages; with their blobs where somebody waits for a few.
+    case holders(ArraySlice<TxID>, withBlobs: Bool)
 
     /// About what it takes in memory.
     var sizeBytes: Int {
@@ -24,7 +24,7 @@ enum Question {
         case .ranges(_, let ranges): 128 + ranges.count * MemoryLayout<RangeSum>.stride
         case .keys(_, _, _, let keys): 128 + keys.count * MemoryLayout<KeyName>.stride
         case .rows(_, let keys): 128 + keys.count * MemoryLayout<KeyName>.stride
-        case .holders(let txids): 128 + txids.count * TxID.byteCount
+        case .holders(let txids, _): 128 + txids.count * TxID.byteCount
         }
     }
 }

@@ -11,6 +11,8 @@ struct WantList {
     private var window: [WantedBlob] = []
     private var windowed: Set<RowID> = []
     private(set) var inFlight: Set<RowID> = []
+    /// Of these, asked for because the user waits.
+    private var raisedInFlight: Set<RowID> = []
     /// Asked for by the user: taken before all others, and beyond what a session may have in flight.
     private var raised: [WantedBlob] = []
     /// Taken before the rest, whatever their priority.
@@ -39,9 +41,9 @@ struct WantList {
         if window.count > Limits.wantWindow { windowed.remove(window.removeFirst().row) }
     }
 
-    /// The user waits for what is in it.
+    /// The user waits for what is in it: what is on its way behind a backlog is asked for once more.
     mutating func raise(_ wanted: WantedBlob) {
-        guard !inFlight.contains(wanted.row), raised.count < Limits.raisedWants,
+        guard !raisedInFlight.contains(wanted.row), raised.count < Limits.raisedWants,
             !raised.contains(where: { $0.row == wanted.row })
         else { return }
         if !windowed.insert(wanted.row).inserted {
@@ -59,6 +61,7 @@ struct WantList {
         for wanted in taken {
             windowed.remove(wanted.row)
             inFlight.insert(wanted.row)
+            raisedInFlight.insert(wanted.row)
         }
         return taken
     }
@@ -128,7 +131,7 @@ struct WantList {
 
     /// A blob is stored, or not wanted any more.
     mutating func done(_ row: RowID) {
-        inFlight.remove(row)
+        forgetInFlight(row)
         // It was given back, and the peer that was asked first answered after all.
         guard windowed.remove(row) != nil else { return }
         window.removeAll { $0.row == row }
@@ -138,14 +141,21 @@ struct WantList {
 
     /// The peer that was asked is gone, or takes too long.
     mutating func giveBack(_ wanted: ArraySlice<WantedBlob>) {
-        for want in wanted where inFlight.remove(want.row) != nil { insert(want) }
+        for want in wanted where forgetInFlight(want.row) { insert(want) }
+    }
+
+    /// True if it was on its way.
+    @discardableResult
+    private mutating func forgetInFlight(_ row: RowID) -> Bool {
+        raisedInFlight.remove(row)
+        return inFlight.remove(row) != nil
     }
 
     // MARK: What nobody has
 
     /// The peer that was asked lacks it, and no other can be asked.
     mutating func leaveOut(_ wanted: WantedBlob, now: MonotonicTime) {
-        inFlight.remove(wanted.row)
+        forgetInFlight(wanted.row)
         leftOut += 1
         planLook(now)
     }

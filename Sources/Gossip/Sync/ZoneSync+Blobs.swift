@@ -34,16 +34,18 @@ extension ZoneSync {
     /// True where a peer could be asked for more than there was for it.
     private func askOnce() -> Bool {
         var hasRoom = false
+        // What a user waits for comes behind what is on its way.
+        let window = isAsking(now: now) ? Limits.wantedBytesWhileAsking : Limits.wantedBytesInFlight
         for id in sessionIDs {
             guard let session = sessions[id], session.peer != nil, session.hasView, !session.isOverdue else { continue }
             // Half a window at a time, so that questions are few and long.
             let waiting = session.asked.reduce(0) { $0 + $1.count }
-            guard session.askedBytes <= Limits.wantedBytesInFlight / 2, waiting <= Limits.wantsInFlight / 2 else {
+            guard session.askedBytes <= window / 2, waiting <= Limits.wantsInFlight / 2 else {
                 continue
             }
-            let taken = wants.take(
-                upTo: Limits.wantedBytesInFlight - session.askedBytes, most: Limits.wantsPerMessage
-            ) { session.mayBeAsked(for: $0) }
+            let taken = wants.take(upTo: window - session.askedBytes, most: Limits.wantsPerMessage) {
+                session.mayBeAsked(for: $0)
+            }
             ask(id, .recent, taken.urgent)
             ask(id, .backfill, taken.others)
             if taken.isDrained { hasRoom = true }
@@ -77,6 +79,10 @@ extension ZoneSync {
             drop(id, .violation("a blob that was not asked for"))
             return
         }
+        try take(blob: bytes, of: wanted, on: id)
+    }
+
+    func take(blob bytes: ArraySlice<UInt8>, of wanted: WantedBlob, on id: SessionID) throws {
         switch try bytes.withUnsafeBytes({ try store.put(blob: $0, for: wanted, from: sessions[id]?.peer) }) {
         case .stored:
             counters.blobsTaken += 1

@@ -75,37 +75,44 @@ extension ZoneSync {
             return
         }
         try zone.messages?.cut(holding: txids, now: now)
-        take(.holders(txids[...]), on: id)
+        take(.holders(txids[...], withBlobs: txids.count <= Limits.findsWithBlobs), on: id)
     }
 
     /// A few look-ups, each of which may open a segment; what is left waits for the next step.
-    func answer(holders txids: ArraySlice<TxID>, on id: SessionID) throws {
-        var rows: [[UInt8]] = []
+    func answer(holders txids: ArraySlice<TxID>, withBlobs: Bool, on id: SessionID) throws {
+        var given: [[UInt8]] = []
         for txid in txids.prefix(Limits.findsPerStep) {
-            guard let record = try zone.messages?.record(holding: txid)?.encoded, !rows.contains(record) else {
+            guard let record = try zone.messages?.record(holding: txid), !given.contains(record.encoded) else {
                 continue
             }
-            rows.append(record)
+            given.append(record.encoded)
+            let blob = withBlobs ? try shortBlob(of: record) : nil
+            send(.found(record: record.encoded, blob: blob ?? []), to: id)
         }
-        if !rows.isEmpty { send(.found(rows), to: id) }
         let left = txids.dropFirst(Limits.findsPerStep)
-        if !left.isEmpty { take(.holders(left), on: id) }
+        if !left.isEmpty { take(.holders(left, withBlobs: withBlobs), on: id) }
     }
 
-    /// The peer has these segments, and what is in them is missed here.
-    func take(found rows: [[UInt8]], on id: SessionID) throws {
-        for row in rows {
-            guard let record = try? Record(encoded: row) else {
-                drop(id, .violation("an answer without a record"))
-                return
-            }
-            guard try put(row, on: id, lane: nil) != .ended else { return }
-            // It may overtake the peer's word of what it wrote.
-            var entry = sessions[id]?.view[record.lane] ?? .empty(record.lane)
-            entry.target = max(entry.target, record.seq)
-            sessions[id]?.view[record.lane] = entry
+    private func shortBlob(of record: Record) throws -> ArraySlice<UInt8>? {
+        guard let blob = record.blob, blob.sizeBytes <= Limits.payloadBytes else { return nil }
+        return try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)?[...]
+    }
+
+    /// The peer has this segment, and what is in it is missed here.
+    func take(found row: [UInt8], _ blob: ArraySlice<UInt8>, on id: SessionID) throws {
+        guard let record = try? Record(encoded: row) else {
+            drop(id, .violation("an answer without a record"))
+            return
         }
+        guard try put(row, on: id, lane: nil) != .ended else { return }
+        // It may overtake the peer's word of what it wrote.
+        var entry = sessions[id]?.view[record.lane] ?? .empty(record.lane)
+        entry.target = max(entry.target, record.seq)
+        sessions[id]?.view[record.lane] = entry
         needsLook = true
+        // Others may have sent it already, or be about to.
+        guard !blob.isEmpty, let wanted = try store.wanted(record) else { return }
+        try take(blob: blob, of: wanted, on: id)
     }
 }
 

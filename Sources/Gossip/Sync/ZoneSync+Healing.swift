@@ -76,7 +76,7 @@ extension ZoneSync {
         case .keys(let lane, let low, let high, let keys):
             try answer(keys: keys, of: lane, from: low, through: high, on: id)
         case .rows(let lane, let keys): try answer(rows: keys, of: lane, on: id)
-        case .holders(let txids): try answer(holders: txids, on: id)
+        case .holders(let txids, let withBlobs): try answer(holders: txids, withBlobs: withBlobs, on: id)
         }
         return true
     }

@@ -35,7 +35,7 @@ extension ZoneSync {
             if let owed = sessions[id]?.pongsOwed { sessions[id]?.pongsOwed = min(owed + 1, Limits.pongsPerTurn) }
         case (.live, .pong): sessions[id]?.pongsReceived += 1
         case (.live, .find(let txids)): try take(find: txids, on: id)
-        case (.live, .found(let rows)): try take(found: rows, on: id)
+        case (.live, .found(let record, let blob)): try take(found: record, blob, on: id)
         }
     }
 

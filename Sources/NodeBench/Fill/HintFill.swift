@@ -2,9 +2,10 @@ import NodeCore
 import NodeRuntime
 import SyncState
 
-/// A backlog of some hundred megabytes of messages that do not compress, and which of them are asked for meanwhile.
+/// A backlog of messages that do not compress, so long that 100 MB of it are still to come when the last hint is given,
+/// and which of them are asked for meanwhile.
 struct HintFill {
-    static let messages = 250_000
+    static let messages = 600_000
     static let hints = 200
     private static let inlineBytes = 400
     private static let segment = 25

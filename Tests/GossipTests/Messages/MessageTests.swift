@@ -27,7 +27,7 @@ import Testing
             .want(.backfill, []), .missing(.backfill), .blob(.recent, [1, 2, 3]), .blob(.backfill, []),
             .blobPart(.recent, totalBytes: 9, offset: 3, [4, 5]), .busy(retryAfterMilliseconds: 60_000),
             .bye(.startedAfresh), .ping, .pong, .find([TxID(Bytes32(1, 2, 3, 4)), TxID(Bytes32(5, 6, 7, 8))]),
-            .find([]), .found(rows), .found([]),
+            .find([]), .found(record: rows[0], blob: [1, 2, 3]), .found(record: rows[1], blob: []),
         ]
     }
 
@@ -93,7 +93,7 @@ import Testing
     private static func parts(of message: Message) -> Int {
         switch message {
         case .vector(_, let entries): entries.count
-        case .page(_, _, _, _, let rows), .rows(let rows), .found(let rows): rows.count
+        case .page(_, _, _, _, let rows), .rows(let rows): rows.count
         case .find(let txids): txids.count
         case .ranges(_, let ranges): ranges.count
         case .keys(_, _, _, let keys), .fetch(_, let keys): keys.count

@@ -6,12 +6,18 @@ import Testing
 
 /// A message whose body is missed comes from whoever has it, before all else.
 @Suite struct SyncFindTests {
-    private static func message(_ number: UInt64, bytes: Int = 40, day: UInt64 = 19_000) -> ChatMessage {
+    /// - Parameter previews: attachments of 12 KiB each, which do not compress.
+    private static func message(_ number: UInt64, previews: Int = 0, day: UInt64 = 19_000) -> ChatMessage {
         var random = SeededRandom(seed: number)
-        let body = (0..<bytes / 8).map { _ in String(random.next() & 0xfff_ffff, radix: 32) }.joined(separator: " ")
+        let txid = random.identifier(TxID.self)
+        let bytes = SyncState.Limits.inlineAttachmentBytes
+        let attachments = (0..<previews).map { _ in
+            ChatAttachment(mimeType: "image/jpeg", sizeBytes: UInt64(bytes), inline: random.bytes(bytes))
+        }
         return ChatMessage(
-            txid: random.identifier(), conversationID: "c", contact: "ada", direction: .sent,
-            senderTimestamp: day * 86_400 + number, status: .pending, body: body)
+            txid: txid, conversationID: "c", contact: "ada", direction: .sent,
+            senderTimestamp: day * 86_400 + number, status: .pending, body: "Message \(number)",
+            attachments: attachments)
     }
 
     private static func hint(_ node: SyncBench, _ message: ChatMessage) throws {
@@ -42,7 +48,7 @@ import Testing
     @Test func aHintedBodyOvertakesABacklog() throws {
         let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
         for number in 1...240 {
-            _ = try phone.zone.accept(Self.message(UInt64(number), bytes: 60_000), now: phone.now)
+            _ = try phone.zone.accept(Self.message(UInt64(number), previews: 3), now: phone.now)
             try phone.zone.cut(force: true, now: phone.now)
         }
         try phone.turn()
@@ -58,14 +64,23 @@ import Testing
             try laptop.produce(id)
         }
         for _ in 0..<12 { try step() }
-        let hinted = (1...3).map { Self.message(UInt64($0), bytes: 60_000) }
+        let hinted = (1...3).map { Self.message(UInt64($0), previews: 3) }
         for message in hinted { try Self.hint(laptop, message) }
         let before = laptop.store.wantedCount
         #expect(before > 150)
-        for _ in 0..<12 where !laptop.zone.chat.stubs.isEmpty { try step() }
+        // There and back: they come before all that was asked for and not made yet.
+        for _ in 0..<2 { try step() }
         #expect(laptop.zone.chat.stubs.isEmpty)
         for message in hinted { #expect(try laptop.zone.chat.message(message.txid)?.message == message) }
-        #expect(laptop.store.wantedCount > before - 60)
+        // Of the backlog only what was made meanwhile.
+        #expect(laptop.store.wantedCount > before - hinted.count - 12)
+        #expect(laptop.sync.sessions[id]?.askedBytes ?? 0 <= Limits.wantedBytesInFlight)
+        // As long as somebody may wait, little is asked for at a time.
+        func askedBytes() -> Int { laptop.sync.sessions[id]?.askedBytes ?? 0 }
+        for _ in 0..<60 where askedBytes() > Limits.wantedBytesWhileAsking / 2 { try step() }
+        for _ in 0..<2 { try step() }
+        #expect(askedBytes() > 0 && askedBytes() <= Limits.wantedBytesWhileAsking + 60_000)
+        #expect(laptop.store.wantedCount > laptop.sync.wants.inFlight.count)
         try laptop.talk(phone, id)
         #expect(laptop.store.wantedCount == 0)
     }
@@ -140,7 +155,7 @@ import Testing
         var peer = ScriptedPeer(9)
         for bad in [
             Message.find((0...UInt64(Limits.findsPerMessage)).map { TxID(Bytes32($0, 1, 2, 3)) }),
-            Message.found([[0x83, 1, 2, 3]]),
+            Message.found(record: [0x83, 1, 2, 3], blob: []),
         ] {
             let node = try SyncBench(1)
             try peer.greet(node, SessionID(1))
@@ -153,7 +168,97 @@ import Testing
         var peer = ScriptedPeer(9)
         let node = try SyncBench(1)
         try peer.greet(node, SessionID(1))
-        try node.take(.found([peer.fact(1).encoded]), on: SessionID(1))
+        // Its blob is none that the record knows of.
+        try node.take(.found(record: peer.fact(1).encoded, blob: [1, 2, 3]), on: SessionID(1))
         #expect(node.closed[SessionID(1)] == nil && node.store.recordCount == 1)
+    }
+
+    /// A phone with these messages in segments, and a laptop that has met it and knows of none.
+    private static func apart(_ messages: [ChatMessage]) throws -> (phone: SyncBench, laptop: SyncBench) {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        try phone.meet(laptop, id)
+        for message in messages { _ = try phone.zone.accept(message, now: phone.now) }
+        return (phone, laptop)
+    }
+
+    private static let id = SessionID(1)
+
+    private static func answers(_ messages: [Message]) -> [(record: Record, blob: ArraySlice<UInt8>)] {
+        messages.compactMap {
+            guard case .found(let bytes, let blob) = $0, let record = try? Record(encoded: bytes) else { return nil }
+            return (record, blob)
+        }
+    }
+
+    @Test func aFewBodiesComeWithTheAnswer() throws {
+        let messages = [Self.message(1), Self.message(2, previews: 5, day: 19_001)]
+        let (phone, laptop) = try Self.apart(messages)
+        try phone.take(.find(messages.map(\.txid)), on: Self.id)
+        try phone.produce(Self.id)
+        let found = Self.answers(phone.takeOutbox(Self.id))
+        #expect(found.map { $0.record.blob?.sizeBytes ?? 0 > Gossip.Limits.payloadBytes } == [false, true])
+        // The long one does not fit: it is asked for.
+        #expect(found.map(\.blob.count) == [found[0].record.blob?.sizeBytes, 0])
+
+        try Self.hint(laptop, messages[0])
+        _ = laptop.takeOutbox(Self.id)
+        try laptop.take(.found(record: found[0].record.encoded, blob: found[0].blob), on: Self.id)
+        #expect(laptop.zone.chat.stubs.isEmpty && laptop.store.wantedCount == 0)
+        #expect(!laptop.takeOutbox(Self.id).contains { if case .want = $0 { true } else { false } })
+    }
+
+    @Test func manyBodiesComeFromOnePeerOnly() throws {
+        let messages = (0...UInt64(Limits.findsWithBlobs)).map { Self.message($0, day: 19_000 + $0) }
+        let (phone, _) = try Self.apart(messages)
+        try phone.take(.find(messages.map(\.txid)), on: Self.id)
+        for _ in 0..<4 { try phone.produce(Self.id) }
+        let found = Self.answers(phone.takeOutbox(Self.id))
+        #expect(found.count == messages.count && found.allSatisfy(\.blob.isEmpty))
+    }
+
+    @Test func aFalseBodyEndsTheSession() throws {
+        let message = Self.message(1)
+        let (phone, laptop) = try Self.apart([message])
+        try phone.zone.cut(force: true, now: phone.now)
+        let record = try #require(phone.store.takeWritten().last?.record)
+        let bytes = [UInt8](repeating: 7, count: record.blob?.sizeBytes ?? 0)
+        try Self.hint(laptop, message)
+        try laptop.take(.found(record: record.encoded, blob: bytes[...]), on: Self.id)
+        #expect(laptop.closed[Self.id] == .badBlob)
+        #expect(laptop.store.wantedCount == 1 && laptop.zone.chat.stubs.contains(message.txid))
+    }
+
+    /// Too long to come with the answer, and on its way already, behind others.
+    @Test func whatIsOnItsWayIsAskedForOnceMore() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        let messages = (1...30).map { Self.message(UInt64($0), previews: 5) }
+        for message in messages {
+            _ = try phone.zone.accept(message, now: phone.now)
+            try phone.zone.cut(force: true, now: phone.now)
+        }
+        try phone.turn()
+        try laptop.open(Self.id, isInitiator: true)
+        try phone.open(Self.id)
+        while laptop.sync.wants.inFlight.count < 5 {
+            let (mine, theirs) = (laptop.takeOutbox(Self.id), phone.takeOutbox(Self.id))
+            try phone.take(mine, on: Self.id)
+            try laptop.take(theirs, on: Self.id)
+            if laptop.sync.wants.inFlight.isEmpty { try phone.produce(Self.id) }
+        }
+        // The newest are on their way; of these the last is hinted, and its place told.
+        let hinted = messages[20]
+        let record = try #require(try phone.zone.record(holding: hinted.txid))
+        #expect(laptop.sync.wants.inFlight.contains(try #require(try laptop.store.wanted(record)).row))
+        try Self.hint(laptop, hinted)
+        for _ in 0..<2 { try laptop.take(.found(record: record.encoded, blob: []), on: Self.id) }
+        let outbox = laptop.takeOutbox(Self.id)
+        let asked = outbox.compactMap {
+            if case .want(.recent, let groups) = $0 { groups.flatMap(\.blobs).map(\.seq) } else { nil as [UInt64]? }
+        }
+        #expect(asked == [[record.seq]])
+        try phone.take(outbox, on: Self.id)
+        try laptop.talk(phone, Self.id)
+        #expect(laptop.store.wantedCount == 0 && laptop.sync.wants.inFlight.isEmpty)
+        #expect(laptop.closed.isEmpty && phone.closed.isEmpty)
     }
 }
