@@ -8,8 +8,9 @@ extension Limits {
     package static let pageSizeBytes = 16_384
     /// Page cache of a connection: with one connection a zone, memory is what bounds the zones a box can serve.
     package static let pageCacheBytes = 8 << 20
-    /// The log is moved into the file at this size: large enough that a page written often is moved once.
-    package static let checkpointBytes = 16 << 20
+    /// The log is moved into the file at this size: large enough that a page written often is moved once, small enough
+    /// that a start after a crash reads it in some tens of milliseconds.
+    package static let checkpointBytes = 32 << 20
     /// What the log keeps on disk after a large transaction.
     package static let journalKeptBytes = 32 << 20
     /// Pages of a database without a quota: SQLite's own bound, 16 TiB with pages of this size.

@@ -24,7 +24,7 @@ package struct RecordHeader: Hashable, Sendable {
     package func metaAssociatedData(blob: BlobReference?) -> [UInt8] { associatedData(of: .some(blob)) }
 
     private func associatedData(of blob: BlobReference??) -> [UInt8] {
-        var writer = CBORWriter()
+        var writer = CBORWriter(capacity: 128)
         writer.writeArray(blob == nil ? 6 : 8)
         write(to: &writer)
         if case .some(let blob) = blob { Self.write(blob, to: &writer) }

@@ -17,21 +17,26 @@ extension ZoneStore {
     @discardableResult
     package func put(_ record: Record) throws -> PutOutcome {
         guard let content else { preconditionFailure("invariant: the store has its content") }
-        if let number = numbers[record.lane], record.seq <= lanes[number].highest {
-            if try row(of: record, lane: number) != nil { return .known }
-        }
-        let opened = try content.open(record)
-        return try put(record, opened: opened)
+        let others = try rows(beside: record)
+        if others.contains(where: { $0.encoded == record.encoded }) { return .known }
+        return try put(record, opened: try content.open(record), beside: others)
     }
 
     @discardableResult
     func put(_ record: Record, opened: OpenedRecord) throws -> PutOutcome {
+        try put(record, opened: opened, beside: try rows(beside: record))
+    }
+
+    /// - Parameter others: what is held at the record's seq.
+    private func put(
+        _ record: Record, opened: OpenedRecord, beside others: [(id: RowID, encoded: [UInt8])]
+    ) throws -> PutOutcome {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
         let number = try laneNumber(of: record.lane)
         // Before anything is changed: the lane that is retired needs its place too.
         if case .retirement(let retirement) = opened.content { _ = try laneNumber(of: retirement.lane) }
-        guard let fork = try fork(for: record, lane: number) else { return .known }
+        guard let fork = try fork(for: record, lane: number, beside: others) else { return .known }
         if record.seq > lanes[number].target { lanes[number].target = record.seq }
         if record.lane == device.lane, record.seq > lanes[number].reached { mustSettle = true }
         touch(number)
@@ -62,24 +67,27 @@ extension ZoneStore {
     }
 
     /// Which of the records at its seq a record becomes; nil where it is held already.
-    private func fork(for record: Record, lane number: Int) throws -> Int? {
-        guard record.seq <= lanes[number].highest else { return 0 }
-        var fork = 0
-        var isHeld = false
-        var isForked = false
-        try forEachRow(lane: number, from: record.seq, through: record.seq) { id, encoded in
-            fork = id.fork + 1
-            guard let other = try? Record(encoded: encoded) else { return }
-            isForked = true
-            if other.encoded == record.encoded { isHeld = true }
-        }
-        if isHeld { return nil }
+    private func fork(
+        for record: Record, lane number: Int, beside others: [(id: RowID, encoded: [UInt8])]
+    ) throws -> Int? {
+        if others.contains(where: { $0.encoded == record.encoded }) { return nil }
+        let fork = others.last.map { $0.id.fork + 1 } ?? 0
+        // What rotted forks nothing.
+        let isForked = others.contains { (try? Record(encoded: $0.encoded)) != nil }
         guard fork < Limits.forksPerSeq else { throw RecordRejection.overLimit }
         if isForked {
             lanes[number].isForked = true
             mustSettle = mustSettle || record.lane == device.lane
         }
         return fork
+    }
+
+    /// All rows at a record's seq, those too that cannot be read.
+    private func rows(beside record: Record) throws -> [(id: RowID, encoded: [UInt8])] {
+        guard let number = numbers[record.lane], record.seq <= lanes[number].highest else { return [] }
+        var found: [(id: RowID, encoded: [UInt8])] = []
+        try forEachRow(lane: number, from: record.seq, through: record.seq) { found.append(($0, $1)) }
+        return found
     }
 
     private func insert(_ record: Record, id: RowID, priority: Int64) throws {

@@ -45,7 +45,7 @@ import Testing
         #expect(try pragma("page_size") == "16384")
         #expect(try pragma("journal_mode") == "wal")
         #expect(try pragma("synchronous") == "2")
-        #expect(try pragma("wal_autocheckpoint") == "1024")
+        #expect(try pragma("wal_autocheckpoint") == "2048")
         try database.setDurable(false)
         #expect(try pragma("synchronous") == "1")
         try database.setDurable(true)
