@@ -197,6 +197,31 @@ extension ProcessTests {
             #expect(refused.errorOutput.contains("damaged"))
         }
 
+        /// The command that meets the full disk first hears of it, as all later ones do.
+        @Test func aFullDiskAcknowledgesOnlyWhatItKeeps() throws {
+            let fixture = try Fixture()
+            let plain = try fixture.node("one")
+            let node = try Self.limited(fixture, plain)
+            try node.start()
+            var acknowledged: Set<String> = []
+            var refusal: String?
+            for number in 0..<400 where refusal == nil {
+                let txid = String(repeating: "0", count: 60) + String(1_000 + number)
+                let body = (0..<600).map { "\(number * 7919 + $0 * 104_729)" }.joined(separator: " ")
+                let line =
+                    #"{"txid": "\#(txid)", "conversationId": "bob", "contact": "bob", "direction": "sent", "#
+                    + #""senderTs": 1700000000, "body": "\#(body)"}"#
+                let result = try node.attempt(["message", "add"], input: line + "\n")
+                if result.status == .exited(0) { acknowledged.insert(txid) } else { refusal = result.errorOutput }
+            }
+            #expect(refusal?.contains("storage full") == true, "\(refusal ?? "never refused")")
+            #expect(acknowledged.count > 10)
+            #expect(try acknowledged.isSubset(of: node.exportedTxids()))
+            try node.kill()
+            try plain.start()
+            #expect(try Set(plain.exportedTxids()) == acknowledged)
+        }
+
         /// The same node with the limit set: its program is a script that sets it first.
         private static func limited(_ fixture: Fixture, _ node: DrivenNode) throws -> DrivenNode {
             let script = fixture.folder.file("limited")

@@ -15,6 +15,8 @@ final class ControlSession {
 
     private let makeTask: (ControlRequest) throws(NodeError) -> ControlTask
     private var state = State.idle
+    /// Ended in this turn: what it says of its changes holds with the turn's commit only.
+    private var ended: ControlTask?
     private var input = ControlInput()
     private var reply = ControlReply()
 
@@ -48,7 +50,7 @@ final class ControlSession {
     /// What a command has changed was not kept: its reply ends with the error, in place of what was not taken yet. One
     /// that only reads goes on, and so does one about another account; nil means every account.
     func fail(_ error: NodeError, of account: NodeAccount? = nil) {
-        guard case .working(let task) = state, task.operation.changesData,
+        guard let task = current ?? ended, task.operation.changesData,
             account == nil || task.account == nil || task.account === account
         else { return }
         reply = ControlReply()
@@ -82,12 +84,17 @@ final class ControlSession {
         }
     }
 
-    private var account: NodeAccount? {
-        if case .working(let task) = state { task.account } else { nil }
+    private var current: ControlTask? {
+        if case .working(let task) = state { task } else { nil }
     }
 
+    private var account: NodeAccount? { current?.account }
+
     /// Takes what is to be sent; to be called after the commit of what the steps have changed.
-    func takeReply() -> [UInt8] { reply.take() }
+    func takeReply() -> [UInt8] {
+        ended = nil
+        return reply.take()
+    }
 
     private func begin(_ now: MonotonicTime) throws(NodeError) {
         switch input.next() {
@@ -106,6 +113,7 @@ final class ControlSession {
         case .waiting(let time): wakeAt = time
         case .done:
             reply.end(.done)
+            ended = current
             state = .ended
         }
     }

@@ -40,6 +40,10 @@ final class ContainerWriter {
         guard replaces || !Files.exists(path) else {
             throw NodeError(.exists, "\(path) is there already: choose another name, or replace it with --force")
         }
+        // A device or a pipe is not to be replaced by a file, whoever may do so.
+        guard !Files.exists(path) || Files.isPlainFile(path) else {
+            throw NodeError(.usage, "\(path) is no plain file: name another one")
+        }
     }
 
     static func notWritten(_ path: String, _ error: FileError) -> NodeError {

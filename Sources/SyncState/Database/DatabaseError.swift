@@ -61,6 +61,10 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// The primary result code: what is left of the extended one without its upper bytes.
     package var primaryCode: Int32 { code & 0xff }
 
+    /// SQLite undid a transaction by itself when a statement failed, and the failure was borne: only one for want of
+    /// room is.
+    static let undone = DatabaseError(code: SQLITE_FULL, message: "what was written was undone for want of room")
+
     /// True if there was no room: nothing was changed, and it can be tried again when there is.
     package var isDiskFull: Bool {
         if primaryCode == SQLITE_FULL { return true }

@@ -37,6 +37,8 @@ package final class ZoneStore {
     /// Lanes whose sums are to be counted anew.
     var uncounted: [Int] = []
     var dirtyLanes: Set<Int> = []
+    /// A transaction was begun, and neither committed nor rolled back by us.
+    private var isOpen = false
     var slots: SlotIndex
     var nextArrival: Int64 = 1
     var segmentTags = SegmentTags()
@@ -142,27 +144,33 @@ package final class ZoneStore {
     // MARK: Transactions
 
     func begin() throws {
-        if !database.inTransaction { try database.begin() }
+        guard !database.inTransaction else { return }
+        // What was written before is gone, and whoever waits for its commit has to hear so.
+        if isOpen { throw DatabaseError.undone }
+        try database.begin()
+        isOpen = true
     }
 
     /// Whether something waits for `commit`.
-    package var hasUncommitted: Bool { database.inTransaction }
+    package var hasUncommitted: Bool { isOpen || database.inTransaction }
 
     /// Starts afresh where it must, raises effective values, and makes all of it durable.
     package func commit() throws {
-        guard database.inTransaction || changes?.isDue == true else { return }
+        guard hasUncommitted || changes?.isDue == true else { return }
         try begin()
         if mustSettle { try settle() }
         if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
         for number in dirtyLanes.sorted() { try write(lanes[number]) }
         try changes?.write()
         try database.commit()
+        isOpen = false
         dirtyLanes = []
     }
 
     package func rollback() throws {
         // Also where SQLite has rolled back by itself: the chat state sees by the count that its memory is stale.
         database.rollback()
+        isOpen = false
         try reload()
         try changes?.synchronise()
     }

@@ -66,6 +66,20 @@ import Testing
         }
     }
 
+    /// What a command says of its changes leaves with the commit; where that fails, the error takes its place, also of
+    /// one that was done in that turn.
+    @Test func aFailedCommitTakesTheWordBack() {
+        let session = ControlSession { _ throws(NodeError) in ControlTask(operation: Echo()) }
+        session.receive(ControlRequest(command: "echo", arguments: [:]).encoded + Array("\na\n.\n".utf8))
+        for _ in 0..<5 { session.step(waitingReplyBytes: 0, now: .zero) }
+        #expect(session.isEnded)
+        session.fail(NodeError(.storageFull, "no room"))
+        let lines = session.takeReply().split(separator: 0x0A).compactMap { ControlReplyLine(Array($0)) }
+        #expect(lines == [.end(exit: 1, code: "storage-full", message: "no room")])
+        session.fail(NodeError(.storageFull, "no room"))
+        #expect(session.takeReply().isEmpty, "what left is not taken back")
+    }
+
     @Test func aSlowReaderHoldsTheWork() {
         let session = ControlSession { _ throws(NodeError) in ControlTask(operation: Echo()) }
         session.receive(ControlRequest(command: "echo", arguments: [:]).encoded + Array("\na\n".utf8))

@@ -35,6 +35,23 @@ import Testing
         #expect(try other.position("c") == 7)
     }
 
+    /// SQLite undoes a transaction by itself after some errors: whoever waits for its commit hears so.
+    @Test func aTransactionThatVanishedIsNotCommitted() throws {
+        let one = try TestZone(device: 1)
+        try one.zone.commit()
+        let lost = try one.read("c", score: 5)
+        try one.store.database.execute("ROLLBACK")
+        #expect(one.store.hasUncommitted)
+        #expect(throws: DatabaseError.self) { try one.zone.commit() }
+        #expect(throws: DatabaseError.self) { try one.read("c", score: 6) }
+        try one.zone.rollback()
+        #expect(!one.store.hasUncommitted)
+        #expect(try !one.store.holds(lost))
+        let kept = try one.read("c", score: 7)
+        try one.zone.commit()
+        #expect(try one.reopened().store.holds(kept))
+    }
+
     @Test func theSlotIndexOutlivesACrash() throws {
         let one = try TestZone(device: 1)
         let first = try one.read("c", score: 5)
