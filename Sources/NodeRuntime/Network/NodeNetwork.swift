@@ -43,6 +43,8 @@ final class NodeNetwork {
     private var stateNoteAt: MonotonicTime?
     private var plannedTurn: MonotonicTime?
     private var isStopping = false
+    /// The node is to end, at the latest then.
+    var departBy: MonotonicTime?
 
     init(node: Node, loop: EventLoop, discovery: DiscoveryMode, log: Log) {
         let now = node.clock.now()
@@ -127,6 +129,7 @@ final class NodeNetwork {
         noteSync(now)
         for account in node.accounts { tidy(account, now) }
         reopen(now)
+        goOnDeparting(now)
         plan(now, isBusy: isBusy)
     }
 
@@ -136,6 +139,7 @@ final class NodeNetwork {
         times += node.accounts.compactMap(\.tidyAt)
         if watchesInterfaces { times.append(monitor.deadline) }
         if !isInBackground { times.append(identityLookAt) }
+        if let departBy { times.append(min(departBy, now + Limits.handoverLook)) }
         if isSyncCheckDue { times.append(nextSyncCheck) }
         if isBusy || node.accounts.contains(where: { $0.zone.store.hasUncommitted }) { times.append(now) }
         loop.deadline = times.min()

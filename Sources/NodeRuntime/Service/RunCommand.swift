@@ -22,7 +22,7 @@ enum RunCommand {
             let network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
             try loop.handleSignals { signal in
                 log.line(.info, "stopping", "signal \(signal)")
-                network.stop()
+                network.depart()
             }
             try listen(network, command.text("--listen"))
             network.onStatic(staticPeers(command.texts("--peer"), log))

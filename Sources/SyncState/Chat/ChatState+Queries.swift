@@ -50,7 +50,7 @@ extension ChatState {
     package func hasConversation(_ id: String) throws -> Bool {
         try query {
             guard let number = try conversations.number(of: id.utf8, create: false) else { return false }
-            return try !conversations.rows(only: number).isEmpty
+            return try conversations.rows(only: number).contains { $0.messages > 0 }
         }
     }
 

@@ -21,7 +21,7 @@ extension ChatState {
     ) throws -> ReadMarker? {
         try flush()
         guard let number = try conversations.number(of: conversation.utf8, create: false),
-            try !conversations.rows(only: number).isEmpty
+            try conversations.rows(only: number).contains(where: { $0.messages > 0 })
         else { throw ChatError.unknownConversation }
         let message = try messageToMark(txid, conversation: conversation, number)
         let reading = try conversations.reading(of: number)

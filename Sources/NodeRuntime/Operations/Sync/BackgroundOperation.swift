@@ -30,13 +30,13 @@ final class BackgroundOperation: ControlOperation {
     ) throws(NodeError) -> OperationProgress {
         switch step {
         case .writing:
-            write(now)
+            segments = network.writeOut(now)
             step = .handingOver(until: now + Limits.handoverTime)
             // What was written is durable, and on its way, after this turn.
             return .again
         case .handingOver(let until):
             let accounts = network.node.accounts
-            hasHandedOver = accounts.allSatisfy { network.machine.hasHandedOver($0.zoneID) }
+            hasHandedOver = network.hasHandedOver
             guard hasHandedOver || now >= until else { return .waiting(until: min(until, now + Limits.handoverLook)) }
             peers = accounts.reduce(0) { $0 + network.sessionCount($1) }
             network.enterBackground(now: now)
@@ -58,18 +58,6 @@ final class BackgroundOperation: ControlOperation {
                     "released": .bool(network.hasLetGo),
                 ]))
             return .done
-        }
-    }
-
-    /// Publishes what was read, and cuts all that is queued.
-    private func write(_ now: MonotonicTime) {
-        for account in network.node.accounts where account.fault == nil {
-            do {
-                segments += try account.zone.cut(force: true, now: now)
-                try account.zone.publishReads()
-            } catch {
-                network.machine.onStoreFailed(error, zone: account.zoneID)
-            }
         }
     }
 }
