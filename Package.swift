@@ -27,7 +27,11 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(
+            name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
         .target(name: "CLinuxShim"),
+        .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
 
         .target(name: "NodeCore", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "SyncState", dependencies: ["NodeCore", "CSQLite", "CZstd"], swiftSettings: strict),
@@ -37,6 +41,10 @@ let package = Package(
         .target(
             name: "NodeRuntime",
             dependencies: ["NodeCore", "SyncState", "Gossip", "Transport", "CLinuxShim"], swiftSettings: strict),
+        .target(
+            name: "LocalAPI",
+            dependencies: ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
+            swiftSettings: strict),
         .target(
             name: "Simulator",
             dependencies: ["NodeCore", "SyncState", "Gossip", "Transport"], swiftSettings: strict),
@@ -52,7 +60,7 @@ let package = Package(
             name: "demo", dependencies: ["NodeDriver", "ProcessHarness", "SampleData"], swiftSettings: strict),
         .executableTarget(
             name: "kachat-node",
-            dependencies: ["NodeCore", "NodeRuntime", "Simulator", "NodeBench"], swiftSettings: strict),
+            dependencies: ["NodeCore", "NodeRuntime", "LocalAPI", "Simulator", "NodeBench"], swiftSettings: strict),
 
         .testTarget(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),

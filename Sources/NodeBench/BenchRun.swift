@@ -33,6 +33,10 @@ struct BenchRun {
             progress("hints during a restore")
             report.figures += try HintRow(subject: subject, options: options).measure()
         }
+        if wants("api") {
+            progress("the local API")
+            report.figures += try APIRow(subject: subject, options: options).measure()
+        }
         if wants("equal") {
             progress("equal zones")
             report.figures += try MeetingRows(subject: subject, options: options).equal()

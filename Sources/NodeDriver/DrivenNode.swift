@@ -16,8 +16,10 @@ package final class DrivenNode {
     package private(set) var process: ChildProcess?
     /// `HOST:PORT` of the last start.
     package private(set) var listen: String?
+    /// `HOST:PORT` of the local API of the last start.
+    package private(set) var api: String?
     /// How `run` is called.
-    package var runArguments = ["--discovery", "lo", "--listen", "127.0.0.1:0"]
+    package var runArguments = ["--discovery", "lo", "--listen", "127.0.0.1:0", "--api", "127.0.0.1:0"]
     package var limits = Command.Limits()
 
     /// - Parameter home: made by `initialise`; short, since a unix socket in it has to have a short path.
@@ -37,6 +39,11 @@ package final class DrivenNode {
     /// The port on which it listens.
     package var port: UInt16? {
         listen?.split(separator: ":").last.flatMap { UInt16($0) }
+    }
+
+    /// The port of the local API.
+    package var apiPort: UInt16? {
+        api?.split(separator: ":").last.flatMap { UInt16($0) }
     }
 
     // MARK: Commands
@@ -107,7 +114,8 @@ package final class DrivenNode {
         let process = try ChildProcess(command)
         do {
             let line = try process.output?.first(within: duration) { $0.contains("\"ready\"") } ?? ""
-            listen = try Self.decode(ReadyEvent.self, line[...], from: ["run"]).listen
+            let ready = try Self.decode(ReadyEvent.self, line[...], from: ["run"])
+            (listen, api) = (ready.listen, ready.api)
         } catch {
             let status = try? process.wait(within: .milliseconds(200))
             throw DriverError("\(name): run: \(error), \(status.map { "\($0)" } ?? "running"): \(log.suffix(2_000))")

@@ -3,4 +3,6 @@ struct ReadyEvent: Decodable {
     var event: String
     /// `HOST:PORT`
     var listen: String?
+    /// `HOST:PORT` of the local API.
+    var api: String?
 }

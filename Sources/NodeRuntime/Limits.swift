@@ -168,4 +168,51 @@ enum Limits {
 
     /// How long an account has to be syncing before its change feed says so.
     static let syncingBeforeTold: Duration = .milliseconds(500)
+
+    // MARK: Local API
+
+    /// The port of the API, where nobody else has it: the one behind the beacons'.
+    static let usualAPIPort: UInt16 = 47_768
+
+    /// A request's target. The longest text is a page of a list's cursor, or a search.
+    static let httpTargetBytes = 8 << 10
+
+    /// A request's body that is one document; a message has 64 KiB of text, and attachments.
+    static let httpBodyBytes = 1 << 20
+
+    /// Bytes of a stream that wait for its reader before the command is put on hold; with 64 streams 16 MiB.
+    static let httpStreamBytes = 64 << 10
+
+    /// Streams of events at once: each is asked in every turn whether there is something new.
+    static let eventStreams = 64
+
+    /// How often a stream shows that it lives: proxies and phones give up a silent connection after a minute or less.
+    static let eventBeat: Duration = .seconds(15)
+
+    /// How long a reader waits before it connects again.
+    static let eventRetryMilliseconds = 2_000
+
+    /// Rows in one page; with bodies of 64 KiB some 32 MiB at worst.
+    static let apiPageRows: UInt64 = 500
+
+    /// A text given as a parameter, in Unicode scalars: a title, a cursor, words to search for.
+    static let apiTextCharacters = 1024
+
+    /// How long a request may wait for something, in seconds: proxies give up after a minute.
+    static let apiWaitSeconds: UInt64 = 60
+
+    /// Tokens of a home; each request is compared with all of them.
+    static let apiTokens = 64
+    static let tokenFileBytes = 256 << 10
+
+    /// Wrong tokens of one address within a minute, after which it has to wait.
+    static let failuresInWindow = 30
+    static let failureWindow: Duration = .seconds(60)
+
+    /// Addresses whose failures are counted; of this machine there are two.
+    static let failingAddresses = 64
+
+    /// Answers that are kept for requests that come again, and for how long.
+    static let idempotencyKeys = 256
+    static let idempotencyTime: Duration = .seconds(24 * 3600)
 }

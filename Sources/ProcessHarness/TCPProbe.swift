@@ -4,13 +4,17 @@
     import Darwin
 #endif
 
-/// A bare TCP client, for what no well-behaved peer would send.
+/// A bare client of a TCP port or a unix socket, for what no well-behaved peer would send.
 package final class TCPProbe {
     private let descriptor: Int32
 
     /// Connects to an IPv4 address.
-    package init(host: String = "127.0.0.1", port: UInt16, within duration: Duration = .seconds(5)) throws(HarnessError)
-    {
+    ///
+    /// - Parameter receiveBufferBytes: what the kernel may take for this side; nil for as much as it likes.
+    package init(
+        host: String = "127.0.0.1", port: UInt16, receiveBufferBytes: Int32? = nil,
+        within duration: Duration = .seconds(5)
+    ) throws(HarnessError) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -23,6 +27,9 @@ package final class TCPProbe {
             let kind = SOCK_STREAM
         #endif
         descriptor = try System.check("socket") { socket(AF_INET, kind, 0) }
+        if var bytes = receiveBufferBytes {
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        }
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -38,6 +45,30 @@ package final class TCPProbe {
         } catch {
             close(descriptor)
             throw error
+        }
+    }
+
+    /// Connects to a unix socket.
+    package init(path: String) throws(HarnessError) {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        #if canImport(Glibc)
+            let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #else
+            let kind = SOCK_STREAM
+        #endif
+        let descriptor = try System.check("socket") { socket(AF_UNIX, kind, 0) }
+        self.descriptor = descriptor
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard result == 0 else {
+            let reason = System.errorText(errno)
+            close(descriptor)
+            throw HarnessError.system(call: "connect \(path)", reason: reason)
         }
     }
 

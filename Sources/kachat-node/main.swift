@@ -1,4 +1,5 @@
 import Glibc
+import LocalAPI
 import NodeBench
 import NodeRuntime
 
@@ -10,7 +11,10 @@ nonisolated func run(_ arguments: [String]) -> Int32 {
     if arguments.first == "bench", !arguments.contains("--help") { return Bench.run(Array(arguments.dropFirst())) }
     let tool = Tool(
         external: [SimulationCommand.external, ExternalCommand(spec: Bench.spec) { _ in .done }],
-        environment: .ofProcess(), output: .standardOutput(), errors: .standardError())
+        environment: .ofProcess(), output: .standardOutput(), errors: .standardError(),
+        makeHTTPServer: { loop, responder throws(NodeError) in
+            try MicrohttpdServer(loop: loop, responder: responder)
+        })
     return tool.run(arguments).rawValue
 }
 

@@ -33,8 +33,10 @@ extension Rule {
         "Gossip": ["NodeCore", "SyncState"],
         "Transport": ["NodeCore", "CLinuxShim"],
         "NodeRuntime": ["NodeCore", "SyncState", "Gossip", "Transport", "CLinuxShim"],
+        "LocalAPI": ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
+        "CMicrohttpdShim": ["CMicrohttpd"],
         "Simulator": ["NodeCore", "SyncState", "Gossip", "Transport"],
-        "kachat-node": ["NodeBench", "NodeCore", "NodeRuntime", "Simulator", "SampleData"],
+        "kachat-node": ["NodeBench", "LocalAPI", "NodeCore", "NodeRuntime", "Simulator", "SampleData"],
         "NodeBench": [
             "NodeCore", "SyncState", "Transport", "NodeRuntime", "SampleData", "ProcessHarness", "CSodium",
         ],
@@ -44,7 +46,9 @@ extension Rule {
         "demo": ["NodeDriver", "ProcessHarness", "SampleData"],
     ]
 
-    private static let cModules: Set<String> = ["CSQLite", "CSodium", "CZstd", "CLinuxShim"]
+    private static let cModules: Set<String> = [
+        "CSQLite", "CSodium", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim",
+    ]
 
     static let moduleArrows = Rule(name: "module arrows") { file, _ in
         guard file.isSource, file.isSwift, let target = file.target else { return [] }

@@ -27,7 +27,7 @@ struct PushRow {
         return times.map { Double($0) / 1e6 }
     }
 
-    private func nodeMilliseconds() throws -> [Double] {
+    func nodeMilliseconds() throws -> [Double] {
         let common = ["--records", "0", "--pushes", "\(Self.count)", "--wait"]
         let writer = try Subject.worker("node", ["--home", try subject.home("writer"), "--role", "writer"] + common)
         let port = try writer.port()

@@ -11,7 +11,7 @@ struct CommandInput: ~Copyable {
     /// For messages.
     private let name: String
     private var hasRead = false
-    private var lines = LineBuffer(limit: Limits.controlLineBytes)
+    private var lines = InputLines()
 
     /// `-` is standard input.
     init(path: String, archive: ArchiveLines? = nil) throws(NodeError) {
@@ -35,16 +35,8 @@ struct CommandInput: ~Copyable {
     mutating func next() throws(NodeError) -> [UInt8]? {
         guard !isEnded else { return nil }
         let bytes = if let archive { try archive.next() ?? [] } else { try readBytes() }
-        var result: [UInt8] = []
-        if bytes.isEmpty {
-            isEnded = true
-            if let rest = lines.rest() { append(rest, to: &result) }
-            result.append(contentsOf: "\(ControlInput.endMark)\n".utf8)
-        } else {
-            lines.append(bytes)
-            while let line = lines.next() { append(line, to: &result) }
-        }
-        return result
+        isEnded = bytes.isEmpty
+        return isEnded ? lines.end() : lines.take(bytes)
     }
 
     private mutating func readBytes() throws(NodeError) -> [UInt8] {
@@ -72,18 +64,4 @@ struct CommandInput: ~Copyable {
             throw NodeError(.badInput, "\(name) is neither an archive nor a file of JSON lines")
         }
     }
-
-    /// A line that is too long goes on as one that is refused, without its length; a lone dot gets a blank.
-    private func append(_ line: LineBuffer.Line, to result: inout [UInt8]) {
-        switch line {
-        case .tooLong: result.append(contentsOf: CommandInput.tooLong)
-        case .line(let bytes):
-            result.append(contentsOf: bytes)
-            if bytes == Array(ControlInput.endMark.utf8) { result.append(UInt8(ascii: " ")) }
-        }
-        result.append(UInt8(ascii: "\n"))
-    }
-
-    /// Stands for a line of more than 1 MiB, which is not worth sending.
-    static let tooLong = Array("#too-long".utf8)
 }

@@ -20,6 +20,8 @@ package struct ToolContext {
     package let output: Output
     package let errors: Output
     package let clock: any Clock
+    /// Nil in programs without the local API.
+    package let makeHTTPServer: HTTPServerMaker?
 
     /// How the program is called for this home: what a message tells to run is about the same home.
     var program: String {
@@ -35,7 +37,9 @@ package struct ToolContext {
 
     /// The same surroundings for another command.
     func with(_ command: ParsedCommand) -> ToolContext {
-        ToolContext(command: command, environment: environment, output: output, errors: errors, clock: clock)
+        ToolContext(
+            command: command, environment: environment, output: output, errors: errors, clock: clock,
+            makeHTTPServer: makeHTTPServer)
     }
 
     /// The command with the account that the environment names, where it takes one and was given none.
@@ -65,8 +69,13 @@ package struct Tool {
     private let environment: Environment
     private let output: Output
     private let errors: Output
+    private let makeHTTPServer: HTTPServerMaker?
 
-    package init(external: [ExternalCommand], environment: Environment, output: Output, errors: Output) {
+    package init(
+        external: [ExternalCommand], environment: Environment, output: Output, errors: Output,
+        makeHTTPServer: HTTPServerMaker? = nil
+    ) {
+        self.makeHTTPServer = makeHTTPServer
         self.external = external
         self.environment = environment
         self.output = output
@@ -100,7 +109,8 @@ package struct Tool {
 
     private func run(_ parsed: ParsedCommand, _ commands: [CommandSpec]) throws(NodeError) -> ExitStatus {
         let context = ToolContext(
-            command: parsed, environment: environment, output: output, errors: errors, clock: SystemClock())
+            command: parsed, environment: environment, output: output, errors: errors, clock: SystemClock(),
+            makeHTTPServer: makeHTTPServer)
         switch parsed.name {
         case "help": return try HelpCommand(commands: commands).run(context)
         case "version": return VersionCommand.run(context)

@@ -31,10 +31,12 @@ extension Catalogue {
                 OptionSpec(
                     "--participant", .text("ADDRESS[=NAME]"), repeatable: true,
                     help: "who takes part; all of them, since the list is set as a whole"),
-                OptionSpec("--pinned", .text("on|off"), help: "whether it stays on top"),
-                OptionSpec("--muted", .text("on|off"), help: "whether it makes no noise"),
-                OptionSpec("--archived", .text("on|off"), help: "whether it is put away"),
-                OptionSpec("--unread", .text("on|off"), help: "whether it looks unread until the next `read mark`"),
+                OptionSpec("--pinned", .choice("on|off", ["on", "off"]), help: "whether it stays on top"),
+                OptionSpec("--muted", .choice("on|off", ["on", "off"]), help: "whether it makes no noise"),
+                OptionSpec("--archived", .choice("on|off", ["on", "off"]), help: "whether it is put away"),
+                OptionSpec(
+                    "--unread", .choice("on|off", ["on", "off"]),
+                    help: "whether it looks unread until the next `read mark`"),
                 OptionSpec("--checkpoint", .text("HEX"), help: "where the app goes on scanning the chain"),
             ]),
         CommandSpec(

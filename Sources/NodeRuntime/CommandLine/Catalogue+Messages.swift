@@ -53,7 +53,9 @@ extension Catalogue {
                 .account,
                 OptionSpec("--txid", .txid, required: true, help: "the message"),
                 OptionSpec("--conversation", .text("C"), help: "where it belongs, if that is known"),
-                OptionSpec("--direction", .text("sent|received"), help: "which way it went (default sent)"),
+                OptionSpec(
+                    "--direction", .choice("sent|received", ["sent", "received"]),
+                    help: "which way it went (default sent)"),
             ]),
         CommandSpec(
             "message search", summary: "Find messages that have all the words, newest first",
@@ -74,9 +76,11 @@ extension Catalogue {
 
     private static let chainEvent: [OptionSpec] = [
         .account,
-        OptionSpec("--txid", .txid, help: "the message; without it, events are read from FILE, `-` is standard input"),
+        OptionSpec("--txid", .txid, help: "the message; without it events are read from FILE"),
         OptionSpec("--block-time", .number("MS", 0...(1 << 48 - 1)), help: "time of its block, ms since 1970"),
         OptionSpec("--score", .number("N", 0...(1 << 62 - 1)), help: "accepting DAA score"),
-        OptionSpec("--status", .text("S"), help: "pending, seen, confirmed or reorged"),
+        OptionSpec(
+            "--status", .choice("S", ["pending", "seen", "confirmed", "reorged"]),
+            help: "pending, seen, confirmed or reorged"),
     ]
 }

@@ -13,6 +13,9 @@ extension Catalogue {
                 OptionSpec(
                     "--discovery", .text("auto|lo|off|IFACE,…"),
                     help: "where to look for devices: usable interfaces, loopback, nowhere, or the named ones"),
+                OptionSpec(
+                    "--api", .text("HOST:PORT|off"),
+                    help: "loopback address of the local API (default 127.0.0.1 and the setting api.port)"),
                 OptionSpec("--peer", .peer, repeatable: true, help: "a device that beacons do not reach"),
             ]),
         CommandSpec("version", summary: "Show the version", examples: ["kachat-node version"]),

@@ -1,7 +1,7 @@
 /// Every command that NodeRuntime itself carries out, a file a family. The executable adds those of other modules.
 package enum Catalogue {
     package static let commands: [CommandSpec] =
-        accounts + data + messages + conversations + devices + sync + settings + service
+        accounts + data + messages + conversations + devices + sync + settings + tokens + service
 }
 
 extension OptionSpec {
@@ -16,6 +16,6 @@ extension CommandSpec {
     var takesAccount: Bool { options.contains { $0.name == OptionSpec.account.name } }
 
     /// Whether it works on the store of one account, the default one where none is named. Of the others `account label`
-    /// needs no store, and the rest mean all accounts then.
-    var worksOnAccount: Bool { takesAccount && !["account label", "peers", "sync"].contains(name) }
+    /// and `token create` need no store, and the rest mean all accounts then.
+    var worksOnAccount: Bool { takesAccount && !["account label", "peers", "sync", "token create"].contains(name) }
 }

@@ -16,11 +16,13 @@ package enum ValueKind: Sendable {
     case txid
     /// A day in UTC: `2026-11-21`.
     case day
+    /// One of these words; the first text names them in the help.
+    case choice(String, [String])
 
     /// The word in usage lines.
     package var placeholder: String {
         switch self {
-        case .text(let word), .number(let word, _), .decimal(let word, _): word
+        case .text(let word), .number(let word, _), .decimal(let word, _), .choice(let word, _): word
         case .seconds: "S"
         case .hostPort, .peer: "HOST:PORT"
         case .txid: "TXID"
@@ -57,6 +59,9 @@ package enum ValueKind: Sendable {
         case .txid:
             let isHex = text.utf8.count == 64 && text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
             return isHex ? nil : "must be a transaction id of 64 hexadecimal digits"
+        case .choice(_, let words):
+            let list = words.map { "`\($0)`" }.joined(separator: ", ")
+            return words.contains(text) ? nil : "must be one of \(list)"
         case .day: return CivilDay(text) == nil ? "must be a day such as 2026-11-21" : nil
         }
     }

@@ -9,9 +9,18 @@
 package struct ControlReply: Sendable {
     /// Encoded lines that wait to be sent.
     package private(set) var bytes: [UInt8] = []
-    package private(set) var isEnded = false
+    /// Set by the last line.
+    package private(set) var ending: Ending?
+    package var isEnded: Bool { ending != nil }
 
     package init() {}
+
+    /// How the command ended.
+    package struct Ending: Equatable, Sendable {
+        package let status: ExitStatus
+        package let code: NodeError.Code
+        package let message: String
+    }
 
     package mutating func data(_ value: JSONValue) { line("data", value) }
     package mutating func note(_ text: String) { line("note", .string(text)) }
@@ -19,7 +28,7 @@ package struct ControlReply: Sendable {
 
     package mutating func end(_ status: ExitStatus, code: String = "done", message: String = "") {
         guard !isEnded else { return }
-        isEnded = true
+        ending = Ending(status: status, code: NodeError.Code(rawValue: code), message: message)
         line(
             "end",
             .object([

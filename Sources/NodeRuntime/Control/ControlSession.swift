@@ -19,6 +19,7 @@ final class ControlSession {
     private var ended: ControlTask?
     private var input = ControlInput()
     private var reply = ControlReply()
+    private var given: ControlRequest?
 
     /// Why the store failed under this command: what it has changed is not to be kept.
     private(set) var storeFault: ControlFault?
@@ -45,6 +46,12 @@ final class ControlSession {
     /// False while enough is buffered: the sender waits meanwhile.
     var wantsInput: Bool { input.count < 2 * Limits.controlLineBytes && !isEnded }
 
+    /// How the command ended; nil while it has not.
+    var ending: ControlReply.Ending? { reply.ending }
+
+    /// The request, where it does not come as a line. To be called once, before the first step.
+    func begin(_ request: ControlRequest) { given = request }
+
     func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }
 
     /// What a command has changed was not kept: its reply ends with the error, in place of what was not taken yet. One
@@ -54,6 +61,13 @@ final class ControlSession {
             account == nil || task.account == nil || task.account === account
         else { return }
         reply = ControlReply()
+        reply.end(error)
+        state = .ended
+    }
+
+    /// The command ends now, whatever it does.
+    func end(_ error: NodeError) {
+        guard !isEnded else { return }
         reply.end(error)
         state = .ended
     }
@@ -97,6 +111,12 @@ final class ControlSession {
     }
 
     private func begin(_ now: MonotonicTime) throws(NodeError) {
+        if let given {
+            // Its first slice at once: most commands need no other.
+            let task = try makeTask(given)
+            state = .working(task)
+            return try work(task.operation, now)
+        }
         switch input.next() {
         case nil: return
         case .tooLong: throw NodeError(.protocolError, "the request is longer than 1 MiB")

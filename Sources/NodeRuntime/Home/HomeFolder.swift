@@ -9,6 +9,7 @@ package import NodeCore
 /// node.sock     where commands reach the running node (0600)
 /// socket        where else the socket is, if the home's path is too long for one
 /// config.json   what the user has set
+/// tokens.json   who may use the local API: hashes of the tokens (0600)
 /// zones/        one database a zone
 /// ```
 package struct HomeFolder: Sendable {
@@ -35,6 +36,7 @@ package struct HomeFolder: Sendable {
     package var identityPath: String { path + "/identity" }
     package var lockPath: String { path + "/lock" }
     package var settingsPath: String { path + "/config.json" }
+    package var tokensPath: String { path + "/tokens.json" }
     package var zonesPath: String { path + "/zones" }
 
     /// The database of a zone. Sixteen hex digits tell a person's few zones apart and keep the path short.

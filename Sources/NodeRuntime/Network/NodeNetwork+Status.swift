@@ -44,7 +44,7 @@ extension NodeNetwork {
     var statusFields: [String: JSONValue] {
         let statistics = machine.presence.statistics
         return [
-            "listen": .optional(listeners.first?.address.description),
+            "listen": .optional(listeners.first?.address.description), "api": .optional(apiAddress),
             "refused": .object([
                 "strangers": .number(refusals.strangers), "malformed": .number(refusals.malformed),
                 "timeouts": .number(refusals.timeouts), "aborted": .number(refusals.aborted),

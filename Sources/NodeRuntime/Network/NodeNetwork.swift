@@ -19,7 +19,10 @@ final class NodeNetwork {
     var beacons: BeaconPort?
     /// While the node is in the background: where it listened.
     var closedListeners: [SocketAddress] = []
-    var control: ControlServer?
+    /// The ways in for commands.
+    var servers: [any CommandServer] = []
+    /// `HOST:PORT` of the local API; nil where it is off.
+    var apiAddress: String?
     /// When the connection of the first session was dialled or accepted.
     var firstSession: MonotonicTime?
     /// Bytes of datagrams that the kernel took.
@@ -75,7 +78,7 @@ final class NodeNetwork {
     /// Takes part in it no longer: the peers are told, and commands that work on it end.
     func leave(_ account: NodeAccount, now: MonotonicTime) {
         machine.remove(account.zoneID, now: now)
-        control?.abandon(account)
+        for server in servers { server.abandon(account) }
     }
 
     func served(_ account: NodeAccount) -> ServedZone? { machine.zone(account.zoneID) }
@@ -119,12 +122,12 @@ final class NodeNetwork {
         pollInterfaces(now)
         watchIdentity(now)
         tick(now)
-        for fault in control?.work(now: now) ?? [] { rest(because: fault) }
+        for fault in servers.flatMap({ $0.work(now: now) }) { rest(because: fault) }
         machine.endTurn(now: now, wall: node.clock.wall())
         for account in node.accounts { updateFault(of: account) }
         perform(machine.takeActions(), now: now)
         let isBusy = flush(now)
-        control?.flush()
+        for server in servers { server.flush(now: now) }
         holdFiles()
         noteSync(now)
         for account in node.accounts { tidy(account, now) }
@@ -135,7 +138,7 @@ final class NodeNetwork {
 
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
         var times = connections.values.compactMap(\.deadline)
-        times += [machine.deadline, control?.deadline, reopenAt, stateNoteAt].compactMap(\.self)
+        times += [machine.deadline, reopenAt, stateNoteAt].compactMap(\.self) + servers.compactMap(\.deadline)
         times += node.accounts.compactMap(\.tidyAt)
         if watchesInterfaces { times.append(monitor.deadline) }
         if !isInBackground { times.append(identityLookAt) }
@@ -201,7 +204,9 @@ final class NodeNetwork {
     private func updateFault(of account: NodeAccount) {
         let before = account.fault
         account.fault = served(account)?.failure.map { account.fault($0) }
-        if let fault = account.fault, before == nil { control?.fail(fault, of: account) }
+        if let fault = account.fault, before == nil {
+            for server in servers { server.fail(fault, of: account) }
+        }
     }
 
     /// Index entries that wait in memory are written when nothing has happened for a while.
@@ -271,7 +276,7 @@ final class NodeNetwork {
         machine.shutdown(now: now, wall: node.clock.wall())
         perform(machine.takeActions(), now: now)
         _ = flush(now)
-        control?.stop()
+        for server in servers { server.stop(now: now) }
         for account in node.accounts { account.storeSyncTime() }
         for connection in connections.values { connection.stream.close() }
         connections = [:]

@@ -3,13 +3,16 @@ import SyncState
 
 /// What `status` tells.
 extension Node {
-    func status() throws -> JSONValue {
+    /// - Parameter only: the hexadecimal id of the only account that is told of; nil for all.
+    func status(only: String? = nil) throws -> JSONValue {
+        let accounts = accounts.filter { only == nil || $0.accountID.hex == only }
+        let unopened = unopened.filter { only == nil || $0.accountID.hex == only }
         var fields: [String: JSONValue] = [
             "state": .string(network?.state ?? "stopped"), "deviceId": .optional(accounts.first?.zone.lane.hex),
             "name": .string(identity.deviceName), "version": .string(VersionCommand.version),
             "home": .string(home.path),
             "accounts": .array(try accounts.map(status) + unopened.map(status)),
-            "peers": .array(network?.peers ?? []),
+            "peers": .array(network.map { network in accounts.flatMap { network.peers(of: $0) } } ?? []),
         ]
         if let network { fields.merge(network.statusFields) { _, new in new } }
         return .object(fields)

@@ -13,6 +13,8 @@ final class Node {
     private(set) var unopened: [UnopenedAccount] = []
     /// What the user has set; changed by `changeSettings` only.
     var settings: NodeSettings
+    /// Who may use the local API; changed by `changeTokens` only.
+    var tokens: TokenList
     /// Trouble met since the start.
     let errors = ErrorTally()
     let startedAt: WallTime
@@ -32,6 +34,7 @@ final class Node {
         self.clock = clock
         startedAt = clock.wall()
         settings = try SettingsFile.load(from: home)
+        tokens = try TokenFile.load(from: home)
         keys = try identity.accountKeys()
         openMissing()
     }

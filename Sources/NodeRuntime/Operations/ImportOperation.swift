@@ -70,7 +70,7 @@ final class ImportOperation: ControlOperation {
     }
 
     private func read(_ line: LineBuffer.Line, _ reply: inout ControlReply) {
-        guard case .line(let bytes) = line, bytes != CommandInput.tooLong else {
+        guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
             return refuse(counts.lines, "is longer than 1 MiB", &reply)
         }
         guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {

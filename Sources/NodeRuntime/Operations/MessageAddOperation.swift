@@ -17,7 +17,7 @@ final class MessageAddOperation: ControlOperation {
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         while let line = input.next() {
-            guard case .line(let part) = line, part != CommandInput.tooLong,
+            guard case .line(let part) = line, part != InputLines.tooLong,
                 bytes.count + part.count < Limits.controlLineBytes
             else { throw NodeError(.badInput, "the message is longer than 1 MiB") }
             bytes += part + [0x0A]

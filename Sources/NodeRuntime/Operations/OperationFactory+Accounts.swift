@@ -9,7 +9,12 @@ extension OperationFactory {
             let account = try account(request)
             return ImmediateOperation { [node] reply, _ in reply.data(node.describe(account)) }
         case "account list":
-            return ImmediateOperation { [node] reply, _ in for line in try node.accountList() { reply.data(line) } }
+            let only = request.text(Node.onlyAccount)
+            return ImmediateOperation { [node] reply, _ in
+                for line in try node.accountList() where only == nil || line["accountId"]?.text == only {
+                    reply.data(line)
+                }
+            }
         case "account create": return create(request)
         case "account import": return try AccountImportOperation(node: node, request: request)
         case "account label":

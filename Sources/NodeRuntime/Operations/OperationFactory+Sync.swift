@@ -5,7 +5,10 @@ import Transport
 extension OperationFactory {
     func syncOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {
         switch request.command {
-        case "status": return ImmediateOperation { [node] reply, _ in reply.data(try node.status()) }
+        case "status":
+            return ImmediateOperation { [node] reply, _ in
+                reply.data(try node.status(only: request.text(Node.onlyAccount)))
+            }
         case "explain":
             let account = try account(request)
             let reporter = ZoneReporter(account: account, network: node.network, clock: node.clock)

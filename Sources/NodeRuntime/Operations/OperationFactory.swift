@@ -29,6 +29,7 @@ struct OperationFactory {
         if let operation = try syncOperation(request) { return operation }
         if let operation = try dataOperation(request) { return operation }
         if let operation = try settingsOperation(request) { return operation }
+        if let operation = try tokenOperation(request) { return operation }
         throw NodeError(.usage, "the node knows no command `\(request.command)`")
     }
 

@@ -22,6 +22,9 @@ extension Render {
         case "background": { _ in "In the background: nothing is sent or fetched until `foreground`." }
         case "foreground": { _ in "In the foreground: the devices in reach are asked." }
         case "scrub": scrubbed
+        case "token create": tokenCreated
+        case "token list": token
+        case "token revoke": { "Token \($0["id"]?.text ?? "") is good for nothing any more." }
         case "sync": synced
         default: nil
         }
@@ -29,6 +32,20 @@ extension Render {
 
     private static func readsImported(_ value: JSONValue) -> String {
         "\(counted(value, "lines", "line")): \(counted(value, "advanced", "conversation")) read further."
+    }
+
+    private static func tokenCreated(_ value: JSONValue) -> String {
+        let (text, id) = (value["token"]?.text ?? "", value["id"]?.text ?? "")
+        return "\(text)\nIt is shown this once. `kachat-node token revoke \(id)` ends it."
+    }
+
+    private static func token(_ value: JSONValue) -> String {
+        let time: (String) -> String? = { name in value[name]?.integer.map { CivilTime(milliseconds: $0).text } }
+        let account = value["accountId"]?.text.map { "account \($0.prefix(8))" } ?? "all accounts"
+        let name = value["name"]?.text.map { "  " + Terminal.harmless($0) } ?? ""
+        let scopes = (value["scopes"]?.elements ?? []).compactMap(\.text).joined(separator: ",")
+        let end = time("expiresAt").map { "until \($0)" } ?? "for ever"
+        return "\(value["id"]?.text ?? "")  \(scopes)  \(account)  \(end)\(name)"
     }
 
     private static func imported(_ value: JSONValue) -> String {

@@ -27,7 +27,19 @@ enum RunCommand {
             try listen(network, command.text("--listen"))
             network.onStatic(staticPeers(command.texts("--peer"), log))
             let path = try ControlSocketPath.prepare(home, environment: context.environment)
-            network.control = try ControlServer(path: path, loop: loop) { node.makeSession() }
+            let api = try context.makeHTTPServer.map { maker throws(NodeError) in
+                try APIServer(node: node, loop: loop, makeServer: maker)
+            }
+            network.servers = [
+                try ControlServer(path: path, loop: loop, takeHTTP: api.map { api in { api.take($0) } }) {
+                    node.makeSession()
+                }
+            ]
+            if let api {
+                network.servers.append(api)
+                try APIAddress(command.text("--api"), settings: node.settings).listen(api, loop)
+                network.apiAddress = api.address
+            }
             context.output.line(ready(node, network))
             try loop.run()
             network.stop()
@@ -89,7 +101,7 @@ enum RunCommand {
     private static func ready(_ node: Node, _ network: NodeNetwork) -> String {
         let fields: [String: JSONValue] = [
             "event": .string("ready"), "listen": .optional(network.listeners.first?.address.description),
-            "deviceId": .optional(node.accounts.first?.zone.lane.hex),
+            "api": .optional(network.apiAddress), "deviceId": .optional(node.accounts.first?.zone.lane.hex),
             "accountId": .optional(node.accounts.first?.accountID.hex), "pid": .number(ProcessID.current),
         ]
         return String(decoding: JSONValue.object(fields).encoded, as: UTF8.self)

@@ -24,6 +24,8 @@ struct NodeSettings: Equatable {
     var retireAfterDays: Int { number(.deviceRetirement) }
     /// Bytes that an account's database may take; nil where that is not bounded.
     var storageQuota: Int? { number(.storageQuota) == 0 ? nil : number(.storageQuota) }
+    /// Where the local API listens; 0 for any free port.
+    var apiPort: UInt16 { UInt16(clamping: number(.apiPort)) }
     /// What stands for a body in the lines of an old app that has none.
     var placeholderText: String { value(.placeholderText).text ?? "" }
 }

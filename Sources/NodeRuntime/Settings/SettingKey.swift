@@ -9,6 +9,7 @@ enum SettingKey: String, CaseIterable {
     case deviceRetirement = "device.retireAfterDays"
     case placeholderText = "placeholder.text"
     case storageQuota = "storage.quotaBytes"
+    case apiPort = "api.port"
 
     /// What a setting may be, and what it is where nothing was set.
     enum Value {
@@ -28,6 +29,7 @@ enum SettingKey: String, CaseIterable {
             .number(
                 Limits.readQuietSeconds, normally: Int(SyncState.Limits.quietBeforePublishing.components.seconds))
         case .deviceRetirement: .number(Limits.retireAfterDays, normally: Limits.retireAfterDaysNormally)
+        case .apiPort: .number(0...65_535, normally: Int(Limits.usualAPIPort))
         case .placeholderText: .text(bytes: Limits.placeholderTextBytes, normally: "📤 Sent via another device")
         case .storageQuota: .number(Limits.storageQuotaBytes, normally: 0)
         }
@@ -40,6 +42,7 @@ enum SettingKey: String, CaseIterable {
         case .archiveAge: "seconds that a message waits for others before its segment is cut"
         case .readQuiet: "seconds without a new mark after which reads are published"
         case .deviceRetirement: "days without a sign of life after which a device is retired"
+        case .apiPort: "port of the local API on 127.0.0.1, from the next start; 0 for any free one"
         case .placeholderText: "the text by which an old app's line shows that it lacks the body"
         case .storageQuota: "bytes that an account's database may take; 0 for as many as the disk has"
         }

@@ -57,6 +57,13 @@ package enum System {
         try callWithoutWaiting("recv") { kachat_receive(descriptor, buffer.baseAddress, buffer.count) }
     }
 
+    /// The next byte, which stays there; nil where none waits, at the end, and where the connection is broken.
+    static func peek(_ descriptor: Int32) -> UInt8? {
+        var byte: UInt8 = 0
+        let count = try? callWithoutWaiting("recv") { recv(descriptor, &byte, 1, Int32(MSG_PEEK)) }
+        return count == 1 ? byte : nil
+    }
+
     /// Bytes the kernel took, nil if its buffer is full.
     package static func send(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer

@@ -22,6 +22,9 @@ package final class StreamConnection {
     package let isOutgoing: Bool
     /// Called on the loop's thread. Dropped when the connection closes, so it may hold its owner.
     package var handler: Handler = { _, _ in }
+    /// Called once, when the first byte is there, with what it is. It stays to be read, by this connection's handler or
+    /// by whoever the socket is released to.
+    package var onFirstByte: ((UInt8) -> Void)?
     /// Bytes read and written since the start.
     package private(set) var receivedBytes: UInt64 = 0
     package private(set) var sentBytes: UInt64 = 0
@@ -121,6 +124,15 @@ package final class StreamConnection {
         }
     }
 
+    /// Gives the open socket away, which this connection then knows no more; nil where it is not open.
+    package func release() -> Int32? {
+        guard case .open(let registration) = state else { return nil }
+        state = .closed
+        handler = { _, _ in }
+        loop.deregister(registration)
+        return descriptor
+    }
+
     /// Back-pressure: while false, arriving bytes stay in the kernel and the peer is held up.
     package func setReading(_ reads: Bool) {
         wantsReading = reads
@@ -172,6 +184,10 @@ package final class StreamConnection {
 
     /// Reads up to the turn's share. What is left makes the next turn.
     private func read(_ now: MonotonicTime) {
+        if let onFirstByte, let byte = System.peek(descriptor) {
+            self.onFirstByte = nil
+            onFirstByte(byte)
+        }
         var left = Limits.readBytesPerTurn
         let buffer = loop.readBuffer
         while left > 0, isOpen, wantsReading {

@@ -58,7 +58,7 @@ final class ChainEventOperation: ControlOperation {
             }
             lines += 1
             do {
-                guard case .line(let bytes) = line, bytes != CommandInput.tooLong else {
+                guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
                     throw MessageLineError("is longer than 1 MiB")
                 }
                 let event = try ChainLine(json: bytes).event(kind)

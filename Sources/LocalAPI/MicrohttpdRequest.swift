@@ -1,0 +1,156 @@
+import CMicrohttpd
+import NodeCore
+import NodeRuntime
+
+/// A request as the library sees it, and the exchange that answers it.
+final class MicrohttpdRequest {
+    private let handle: OpaquePointer
+    let connection: MicrohttpdConnection
+    let target: String
+    var exchange: (any HTTPExchange)?
+
+    private var isSuspended = false
+    private var isBodyOver = false
+    private var isAnswered = false
+    private var isStreamOver = false
+
+    init(handle: OpaquePointer, connection: MicrohttpdConnection, target: String) {
+        self.handle = handle
+        self.connection = connection
+        self.target = target
+    }
+
+    /// Those of the request, their names in lower case.
+    func headers() -> [(name: String, value: String)] {
+        var found = HeaderList()
+        withUnsafeMutablePointer(to: &found) { list in
+            _ = MHD_get_connection_values_n(handle, .HEADER_KIND, takeHeader, list)
+        }
+        return found.list
+    }
+
+    // MARK: Body
+
+    /// Gives the bytes on, and tells how many were taken; where none were, the connection is not read on.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let taken = exchange?.receive(bytes) ?? bytes.count
+        if taken == 0 { suspend() }
+        return taken
+    }
+
+    func endBody() {
+        guard !isBodyOver else { return }
+        isBodyOver = true
+        exchange?.endBody()
+    }
+
+    // MARK: Answer
+
+    /// Queues the answer where there is one.
+    func answerIfReady(orSuspend suspends: Bool) -> MHD_Result {
+        guard !isAnswered else { return .YES }
+        guard let answer = exchange?.answer else {
+            if suspends { suspend() }
+            return .YES
+        }
+        return queue(answer)
+    }
+
+    private func queue(_ answer: HTTPAnswer) -> MHD_Result {
+        isAnswered = true
+        guard let response = response(answer.body) else { return .NO }
+        defer { MHD_destroy_response(response) }
+        for header in answer.headers { MHD_add_response_header(response, header.name, header.value) }
+        return MHD_queue_response(handle, UInt32(answer.status), response)
+    }
+
+    private func response(_ body: HTTPAnswer.Body) -> OpaquePointer? {
+        switch body {
+        case .bytes(let bytes):
+            bytes.withUnsafeBytes { buffer in
+                // The library copies, and changes nothing.
+                MHD_create_response_from_buffer(
+                    buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
+            }
+        case .stream:
+            MHD_create_response_from_callback(
+                .max, Limits.streamBlockBytes, readStream, Unmanaged.passRetained(self).toOpaque(), releaseStream)
+        }
+    }
+
+    /// The stream's next bytes; a stream that has none for now is suspended.
+    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        guard let exchange, !isStreamOver else { return Self.endOfStream }
+        guard let count = exchange.read(into: buffer) else {
+            isStreamOver = true
+            return Self.endOfStream
+        }
+        if count == 0 { suspend() }
+        return count
+    }
+
+    /// MHD_CONTENT_READER_END_OF_STREAM, a cast that Swift does not import.
+    private static let endOfStream = -1
+
+    // MARK: Waiting
+
+    private func suspend() {
+        guard !isSuspended else { return }
+        isSuspended = true
+        MHD_suspend_connection(handle)
+    }
+
+    /// Goes on where it was held; false where it was not.
+    func wake() -> Bool {
+        guard isSuspended else { return false }
+        isSuspended = false
+        MHD_resume_connection(handle)
+        return true
+    }
+
+    /// The server stops: nothing may be left suspended.
+    func abandon() {
+        isStreamOver = true
+        _ = wake()
+    }
+
+    func close() {
+        exchange?.wake = {}
+        exchange?.close()
+        exchange = nil
+    }
+}
+
+/// The headers of one request.
+private struct HeaderList {
+    var list: [(name: String, value: String)] = []
+}
+
+private func takeHeader(
+    context: UnsafeMutableRawPointer?, kind: MHD_ValueKind, name: UnsafePointer<CChar>?, nameCount: Int,
+    value: UnsafePointer<CChar>?, valueCount: Int
+) -> MHD_Result {
+    guard let context, let name else { return .YES }
+    let list = context.assumingMemoryBound(to: HeaderList.self)
+    guard list.pointee.list.count < Limits.headers else { return .NO }
+    let text = value.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: valueCount), as: UTF8.self) }
+    list.pointee.list.append(
+        (
+            String(decoding: UnsafeRawBufferPointer(start: name, count: nameCount), as: UTF8.self).lowercased(),
+            text ?? ""
+        ))
+    return .YES
+}
+
+private func readStream(
+    context: UnsafeMutableRawPointer?, position: UInt64, buffer: UnsafeMutablePointer<CChar>?, count: Int
+) -> Int {
+    guard let context, let buffer else { return -1 }
+    let request = Unmanaged<MicrohttpdRequest>.fromOpaque(context).takeUnretainedValue()
+    return request.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: count))
+}
+
+private func releaseStream(context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<MicrohttpdRequest>.fromOpaque(context).release()
+}

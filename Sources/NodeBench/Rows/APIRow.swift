@@ -1,0 +1,116 @@
+import NodeCore
+import NodeRuntime
+import ProcessHarness
+
+/// The local API beside what it stands on: requests on one connection, and the way of a message from a POST on one node
+/// to the events of another, beside the same message's way without it.
+struct APIRow {
+    private static let requests = 20_000
+    private static let messages = 500
+    let subject: Subject
+    let options: BenchOptions
+
+    func measure() throws -> [Figure] {
+        let bare = try PushRow(subject: subject, options: options).nodeMilliseconds().median
+        let told = try toldMilliseconds()
+        return [
+            Figure(
+                row: "api", what: "GET /v1/status", value: try statusPerSecond(), unit: "requests/s",
+                goal: .atLeast(10_000)),
+            Figure(
+                row: "api", what: "POST to event elsewhere, p50", value: told.median, unit: "ms", limit: bare,
+                goal: .atMost(bare + 3)),
+            Figure(row: "api", what: "POST to event elsewhere, p99", value: told.percentile(0.99), unit: "ms"),
+        ]
+    }
+
+    /// On one connection, one request after the other.
+    private func statusPerSecond() throws -> Double {
+        let node = try RunningNode(try subject.home("api"), ["--discovery", "off"])
+        let probe = try TCPProbe(port: node.api)
+        let request = try node.head("GET", "/v1/status")
+        probe.send(request)
+        let length = probe.receive(within: .milliseconds(500)).count
+        let clock = SystemClock()
+        let before = clock.now().nanoseconds
+        for _ in 0..<Self.requests {
+            probe.send(request)
+            guard probe.receive(upTo: length).count == length else { throw BenchError("an answer was cut short") }
+        }
+        let seconds = Double(clock.now().nanoseconds - before) / 1e9
+        node.stop()
+        return Double(Self.requests) / seconds
+    }
+
+    private func toldMilliseconds() throws -> [Double] {
+        let homes = [try subject.home("poster"), try subject.home("told")]
+        // Each message at once: otherwise it waits for others, and that would be measured.
+        for home in homes { try Subject.run(["--home", home, "config", "set", "archive.messages", "1"]) }
+        let poster = try RunningNode(homes[0], ["--discovery", "off"])
+        let told = try RunningNode(homes[1], ["--discovery", "off", "--peer", poster.listen])
+        try Subject.run(["--home", homes[1], "sync", "--wait", "--timeout", "30"])
+        let events = try TCPProbe(port: told.api)
+        events.send(try told.head("GET", "/v1/events"))
+        _ = events.receive(within: .milliseconds(500))
+        let client = try TCPProbe(port: poster.api)
+        let clock = SystemClock()
+        var times: [Double] = []
+        for number in 0..<Self.messages {
+            let txid = Blake2b.hash32(Array("told \(number)".utf8)).hex
+            let message = JSONValue.object([
+                "txid": .string(txid), "conversationId": .string("push"), "contact": .string("somebody"),
+                "direction": .string("sent"), "senderTs": .number(1_103_966_040 + number),
+                "blockTime": .number((1_103_966_040 + number) * 1_000), "body": .string("Measured message \(number)."),
+            ]).encoded
+            let request = try poster.head("POST", "/v1/messages", body: message.count) + message
+            let before = clock.now().nanoseconds
+            client.send(request)
+            try wait(for: txid, events)
+            times.append(Double(clock.now().nanoseconds - before) / 1e6)
+            _ = client.receive(upTo: 64 << 10, within: .milliseconds(5))
+        }
+        poster.stop()
+        told.stop()
+        return times
+    }
+
+    private func wait(for txid: String, _ events: TCPProbe) throws {
+        var text = ""
+        while !text.contains(txid) {
+            let bytes = events.receive(upTo: 1, within: .seconds(10)) + events.receive(within: .zero)
+            guard !bytes.isEmpty else { throw BenchError("a message was not told") }
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+    }
+}
+
+/// A node as `run` serves it.
+private final class RunningNode {
+    private let child: ChildProcess
+    private let token: String
+    let listen: String
+    let api: UInt16
+
+    init(_ home: String, _ arguments: [String]) throws {
+        var command = Command(
+            Subject.program, ["--home", home, "run", "--listen", "127.0.0.1:0", "--api", "127.0.0.1:0"] + arguments)
+        command.errorOutput = .discarded
+        child = try ChildProcess(command)
+        let line = try child.output?.first(within: .seconds(60)) { $0.contains("ready") } ?? ""
+        let ready = JSONValue(json: Array(line.utf8))
+        let made = try Subject.run(["--home", home, "token", "create", "--scope", "chat:read,chat:write", "--json"])
+        guard let listen = ready?["listen"]?.text, let api = ready?["api"]?.text.flatMap({ HostPort($0) })?.port,
+            let token = JSONValue(json: Array(made.utf8))?["token"]?.text
+        else { throw BenchError("a node did not start") }
+        (self.listen, self.api, self.token) = (listen, api, token)
+    }
+
+    func head(_ method: String, _ target: String, body: Int? = nil) throws -> [UInt8] {
+        let length = body.map { "Content-Type: application/json\r\nContent-Length: \($0)\r\n" } ?? ""
+        return Array(
+            "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(api)\r\nAuthorization: Bearer \(token)\r\n\(length)\r\n"
+                .utf8)
+    }
+
+    func stop() { child.stop() }
+}

@@ -1,0 +1,46 @@
+import NodeCore
+import Transport
+
+/// Where `run` has the local API listen.
+struct APIAddress {
+    private let wanted: SocketAddress?
+    /// Somebody named it: another one will not do.
+    private let isNamed: Bool
+
+    /// - Parameter text: of `--api`; without it the setting counts.
+    init(_ text: String?, settings: NodeSettings) throws(NodeError) {
+        isNamed = text != nil
+        switch text {
+        case nil: wanted = SocketAddress(ipv4: 0x7F00_0001, port: settings.apiPort)
+        case "off"?: wanted = nil
+        case let text?:
+            let named = HostPort(text)
+            let local = named.flatMap { $0.host == "localhost" ? HostPort(host: "127.0.0.1", port: $0.port) : $0 }
+            guard let address = local.flatMap({ SocketAddress($0.description) }), address.isLoopback else {
+                throw NodeError(
+                    .usage,
+                    "--api must be off, or a port of this machine alone, such as 127.0.0.1:0 or [::1]:47768; "
+                        + "not `\(text)`")
+            }
+            wanted = address
+        }
+    }
+
+    /// Takes any free port where nobody asked for the one that is in use.
+    func listen(_ api: APIServer, _ loop: EventLoop) throws(NodeError) {
+        guard let wanted else { return }
+        do throws(Transport.SystemError) {
+            do throws(Transport.SystemError) {
+                try api.listen(on: wanted, loop: loop)
+            } catch {
+                guard error.isAddressInUse, !isNamed else { throw error }
+                try api.listen(on: wanted.with(port: 0), loop: loop)
+            }
+        } catch {
+            guard error.isAddressInUse else {
+                throw NodeError(.failed, "the API cannot listen on \(wanted): \(error)")
+            }
+            throw NodeError(.portInUse, "the port \(wanted) is in use: choose another with --api HOST:PORT")
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import SyncState
+
+/// A parameter of an endpoint, and the option or place of the command that it stands for. What is allowed there comes
+/// from the command.
+struct APIParameter: Sendable {
+    enum Place: String, Sendable {
+        case path
+        case query
+        /// A field of the JSON object.
+        case body
+    }
+
+    enum Kind: Sendable {
+        case value(ValueKind)
+        /// A line of at most so many bytes of UTF-8.
+        case bytes(Int)
+        /// A token of the change feed, `now` or 0.
+        case token
+        /// A boolean; the command has a switch for it.
+        case isGiven
+        /// A boolean that the command takes as `on` or `off`.
+        case isOn
+        /// A text, or null to take it away, for which the command has a switch.
+        case clearable(by: String)
+        /// Objects with `address` and `name`.
+        case participants
+        /// Texts, of each of which the command takes one.
+        case words
+    }
+
+    let place: Place
+    let name: String
+    /// Of the command; nil for what only the API looks at.
+    let option: String?
+    private(set) var kind: Kind
+    let isRequired: Bool
+    private(set) var help: String
+    /// What it is where it is not given, if that is another than the command's own.
+    let standard: String?
+
+    /// - Parameter kind: where the command's own does not say it.
+    init(
+        _ place: Place, _ name: String, _ option: String?, _ kind: Kind? = nil, required: Bool = false,
+        help: String = "",
+        standard: String? = nil
+    ) {
+        self.place = place
+        self.name = name
+        self.option = option
+        self.kind = kind ?? .isGiven
+        isRequired = required || place == .path
+        self.help = help
+        self.standard = standard
+        isKindGiven = kind != nil
+    }
+
+    private let isKindGiven: Bool
+
+    /// With the kind and the help of the command's option or place.
+    func resolved(_ spec: CommandSpec?) -> APIParameter {
+        guard let spec, let name = option else { return self }
+        var copy = self
+        let option = spec.options.first { $0.name == name }
+        let place = spec.places.first { $0.name == name }
+        precondition(option != nil || place != nil, "invariant: `\(spec.name)` takes \(name)")
+        if !isKindGiven, let kind = option?.value ?? place?.value {
+            copy.kind = kind.isOnOff ? .isOn : .value(kind)
+        }
+        if help.isEmpty { copy.help = option?.help ?? "" }
+        return copy
+    }
+
+    // MARK: Reading
+
+    /// The command's arguments for a value from a path or a query.
+    func arguments(text: String) throws(Problem) -> [String: [String]] {
+        switch kind {
+        case .value(let kind): return argument([try checked(text, kind)])
+        case .words: return argument([try checked(text, .text(name))])
+        case .bytes(let most): return argument([try line(text, most)])
+        case .token:
+            guard text == "now" || text == "0" || ChangeToken(text: text) != nil else {
+                throw .parameter(name, "must be a token that was shown, `now`, or 0")
+            }
+            return argument([text])
+        case .isGiven, .isOn:
+            guard text == "true" || text == "false" else { throw .parameter(name, "must be true or false") }
+            return try arguments(json: .bool(text == "true"))
+        case .clearable, .participants: throw .parameter(name, "must stand in the body")
+        }
+    }
+
+    /// The command's arguments for a value of the body.
+    func arguments(json value: JSONValue) throws(Problem) -> [String: [String]] {
+        switch (kind, value) {
+        case (.value(let kind), _): return argument([try checked(try text(value, kind), kind)])
+        case (.bytes(let most), .string(let text)): return argument([try line(text, most)])
+        case (.bytes, _): throw .parameter(name, "must be a text")
+        case (.isGiven, .bool(let isGiven)): return isGiven ? argument([""]) : [:]
+        case (.isOn, .bool(let isOn)): return argument([isOn ? "on" : "off"])
+        case (.isGiven, _), (.isOn, _): throw .parameter(name, "must be true or false")
+        case (.clearable(let clear), .null): return [clear: [""]]
+        case (.clearable, .string(let text)): return argument([try checked(text, .text(name))])
+        case (.clearable, _): throw .parameter(name, "must be a text that is not empty, or null")
+        case (.participants, .array(let list)): return argument(try participants(list))
+        case (.participants, _): throw .parameter(name, "must be a list of objects with `address` and `name`")
+        case (.words, _), (.token, _): throw .parameter(name, "must stand in the query")
+        }
+    }
+
+    private func argument(_ texts: [String]) -> [String: [String]] { option.map { [$0: texts] } ?? [:] }
+
+    private func text(_ value: JSONValue, _ kind: ValueKind) throws(Problem) -> String {
+        switch (kind.isNumber, value) {
+        case (true, .int(let number)): return String(number)
+        case (true, .uint(let number)): return String(number)
+        case (true, .double(let number)): return "\(number)"
+        case (false, .string(let text)): return text
+        case (true, _): throw .parameter(name, kind.complaint("") ?? "must be a number")
+        case (false, _): throw .parameter(name, "must be a text")
+        }
+    }
+
+    private func checked(_ text: String, _ kind: ValueKind) throws(Problem) -> String {
+        if let complaint = kind.complaint(text) { throw .parameter(name, complaint) }
+        if case .seconds(let most) = kind, UInt64(text) == nil {
+            throw .parameter(name, "must be a whole number of seconds from 0 to \(most)")
+        }
+        guard text.unicodeScalars.count <= Limits.apiTextCharacters, !text.unicodeScalars.contains("\0") else {
+            throw .parameter(name, "must be a text of at most \(Limits.apiTextCharacters) characters, none of them 0")
+        }
+        return text
+    }
+
+    private func line(_ text: String, _ most: Int) throws(Problem) -> String {
+        guard (1...most).contains(text.utf8.count), !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+            throw .parameter(name, "must be one line of 1 to \(most) bytes")
+        }
+        return text
+    }
+
+    private func participants(_ list: [JSONValue]) throws(Problem) -> [String] {
+        var texts: [String] = []
+        for value in list {
+            guard case .object(let fields) = value, let address = fields["address"]?.text, !address.isEmpty,
+                !address.contains("="), fields.keys.allSatisfy({ $0 == "address" || $0 == "name" })
+            else { throw .parameter(name, "must be a list of objects with `address` and `name`") }
+            switch fields["name"] {
+            case nil, .null: texts.append(try checked(address, .text(name)))
+            case .string(let called): texts.append(try checked("\(address)=\(called)", .text(name)))
+            default: throw .parameter(name, "must be a list of objects with `address` and `name`")
+            }
+        }
+        return texts
+    }
+}
+
+extension ValueKind {
+    var isOnOff: Bool {
+        if case .choice(_, let words) = self { words == ["on", "off"] } else { false }
+    }
+
+    var isNumber: Bool {
+        switch self {
+        case .number, .seconds, .decimal: true
+        default: false
+        }
+    }
+}

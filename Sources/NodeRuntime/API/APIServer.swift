@@ -1,0 +1,201 @@
+import NodeCore
+import Transport
+
+/// The local HTTP API: routes requests to the operations that the command line uses, checks who asks, and serves the
+/// commands in work in the loop's turns.
+final class APIServer: HTTPResponder, CommandServer {
+    private let node: Node
+    private var http: (any HTTPServer)?
+    private var listener: TCPListener?
+    private var origin = HTTPOrigin(port: 0)
+    private var exchanges: [CommandExchange] = []
+    private var failures = FailureMeter()
+    private var repeated = IdempotencyTable()
+    private var now = MonotonicTime.zero
+    /// The tokens as they were when streams were last looked through.
+    private var seenTokens: TokenList
+
+    init(node: Node, loop: EventLoop, makeServer: HTTPServerMaker) throws(NodeError) {
+        self.node = node
+        seenTokens = node.tokens
+        http = try makeServer(loop, self)
+    }
+
+    /// `HOST:PORT` where it listens; nil for the home's socket only.
+    var address: String? { listener?.address.description }
+
+    /// Listens on a loopback address, besides the home's socket.
+    func listen(on address: SocketAddress, loop: EventLoop) throws(Transport.SystemError) {
+        precondition(address.isLoopback, "invariant: the API is for this machine")
+        let listener = try TCPListener(on: address, loop: loop) { [unowned self] stream in
+            guard let remote = stream.remote, let descriptor = stream.release() else { return stream.close() }
+            http?.take(descriptor, from: .network(remote))
+        }
+        self.listener = listener
+        origin = HTTPOrigin(port: listener.address.port)
+    }
+
+    /// Takes over a connection of the home's socket.
+    func take(_ descriptor: Int32) { http?.take(descriptor, from: .home) }
+
+    // MARK: Turns
+
+    var deadline: MonotonicTime? {
+        var earliest = http?.deadline
+        for exchange in exchanges {
+            guard let due = exchange.deadline else { continue }
+            earliest = min(earliest ?? due, due)
+        }
+        return earliest
+    }
+
+    func work(now: MonotonicTime) -> [ControlFault] {
+        self.now = now
+        http?.run(now: now)
+        for exchange in exchanges { exchange.work(now: now) }
+        return exchanges.compactMap { $0.session?.storeFault }
+    }
+
+    func flush(now: MonotonicTime) {
+        self.now = now
+        cutRevoked()
+        for exchange in exchanges { exchange.flush(now: now) }
+        http?.run(now: now)
+        exchanges.removeAll(where: \.isClosed)
+    }
+
+    func fail(_ error: NodeError, of account: NodeAccount?) {
+        for exchange in exchanges { exchange.session?.fail(error, of: account) }
+    }
+
+    func abandon(_ account: NodeAccount) {
+        for exchange in exchanges { exchange.session?.abandon(account) }
+    }
+
+    func stop(now: MonotonicTime) {
+        listener?.close()
+        let error = NodeError(.notReachable, "the node is stopping")
+        for exchange in exchanges { exchange.session?.end(error) }
+        flush(now: now)
+        http?.stop()
+        exchanges = []
+    }
+
+    /// A token that was revoked, or has expired, reads no stream any more.
+    private func cutRevoked() {
+        let isChanged = seenTokens != node.tokens
+        seenTokens = node.tokens
+        for exchange in exchanges where exchange.isStream && (isChanged || exchange.isBeating(now)) {
+            guard let id = exchange.plan.caller.tokenID, !node.tokens.holds(id, wall: node.clock.wall()) else {
+                continue
+            }
+            exchange.cut()
+        }
+    }
+
+    // MARK: Requests
+
+    func begin(_ request: HTTPRequest) -> any HTTPExchange {
+        do {
+            return try exchange(for: request)
+        } catch {
+            return FixedExchange(error.answer)
+        }
+    }
+
+    private func exchange(for request: HTTPRequest) throws(Problem) -> any HTTPExchange {
+        if let complaint = origin.complaint(request) { throw complaint }
+        guard let target = HTTPTarget(request.target) else { throw .badTarget }
+        let (endpoint, path) = try route(request.method, target.path)
+        let caller = try caller(of: request, for: endpoint)
+        if let complaint = caller.complaint(endpoint.access) { throw complaint }
+        if let complaint = endpoint.complaint(request) { throw complaint }
+        let arguments = try RequestReader(endpoint: endpoint).arguments(path: path, query: target.query)
+        switch endpoint.action {
+        case .health:
+            return FixedExchange(HTTPAnswer(type: Endpoint.jsonType, bytes: Array("{\"status\":\"ok\"}".utf8)))
+        case .document: return FixedExchange(HTTPAnswer(type: Endpoint.jsonType, bytes: APITable.document))
+        case .command(let command):
+            var plan = CommandExchange.Plan(
+                endpoint: endpoint, command: command, caller: caller, arguments: arguments, txid: path["txid"])
+            plan.ifNoneMatch = request.header("if-none-match")
+            try confine(&plan)
+            try addStreamArguments(&plan, request)
+            return add(plan, request)
+        }
+    }
+
+    private func route(_ method: String, _ path: [String]) throws(Problem) -> (Endpoint, [String: String]) {
+        switch APITable.router.match(method, path) {
+        case .found(let endpoint, let values): return (endpoint, values)
+        case .nothing: throw .notFound
+        case .otherMethod(let methods):
+            let names = methods.map(\.rawValue) + (methods.contains(.get) ? ["HEAD"] : [])
+            throw Problem(
+                405, "method-not-allowed", "this path takes \(names.joined(separator: ", "))",
+                headers: [("Allow", names.joined(separator: ", "))])
+        }
+    }
+
+    private func caller(of request: HTTPRequest, for endpoint: Endpoint) throws(Problem) -> Caller {
+        guard case .network(let address) = request.source else { return .owner }
+        if case .open = endpoint.access { return .stranger }
+        guard request.has("authorization") else { return .stranger }
+        let words = (request.header("authorization") ?? "").split(separator: " ", omittingEmptySubsequences: true)
+        if words.count == 2, words[0].lowercased() == "bearer",
+            let token = node.tokens.find(String(words[1]), wall: node.clock.wall())
+        {
+            return .holder(token)
+        }
+        if let wait = failures.note(address, now: now) {
+            let seconds = Int(wait.components.seconds) + 1
+            throw .tooMany("too many tokens were wrong; the next is looked at in \(seconds) s", seconds: seconds)
+        }
+        throw .unauthorized
+    }
+
+    /// Who may see one account only sees nothing of the others.
+    private func confine(_ plan: inout CommandExchange.Plan) throws(Problem) {
+        guard let account = plan.caller.account else { return }
+        guard plan.endpoint.takesAccount else {
+            plan.arguments[Node.onlyAccount] = [account.hex]
+            return
+        }
+        if let name = plan.arguments[OptionSpec.account.name]?.first {
+            let names = node.names
+            let index = try? names.index(named: name)
+            guard let index, names.entries[index].id == account else {
+                throw .forbidden("the token is good for another account")
+            }
+        }
+        plan.arguments[OptionSpec.account.name] = [account.hex]
+    }
+
+    private func addStreamArguments(
+        _ plan: inout CommandExchange.Plan, _ request: HTTPRequest
+    ) throws(Problem) {
+        guard case .events = plan.endpoint.answer else { return }
+        guard exchanges.count(where: { $0.isStream && !$0.isClosed }) < Limits.eventStreams else {
+            throw .tooMany("there are \(Limits.eventStreams) streams of events already", seconds: 5)
+        }
+        if let last = request.header("last-event-id"), !last.isEmpty {
+            plan.arguments["--since"] = [last]
+        } else if plan.arguments["--since"] == nil {
+            plan.arguments["--since"] = ["now"]
+        }
+    }
+
+    private func add(_ plan: CommandExchange.Plan, _ request: HTTPRequest) -> CommandExchange {
+        let exchange = CommandExchange(plan) { [node] in node.makeSession() }
+        if plan.endpoint.takesIdempotencyKey, let text = request.header("idempotency-key"), !text.isEmpty {
+            let key = IdempotencyTable.Key(tokenID: plan.caller.tokenID, text: text)
+            exchange.admit = { [unowned self] body in
+                let hash = Blake2b.hash16(Array(request.method.utf8), [0], Array(request.target.utf8), [0], body)
+                return repeated.admit(key, request: hash, now: now)
+            }
+            exchange.didEnd = { [unowned self] answer in repeated.finish(key, answer) }
+        }
+        exchanges.append(exchange)
+        return exchange
+    }
+}

@@ -1,0 +1,70 @@
+/// What makes the node go on, and what tells that something changed.
+extension APITable {
+    private static let since = APIParameter(
+        .query, "since", "--since", .token,
+        help: "behind this token; `now` for what comes from now on, 0 for the oldest kept")
+
+    static let sync: [Endpoint] = [
+        Endpoint(
+            "flush", .post, "/v1/flush", .scope(.chatWrite), .command("flush"),
+            "Put waiting messages into the archive now, so that the other devices get them", body: .fields,
+            answer: .object("Flushed")),
+        Endpoint(
+            "sync", .post, "/v1/sync", .scope(.chatWrite), .command("sync"), "Ask all peers now",
+            parameters: [
+                APIParameter(.body, "wait", "--wait"),
+                APIParameter(
+                    .body, "timeout", "--timeout", .value(.seconds(upTo: Limits.apiWaitSeconds)),
+                    help: "seconds after which waiting is given up"),
+            ], body: .fields, answer: .object("Synced")),
+        Endpoint(
+            "changes", .get, "/v1/changes", .scope(.chatRead), .command("changes"), "What changed behind a token",
+            parameters: [
+                since,
+                APIParameter(.query, "limit", "--limit", .value(pageLimit), help: "at most so many", standard: "500"),
+                APIParameter(
+                    .query, "wait", "--wait", .value(.seconds(upTo: Limits.apiWaitSeconds)),
+                    help: "where there is nothing, wait up to so many seconds for it"),
+            ], answer: .list("Change", next: .token)),
+        Endpoint(
+            "events", .get, "/v1/events", .scope(.chatRead), .command("changes"),
+            "What changes, as server-sent events; the id of each is its token", parameters: [since],
+            fixed: ["--follow": [""]], answer: .events),
+        Endpoint(
+            "scrub", .post, "/v1/scrub", .scope(.admin), .command("scrub"),
+            "Read every stored byte again; what is damaged is fetched anew", body: .fields,
+            answer: .object("Scrubbed")),
+    ]
+
+    static let syncShapes: [Shape] = [
+        Shape(
+            "Conversation",
+            """
+            conversationId text,title text?,contact text,messages int,unread int,lastTxid text?,lastBlockTime int?,\
+            lastReadTxid text?,lastReadBlockTime int?,lastReadBy text?,pinned bool,muted bool,archived bool,\
+            markedUnread bool
+            """),
+        Shape(
+            "ConversationDetails",
+            """
+            conversationId text,title text?,contact text,messages int,unread int,lastTxid text?,lastBlockTime int?,\
+            lastReadTxid text?,lastReadBlockTime int?,lastReadBy text?,pinned bool,muted bool,archived bool,\
+            markedUnread bool,participants [Participant],checkpoint text?
+            """),
+        Shape("Participant", "address text,name text?"),
+        Shape("ConversationChanged", "conversationId text,changed bool"),
+        Shape(
+            "DeletedConversation", "conversationId text,messages int,cutAnew int,staySealed int,waitFor [object]"),
+        Shape("Marked", "conversationId text,advanced bool,unread int"),
+        Shape("Left", "conversationId text"),
+        Shape("Flushed", "segments int"),
+        Shape("Synced", "caughtUp bool,peers int"),
+        Shape(
+            "Change",
+            """
+            token text,kind text,at? int,conversationId? text,deviceId? text,state? text,txid? txid,txids? [txid],\
+            count? int
+            """),
+        Shape("Scrubbed", "rows int,blobs int,damagedRows int,damagedBlobs int,lanesDiffering int"),
+    ]
+}

@@ -1,0 +1,10 @@
+/// Every endpoint of the local API, a file a family, and the shapes of what they take and give.
+enum APITable {
+    static let endpoints: [Endpoint] = service + accounts + chat + conversations + sync + data
+    static let shapes: [Shape] = serviceShapes + accountShapes + chatShapes + syncShapes + dataShapes
+    static let router = Router(endpoints: endpoints)
+    static let document = OpenAPI(endpoints: endpoints, shapes: shapes).encoded
+
+    /// Rows of a page, where the command alone would give more: a page is held in memory as a whole.
+    static let pageLimit = ValueKind.number("N", 1...Limits.apiPageRows)
+}

@@ -1,0 +1,62 @@
+import FoundationEssentials
+import NodeCore
+import SyncState
+
+/// What is kept of a token: enough to recognise it, not enough to use it.
+struct APIToken: Equatable, Sendable {
+    /// Eight hexadecimal digits, to name it by.
+    let id: String
+    let name: String?
+    let hash: Bytes32
+    let scopes: [APIScope]
+    /// The only account that it is good for; nil for all.
+    let account: AccountID?
+    let createdAt: WallTime
+    let expiresAt: WallTime?
+
+    func allows(_ scope: APIScope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
+
+    func hasExpired(_ wall: WallTime) -> Bool { expiresAt.map { $0 <= wall } ?? false }
+
+    /// By which a token is found in a text, such as a log that it must not be in.
+    static let prefix = "kachat_"
+
+    /// A new token's text: 32 random bytes in base64url (RFC 4648 §5), without padding.
+    static func text(random: inout some RandomSource) -> String {
+        let base = Data(random.bytes(32)).base64EncodedString()
+        return prefix + base.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    static func hash(of text: String) -> Bytes32 { Blake2b.hash32(Array(text.utf8), domain: "kachat token") }
+
+    /// As `token list` shows it.
+    var json: JSONValue {
+        .object([
+            "id": .string(id), "name": .optional(name), "scopes": .array(scopes.map { .string($0.rawValue) }),
+            "accountId": .optional(account?.hex), "createdAt": .number(createdAt.milliseconds),
+            "expiresAt": .optional(expiresAt?.milliseconds),
+        ])
+    }
+}
+
+extension APIToken {
+    /// As it stands in the file.
+    init?(stored value: JSONValue) {
+        guard let id = value["id"]?.text, let hash = value["hash"]?.text.flatMap({ Hex.decode($0) }),
+            let hash = Bytes32(bytes: hash), let createdAt = value["createdAt"]?.integer
+        else { return nil }
+        let scopes = (value["scopes"]?.elements ?? []).compactMap { $0.text.flatMap(APIScope.init) }
+        let account = value["accountId"]?.text
+        guard !scopes.isEmpty, account == nil || AccountID(hex: account ?? "") != nil else { return nil }
+        self.init(
+            id: id, name: value["name"]?.text, hash: hash, scopes: scopes,
+            account: account.flatMap { AccountID(hex: $0) }, createdAt: WallTime(milliseconds: createdAt),
+            expiresAt: value["expiresAt"]?.integer.map { WallTime(milliseconds: $0) })
+    }
+
+    var stored: JSONValue {
+        guard case .object(var fields) = json else { return json }
+        fields["hash"] = .string(Hex.encode(hash.bytes))
+        return .object(fields)
+    }
+}

@@ -1,0 +1,220 @@
+import NodeCore
+
+/// A request that a command carries out, with the same session that serves the command line. Its slices of work come
+/// before the turn's commit, what they say goes out after it.
+final class CommandExchange: HTTPExchange {
+    /// What there is to do, as the head says.
+    struct Plan {
+        let endpoint: Endpoint
+        let command: String
+        let caller: Caller
+        var arguments: [String: [String]]
+        /// Of the path, where the body is a message.
+        let txid: String?
+        var ifNoneMatch: String?
+    }
+
+    let plan: Plan
+    private(set) var answer: HTTPAnswer?
+    var wake: () -> Void = {}
+    /// Asked with the whole body, before it is carried out.
+    var admit: (_ body: [UInt8]) -> IdempotencyTable.Admission = { _ in .fresh }
+    /// Told of the answer; nil where there will be none.
+    var didEnd: (HTTPAnswer?) -> Void = { _ in }
+
+    private let makeSession: () -> ControlSession
+    private(set) var session: ControlSession?
+    private var writer: any AnswerWriter
+    /// The body, where it is one document.
+    private var document: [UInt8] = []
+    /// The body, where it is lines.
+    private var input: InputLines?
+    private var isInputHeld = false
+    private var reply = LineBuffer(limit: 16 * Limits.controlLineBytes)
+    /// Something came in, or room for a reply was made, since the last slice.
+    private var isDue = false
+    private var isHeld = false
+    private var hasStepped = false
+    private var isEnded = false
+    private(set) var isClosed = false
+    /// When a sign of life is due; nil where none is given.
+    private var beatAt: MonotonicTime?
+
+    init(_ plan: Plan, makeSession: @escaping () -> ControlSession) {
+        self.plan = plan
+        self.makeSession = makeSession
+        let arguments = plan.arguments
+        writer =
+            switch plan.endpoint.answer {
+            case .events: EventWriter()
+            case .lines: LineWriter()
+            default:
+                DocumentWriter(
+                    plan.endpoint, since: arguments["--since"]?.first,
+                    limit: arguments["--limit"]?.first.flatMap { Int($0) } ?? .max, ifNoneMatch: plan.ifNoneMatch)
+            }
+        guard case .lines = plan.endpoint.body else { return }
+        input = InputLines()
+        start(plan.arguments)
+    }
+
+    var isStream: Bool {
+        if case .events = plan.endpoint.answer { true } else { false }
+    }
+
+    // MARK: The request's body
+
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if let session, input != nil {
+            // What failed needs no more of it; the answer goes out behind the body.
+            guard !session.isEnded else { return bytes.count }
+            isInputHeld = !session.wantsInput
+            guard !isInputHeld else { return 0 }
+            session.receive(input?.take(bytes) ?? [])
+            isDue = true
+        } else if document.count + bytes.count <= Limits.httpBodyBytes {
+            document.append(contentsOf: bytes)
+        }
+        return bytes.count
+    }
+
+    func endBody() {
+        if let rest = input?.end() {
+            session?.receive(rest)
+            isDue = true
+            return
+        }
+        switch admit(document) {
+        case .again(let answer): self.answer = answer
+        case .refused(let problem): answer = problem.answer
+        case .fresh: begin()
+        }
+    }
+
+    private func begin() {
+        do {
+            let reader = RequestReader(endpoint: plan.endpoint)
+            switch plan.endpoint.body {
+            case .none, .lines: start(plan.arguments)
+            case .fields, .someFields:
+                start(plan.arguments.merging(try reader.arguments(body: document)) { $1 })
+            case .message:
+                let message = try reader.message(body: document, txid: plan.txid)
+                start(plan.arguments)
+                session?.receive(message + Array("\n\(ControlInput.endMark)\n".utf8))
+            }
+        } catch {
+            finish(error.answer)
+        }
+        document = []
+    }
+
+    private func start(_ arguments: [String: [String]]) {
+        let session = makeSession()
+        session.begin(ControlRequest(command: plan.command, arguments: arguments))
+        self.session = session
+        isEnded = false
+        isDue = true
+    }
+
+    // MARK: Turns
+
+    /// When this one wants a turn although nothing comes in.
+    var deadline: MonotonicTime? {
+        if isDue || isReady { return .zero }
+        return [session?.wakeAt, beatAt].compactMap(\.self).min()
+    }
+
+    private var isReady: Bool { !isHeld && session?.isReady == true }
+
+    /// One slice of work, before the turn's commit.
+    func work(now: MonotonicTime) {
+        guard let session, !isClosed, isDue || isReady || session.wakeAt.map({ $0 <= now }) == true else { return }
+        isDue = false
+        hasStepped = true
+        isHeld = writer.waitingBytes >= Limits.httpStreamBytes
+        session.step(waitingReplyBytes: isHeld ? .max : 0, now: now)
+    }
+
+    /// Gives out what the slice said, after the turn's commit.
+    func flush(now: MonotonicTime) {
+        guard let session, hasStepped, !isClosed else { return }
+        let isNews = takeReply(session)
+        beat(now)
+        if answer == nil, let made = writer.answer {
+            finish(made)
+            wake()
+        } else if isNews || writer.waitingBytes > 0 || isInputHeld && (session.wantsInput || session.isEnded) {
+            wake()
+        }
+    }
+
+    /// True where the command said something.
+    private func takeReply(_ session: ControlSession) -> Bool {
+        let bytes = session.takeReply()
+        if !bytes.isEmpty { reply.append(bytes) }
+        while case .line(let line)? = reply.next() { take(line) }
+        let hasEnded = session.ending != nil && !isEnded
+        if hasEnded, let ending = session.ending {
+            isEnded = true
+            writer.end(ending)
+            if writer.needsReset {
+                // A new token first: what the reader then reads anew is at least as new.
+                start(plan.arguments.merging(["--since": ["now"]]) { $1 })
+            }
+        }
+        writer.flush()
+        return hasEnded || !bytes.isEmpty
+    }
+
+    private func take(_ line: [UInt8]) {
+        let prefix = Array("{\"data\":".utf8)
+        if line.starts(with: prefix) {
+            writer.data(line[prefix.count..<(line.count - 1)])
+        } else if line.starts(with: Array("{\"note\":".utf8)), case .note(let text)? = ControlReplyLine(line) {
+            writer.note(text)
+        }
+    }
+
+    /// A sign of life is due in this turn.
+    func isBeating(_ now: MonotonicTime) -> Bool { beatAt.map { $0 <= now } ?? false }
+
+    private func beat(_ now: MonotonicTime) {
+        guard isStream, answer != nil else { return }
+        guard let due = beatAt, now >= due || writer.waitingBytes > 0 else {
+            if beatAt == nil { beatAt = now + Limits.eventBeat }
+            return
+        }
+        if now >= due { writer.beat() }
+        beatAt = now + Limits.eventBeat
+    }
+
+    private func finish(_ answer: HTTPAnswer) {
+        self.answer = answer
+        didEnd(answer)
+        didEnd = { _ in }
+    }
+
+    /// Ends a stream whose caller may not read it any more.
+    func cut() {
+        writer.cut()
+        isEnded = true
+        session = nil
+        wake()
+    }
+
+    // MARK: The answer
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        let count = writer.read(into: buffer)
+        if isHeld, writer.waitingBytes < Limits.httpStreamBytes { isDue = true }
+        return count
+    }
+
+    func close() {
+        isClosed = true
+        if !isEnded { didEnd(nil) }
+        didEnd = { _ in }
+        session = nil
+    }
+}

@@ -1,0 +1,90 @@
+/// Collects the reply to one document: an object, a list, or text.
+struct DocumentWriter: AnswerWriter {
+    private let endpoint: Endpoint
+    /// What `next` is where a list of changes has none.
+    private let since: String?
+    private let limit: Int
+    private let ifNoneMatch: String?
+    private var items: [UInt8] = []
+    private var count = 0
+    /// Where the last item begins.
+    private var last = 0
+    private var notes: [String] = []
+    private(set) var answer: HTTPAnswer?
+    var waitingBytes: Int { 0 }
+
+    /// - Parameter limit: rows of a full page.
+    init(_ endpoint: Endpoint, since: String?, limit: Int, ifNoneMatch: String?) {
+        self.endpoint = endpoint
+        self.since = since
+        self.limit = limit
+        self.ifNoneMatch = ifNoneMatch
+    }
+
+    mutating func data(_ json: ArraySlice<UInt8>) {
+        if count > 0 { items.append(UInt8(ascii: ",")) }
+        last = items.count
+        items.append(contentsOf: json)
+        count += 1
+    }
+
+    mutating func note(_ text: String) { notes.append(text) }
+
+    mutating func end(_ ending: ControlReply.Ending) {
+        // Waiting in vain is an answer too: it says how things stand.
+        let isSuccess = ending.status == .done || ending.code == .timedOut && count == 1
+        answer = isSuccess ? success() : failure(ending)
+    }
+
+    mutating func flush() {}
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+
+    private func success() -> HTTPAnswer {
+        switch endpoint.answer {
+        case .object, .lines, .events: document(object())
+        case .list(_, let next): document(list(next))
+        case .metrics: HTTPAnswer(type: Endpoint.metricsType, bytes: Metrics.text(JSONValue(json: items) ?? .null))
+        }
+    }
+
+    private func document(_ bytes: [UInt8]) -> HTTPAnswer {
+        guard endpoint.method == .get else { return HTTPAnswer(type: Endpoint.jsonType, bytes: bytes) }
+        let tag = EntityTag(of: bytes)
+        guard !tag.matches(ifNoneMatch) else {
+            return HTTPAnswer(status: 304, headers: [("ETag", tag.text)], body: .bytes([]))
+        }
+        return HTTPAnswer(
+            status: 200, headers: [("Content-Type", Endpoint.jsonType), ("ETag", tag.text)], body: .bytes(bytes))
+    }
+
+    private func object() -> [UInt8] {
+        let bytes = count == 0 ? Array("{}".utf8) : Array(items[last...])
+        guard !notes.isEmpty, bytes.last == UInt8(ascii: "}") else { return bytes }
+        return bytes.dropLast() + Array((bytes.count > 2 ? "," : "").utf8) + field("notes", noteList) + Array("}".utf8)
+    }
+
+    private func list(_ next: Endpoint.Next?) -> [UInt8] {
+        var bytes = Array("{\"items\":[".utf8) + items + Array("]".utf8)
+        if let next {
+            let isMore = next == .token || count >= limit
+            let place = isMore ? JSONText.field(next.rawValue, in: items[last...]) : nil
+            bytes += Array(",".utf8) + field("next", .optional(place ?? (next == .token ? since : nil)))
+        }
+        if !notes.isEmpty { bytes += Array(",".utf8) + field("notes", noteList) }
+        return bytes + Array("}".utf8)
+    }
+
+    /// What was said before it failed goes with the problem: the counts of an import of which lines were refused.
+    private func failure(_ ending: ControlReply.Ending) -> HTTPAnswer {
+        var problem = Problem(NodeError(ending.code, ending.message))
+        if !notes.isEmpty { problem.fields["notes"] = noteList }
+        if count == 1 { problem.fields["result"] = JSONValue(json: items) }
+        return problem.answer
+    }
+
+    private var noteList: JSONValue { .array(notes.map { .string($0) }) }
+
+    private func field(_ name: String, _ value: JSONValue) -> [UInt8] {
+        JSONValue.string(name).encoded + Array(":".utf8) + value.encoded
+    }
+}

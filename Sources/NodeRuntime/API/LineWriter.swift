@@ -1,0 +1,50 @@
+import Transport
+
+/// Streams the reply, one JSON value a line. What goes wrong behind the first line stands in the last one:
+/// `{"error":…}`.
+struct LineWriter: AnswerWriter {
+    private var out = OutputBuffer()
+    private var isOver = false
+    private var hasData = false
+    private(set) var answer: HTTPAnswer?
+    var waitingBytes: Int { out.count }
+
+    mutating func data(_ json: ArraySlice<UInt8>) {
+        hasData = true
+        out.append(Array(json) + [0x0A])
+    }
+
+    mutating func note(_ text: String) {}
+
+    mutating func end(_ ending: ControlReply.Ending) {
+        isOver = true
+        guard ending.status != .done else { return }
+        let problem = Problem(NodeError(ending.code, ending.message))
+        if hasData {
+            data(JSONValue.object(["error": problem.json]).encoded[...])
+        } else {
+            answer = problem.answer
+        }
+    }
+
+    mutating func flush() {
+        guard answer == nil, hasData || isOver else { return }
+        answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.linesType)], body: .stream)
+    }
+
+    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        let count = out.move(into: buffer)
+        return count == 0 && isOver ? nil : count
+    }
+}
+
+extension OutputBuffer {
+    /// Moves the first bytes to the buffer, and tells how many.
+    mutating func move(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(self.count, buffer.count)
+        guard count > 0 else { return 0 }
+        withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+        consume(count)
+        return count
+    }
+}

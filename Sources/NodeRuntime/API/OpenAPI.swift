@@ -1,0 +1,182 @@
+/// The OpenAPI 3.1 document of a table of endpoints.
+struct OpenAPI {
+    let endpoints: [Endpoint]
+    let shapes: [Shape]
+
+    var encoded: [UInt8] { json.encoded }
+
+    var json: JSONValue {
+        var paths: [String: [String: JSONValue]] = [:]
+        for endpoint in endpoints {
+            paths[endpoint.template, default: [:]][endpoint.method.rawValue.lowercased()] = operation(endpoint)
+        }
+        let schemas = shapes.map { ($0.name, $0.schema) }
+        return .object([
+            "openapi": .string("3.1.0"),
+            "info": .object([
+                "title": .string("kachat-node"), "version": .string(VersionCommand.version),
+                "description": .string(
+                    "The local API of a node: the chats of one person, the same on all of that person's devices."),
+            ]),
+            "paths": .object(paths.mapValues { .object($0) }),
+            "components": .object([
+                "schemas": .object(Dictionary(schemas) { $1 }),
+                "securitySchemes": .object([
+                    "token": .object([
+                        "type": .string("http"), "scheme": .string("bearer"),
+                        "description": .string("made by `kachat-node token create`"),
+                    ])
+                ]),
+            ]),
+        ])
+    }
+
+    private func operation(_ endpoint: Endpoint) -> JSONValue {
+        var fields: [String: JSONValue] = [
+            "operationId": .string(endpoint.id), "summary": .string(endpoint.summary),
+            "responses": .object([
+                "200": answer(endpoint),
+                "default": .object([
+                    "description": .string("What went wrong"),
+                    "content": content([Problem.mediaType], Shape.reference("Problem")),
+                ]),
+            ]),
+        ]
+        switch endpoint.access {
+        case .open: fields["security"] = .array([])
+        case .anyToken: fields["security"] = .array([.object(["token": .array([])])])
+        case .scope(let scope):
+            fields["security"] = .array([.object(["token": .array([])])])
+            fields["description"] = .string("Needs the scope `\(scope.rawValue)`.")
+        }
+        let parameters = endpoint.parameters.filter { $0.place != .body }.map(parameter) + headers(endpoint)
+        if !parameters.isEmpty { fields["parameters"] = .array(parameters) }
+        if let body = body(endpoint) { fields["requestBody"] = body }
+        return .object(fields)
+    }
+
+    private func parameter(_ parameter: APIParameter) -> JSONValue {
+        .object([
+            "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
+            "required": .bool(parameter.isRequired), "schema": parameter.schemaWithDefault,
+            "description": .string(parameter.help),
+        ])
+    }
+
+    private func headers(_ endpoint: Endpoint) -> [JSONValue] {
+        let header: (String, String) -> JSONValue = { name, help in
+            .object([
+                "name": .string(name), "in": .string("header"), "required": .bool(false),
+                "schema": .object(["type": .string("string")]), "description": .string(help),
+            ])
+        }
+        if case .events = endpoint.answer {
+            return [header("Last-Event-ID", "the id of the last event seen: what came behind it is told first")]
+        }
+        guard endpoint.takesIdempotencyKey else { return [] }
+        return [header("Idempotency-Key", "a request with the same key gets the first one's answer")]
+    }
+
+    private func body(_ endpoint: Endpoint) -> JSONValue? {
+        let type = endpoint.bodyType ?? ""
+        switch endpoint.body {
+        case .none: return nil
+        case .fields, .someFields:
+            let parameters = endpoint.parameters(in: .body)
+            let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
+            var schema: [String: JSONValue] = [
+                "type": .string("object"), "additionalProperties": .bool(false),
+                "properties": .object(Dictionary(parameters.map { ($0.name, $0.described) }) { $1 }),
+            ]
+            if !required.isEmpty { schema["required"] = .array(required) }
+            var isNeeded = !required.isEmpty
+            if case .someFields = endpoint.body {
+                schema["minProperties"] = .int(1)
+                isNeeded = true
+            }
+            return .object(["required": .bool(isNeeded), "content": content([type], .object(schema))])
+        case .message:
+            let shape = endpoint.method == .put ? "NamedMessage" : "Message"
+            return .object(["required": .bool(true), "content": content([type], Shape.reference(shape))])
+        case .lines(let shape):
+            // One value of the shape is a line; the media type has no schema of its own in this version.
+            return .object([
+                "required": .bool(true), "content": content([type], .object(["type": .string("string")])),
+                "description": .string("One JSON object a line, each a \(shape)."),
+            ])
+        }
+    }
+
+    private func answer(_ endpoint: Endpoint) -> JSONValue {
+        switch endpoint.answer {
+        case .object(let shape): described(endpoint, ["application/json"], Shape.reference(shape))
+        case .list(let shape, let next):
+            described(endpoint, ["application/json"], OpenAPI.list(shape, next))
+        case .lines(let shape):
+            described(endpoint, [Endpoint.linesType], .object(["type": .string("string")]), "One \(shape) a line.")
+        case .events: described(endpoint, [Endpoint.eventsType], .object(["type": .string("string")]))
+        case .metrics: described(endpoint, [Endpoint.metricsType], .object(["type": .string("string")]))
+        }
+    }
+
+    private static func list(_ shape: String, _ next: Endpoint.Next?) -> JSONValue {
+        var properties: [String: JSONValue] = [
+            "items": .object(["type": .string("array"), "items": Shape.reference(shape)]),
+            "notes": .object(["type": .string("array"), "items": .object(["type": .string("string")])]),
+        ]
+        if next != nil { properties["next"] = .object(["type": .array([.string("string"), .string("null")])]) }
+        return .object([
+            "type": .string("object"), "properties": .object(properties), "required": .array([.string("items")]),
+        ])
+    }
+
+    private func described(
+        _ endpoint: Endpoint, _ types: [String], _ schema: JSONValue, _ text: String? = nil
+    ) -> JSONValue {
+        .object(["description": .string(text ?? endpoint.summary), "content": content(types, schema)])
+    }
+
+    private func content(_ types: [String], _ schema: JSONValue) -> JSONValue {
+        .object(Dictionary(types.map { ($0, .object(["schema": schema])) }) { $1 })
+    }
+}
+
+extension APIParameter {
+    fileprivate var described: JSONValue {
+        guard case .object(var fields) = schema, !help.isEmpty else { return schema }
+        fields["description"] = .string(help)
+        return .object(fields)
+    }
+
+    fileprivate var schemaWithDefault: JSONValue {
+        guard case .object(var fields) = schema, let number = standard.flatMap({ Int64($0) }) else { return schema }
+        fields["default"] = .int(number)
+        return .object(fields)
+    }
+
+    var schema: JSONValue {
+        switch kind {
+        case .value(let kind): return kind.schema
+        case .isGiven, .isOn: return .object(["type": .string("boolean")])
+        case .bytes(let most): return Shape.text(bytes: most)
+        case .token:
+            return .object(["type": .string("string"), "pattern": .string("^(now|0|[0-9a-fA-F]{36})$")])
+        case .words: return ValueKind.text(name).schema
+        case .clearable:
+            guard case .object(var fields) = ValueKind.text(name).schema else { return .null }
+            fields["type"] = .array([.string("string"), .string("null")])
+            return .object(fields)
+        case .participants:
+            let part: [String: JSONValue] = [
+                "type": .string("object"), "additionalProperties": .bool(false),
+                "required": .array([.string("address")]),
+                "properties": .object([
+                    "address": .object(["type": .string("string"), "minLength": .int(1), "pattern": .string("^[^=]+$")]
+                    ),
+                    "name": .object(["type": .array([.string("string"), .string("null")])]),
+                ]),
+            ]
+            return .object(["type": .string("array"), "items": .object(part)])
+        }
+    }
+}

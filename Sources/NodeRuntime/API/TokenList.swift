@@ -1,0 +1,58 @@
+import NodeCore
+
+/// The tokens that a home has given out, in the order in which they were made.
+struct TokenList: Equatable, Sendable {
+    private(set) var tokens: [APIToken] = []
+
+    /// The token that this text is. Each one is looked at, so that the time says nothing of them.
+    func find(_ text: String, wall: WallTime) -> APIToken? {
+        let hash = APIToken.hash(of: text)
+        var found: APIToken?
+        for token in tokens where ConstantTime.equals(token.hash, hash) { found = token }
+        return found.flatMap { $0.hasExpired(wall) ? nil : $0 }
+    }
+
+    func holds(_ id: String, wall: WallTime) -> Bool {
+        tokens.contains { $0.id == id && !$0.hasExpired(wall) }
+    }
+
+    mutating func add(_ token: APIToken) throws(NodeError) {
+        guard tokens.count < Limits.apiTokens else {
+            throw NodeError(.failed, "there are \(tokens.count) tokens: `kachat-node token revoke` the ones not used")
+        }
+        tokens.append(token)
+    }
+
+    /// Takes away the one whose id begins so.
+    mutating func remove(_ id: String) throws(NodeError) -> APIToken {
+        let found = tokens.filter { $0.id.hasPrefix(id.lowercased()) }
+        guard let token = found.first else {
+            throw NodeError(.notFound, "no token's id begins with `\(id)`; see `kachat-node token list`")
+        }
+        guard found.count == 1 else {
+            throw NodeError(.usage, "several tokens' ids begin with `\(id)`; give more of it")
+        }
+        tokens.removeAll { $0.id == token.id }
+        return token
+    }
+
+    /// Those of an account that is there no longer.
+    mutating func removeAll(of account: AccountID) { tokens.removeAll { $0.account == account } }
+}
+
+extension TokenList {
+    /// What the file says; nil where it is not understood.
+    init?(json bytes: [UInt8]) {
+        guard let value = JSONValue(json: bytes), value["version"]?.integer == 1,
+            case .array(let list)? = value["tokens"]
+        else { return nil }
+        for stored in list {
+            guard let token = APIToken(stored: stored) else { return nil }
+            tokens.append(token)
+        }
+    }
+
+    var encoded: [UInt8] {
+        JSONValue.object(["version": .int(1), "tokens": .array(tokens.map(\.stored))]).encoded + [0x0A]
+    }
+}

@@ -1,0 +1,42 @@
+package import NodeCore
+
+/// Where a connection comes from.
+package enum HTTPSource: Hashable, Sendable {
+    /// The home's unix socket, which only its owner can open.
+    case home
+    case network(SocketAddress)
+}
+
+/// The head of a request (RFC 9110, RFC 9112).
+package struct HTTPRequest: Sendable {
+    package let source: HTTPSource
+    package let method: String
+    /// As it stood in the request line.
+    package let target: String
+    /// In their order; names in lower case.
+    package let headers: [(name: String, value: String)]
+
+    package init(source: HTTPSource, method: String, target: String, headers: [(name: String, value: String)]) {
+        self.source = source
+        self.method = method
+        self.target = target
+        self.headers = headers
+    }
+
+    /// The only value of that name; nil where there is none, or several that could contradict each other.
+    func header(_ name: String) -> String? {
+        var found: String?
+        for header in headers where header.name == name {
+            guard found == nil else { return nil }
+            found = header.value
+        }
+        return found
+    }
+
+    func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
+
+    /// Bytes of the body, where the head tells; nil for one in chunks, too.
+    var contentLength: Int? { header("content-length").flatMap { Int($0) } }
+
+    package var hasBody: Bool { has("transfer-encoding") || (contentLength ?? 0) > 0 }
+}

@@ -1,0 +1,52 @@
+package import NodeCore
+package import Transport
+
+/// What the local API needs of an HTTP library: it reads requests off connected sockets and writes the answers. It
+/// belongs to the loop's thread, and calls its responder from `run` only.
+package protocol HTTPServer: AnyObject {
+    /// Connections that are open.
+    var connectionCount: Int { get }
+
+    /// When it wants to run; nil: only when something comes in.
+    var deadline: MonotonicTime? { get }
+
+    /// Takes over a connected, non-blocking socket, which it closes in the end.
+    func take(_ descriptor: Int32, from source: HTTPSource)
+
+    /// Reads what came in, and writes what the answers have ready, if there is either.
+    func run(now: MonotonicTime)
+
+    /// Closes all connections. The exchanges under way hear `close`.
+    func stop()
+}
+
+/// Who answers requests.
+package protocol HTTPResponder: AnyObject {
+    /// The head of a request is here; its body, if it has one, is given to the exchange.
+    func begin(_ request: HTTPRequest) -> any HTTPExchange
+}
+
+/// One request and its answer. Whoever answers sets the answer when it is known, and wakes the server.
+package protocol HTTPExchange: AnyObject {
+    /// Nil while the request is in work. Once set it stays.
+    var answer: HTTPAnswer? { get }
+
+    /// Called by who answers when there is an answer, more of a stream, or room for the request's body again.
+    var wake: () -> Void { get set }
+
+    /// Takes bytes of the request's body and tells how many; the rest is offered again after `wake`.
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Int
+
+    /// The whole body was given.
+    func endBody()
+
+    /// Moves the next bytes of a stream to the buffer and tells how many; 0 where none wait, nil at its end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
+
+    /// The answer is out, or nobody waits for it any more.
+    func close()
+}
+
+/// Makes the server of a program; modules that embed a node without its HTTP API have none.
+package typealias HTTPServerMaker =
+    @Sendable (_ loop: EventLoop, _ responder: any HTTPResponder) throws(NodeError) -> any HTTPServer

@@ -1,0 +1,63 @@
+/// A request's target, split and with its escapes resolved (RFC 3986 §2.1, §3.3, §3.4).
+struct HTTPTarget: Equatable {
+    struct Item: Equatable {
+        let name: String
+        let value: String
+    }
+
+    /// The path's parts between the slashes; `/v1/status` has two.
+    let path: [String]
+    /// In their order.
+    let query: [Item]
+
+    /// Nil for what is no path from the root, has a broken escape, or is no UTF-8 behind its escapes.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard bytes.first == UInt8(ascii: "/"), bytes.count <= Limits.httpTargetBytes else { return nil }
+        let whole = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
+        var path: [String] = []
+        for part in bytes[1..<whole].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            guard let text = HTTPTarget.text(part, plusIsBlank: false) else { return nil }
+            path.append(text)
+        }
+        var query: [Item] = []
+        for part in bytes[min(whole + 1, bytes.count)...].split(separator: UInt8(ascii: "&")) {
+            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
+            guard let name = HTTPTarget.text(part[..<equals], plusIsBlank: true),
+                let value = HTTPTarget.text(part[equals...].dropFirst(), plusIsBlank: true)
+            else { return nil }
+            query.append(Item(name: name, value: value))
+        }
+        self.path = path
+        self.query = query
+    }
+
+    private static func text(_ escaped: ArraySlice<UInt8>, plusIsBlank: Bool) -> String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(escaped.count)
+        var rest = escaped
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+                    return nil
+                }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsBlank: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        // No text of ours holds a zero byte, and C libraries would see its end there.
+        guard !bytes.contains(0) else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

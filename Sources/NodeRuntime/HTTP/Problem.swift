@@ -1,0 +1,105 @@
+/// What went wrong, for an HTTP client: `application/problem+json` (RFC 9457) with a stable `code`.
+struct Problem: Error, Sendable {
+    let status: Int
+    let code: String
+    let detail: String
+    /// The parameter that is to blame, and what is allowed there.
+    var parameter: String?
+    var allowed: String?
+    /// Further members.
+    var fields: [String: JSONValue] = [:]
+    var headers: [(name: String, value: String)] = []
+
+    init(
+        _ status: Int, _ code: String, _ detail: String, parameter: String? = nil, allowed: String? = nil,
+        headers: [(name: String, value: String)] = []
+    ) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.parameter = parameter
+        self.allowed = allowed
+        self.headers = headers
+    }
+
+    init(_ error: NodeError) {
+        self.init(Problem.status(of: error.code), error.code.rawValue, error.message)
+        if status == 503 || status == 507 { headers = [("Retry-After", "5")] }
+    }
+
+    /// - Parameter allowed: goes on from "must be".
+    static func parameter(_ name: String, _ complaint: String) -> Problem {
+        let allowed = complaint.hasPrefix("must be ") ? String(complaint.dropFirst(8)) : complaint
+        return Problem(400, "usage", "`\(name)` \(complaint)", parameter: name, allowed: allowed)
+    }
+
+    var json: JSONValue {
+        var members = fields
+        members["type"] = .string("about:blank")
+        members["status"] = .number(status)
+        members["code"] = .string(code)
+        members["title"] = .string(Problem.titles[status] ?? "Failed")
+        members["detail"] = .string(detail)
+        if let parameter { members["parameter"] = .string(parameter) }
+        if let allowed { members["allowed"] = .string(allowed) }
+        return .object(members)
+    }
+
+    var answer: HTTPAnswer {
+        var answer = HTTPAnswer(status: status, type: Problem.mediaType, bytes: json.encoded)
+        answer.headers += headers
+        return answer
+    }
+
+    static let mediaType = "application/problem+json"
+
+    /// The phrases of RFC 9110 §15 and RFC 6585.
+    static let titles: [Int: String] = [
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+        409: "Conflict", 410: "Gone", 411: "Length Required", 413: "Content Too Large", 415: "Unsupported Media Type",
+        421: "Misdirected Request", 422: "Unprocessable Content", 429: "Too Many Requests",
+        500: "Internal Server Error", 503: "Service Unavailable", 504: "Gateway Timeout", 507: "Insufficient Storage",
+    ]
+
+    private static func status(of code: NodeError.Code) -> Int {
+        switch code {
+        case .usage: 400
+        case .badInput, .badPhrase: 422
+        case .notAllowed: 403
+        case .notFound, .noIdentity: 404
+        case .expiredToken: 410
+        case .foreignToken, .exists, .accountExists, .failed, .portInUse: 409
+        case .timedOut: 504
+        case .notReachable, .storage: 503
+        case .storageFull: 507
+        default: 500
+        }
+    }
+}
+
+extension Problem {
+    static let badHost = Problem(
+        421, "bad-host", "the Host of a request must be 127.0.0.1, localhost or [::1], with the port of the API")
+    static let badOrigin = Problem(403, "bad-origin", "pages of other origins may not use this API")
+    static let unauthorized = Problem(
+        401, "unauthorized",
+        "a token is needed, as `Authorization: Bearer …`: `kachat-node token create` makes one",
+        headers: [("WWW-Authenticate", "Bearer")])
+    static let badTarget = Problem(400, "usage", "the request's path or query is not understood")
+    static let notFound = Problem(
+        404, "not-found", "there is nothing at this path: /v1/openapi.json tells what there is")
+    static let lengthRequired = Problem(411, "length-required", "the body's length must be told by Content-Length")
+    static let bodyTooLarge = Problem(413, "too-large", "a body has at most \(Limits.httpBodyBytes) bytes")
+
+    static func mediaType(_ wanted: String) -> Problem {
+        Problem(415, "media-type", "the Content-Type must be \(wanted)", allowed: wanted)
+    }
+
+    /// The token is good, and not for this.
+    static func forbidden(_ detail: String) -> Problem { Problem(403, "not-allowed", detail) }
+
+    /// - Parameter seconds: until it makes sense to try again.
+    static func tooMany(_ detail: String, seconds: Int) -> Problem {
+        Problem(429, "too-many", detail, headers: [("Retry-After", "\(seconds)")])
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct OpenAPITests {
+    /// Every name that the document refers to is in it, and each operation says what it gives.
+    @Test func theDocumentIsWhole() throws {
+        let document = try #require(JSONValue(json: APITable.document))
+        #expect(document["openapi"]?.text == "3.1.0")
+        var used: [String] = []
+        collect(document, &used)
+        guard case .object(let schemas)? = document["components"]?["schemas"] else {
+            Issue.record("no schemas")
+            return
+        }
+        for name in used {
+            #expect(schemas[String(name.split(separator: "/").last ?? "")] != nil, "\(name) is missing")
+        }
+        guard case .object(let paths)? = document["paths"] else { return }
+        let operations = paths.values.reduce(0) { count, path in
+            if case .object(let methods) = path { count + methods.count } else { count }
+        }
+        #expect(operations == APITable.endpoints.count)
+    }
+
+    private func collect(_ value: JSONValue, _ references: inout [String]) {
+        switch value {
+        case .object(let fields):
+            if let name = fields["$ref"]?.text { references.append(name) }
+            for field in fields.values { collect(field, &references) }
+        case .array(let elements): for element in elements { collect(element, &references) }
+        default: break
+        }
+    }
+
+    @Test func shapesBecomeSchemas() {
+        let schema = Shape("X", "a text,b? int?,c [Y],d p|q,e Z?").schema
+        #expect(schema["required"]?.elements.compactMap(\.text) == ["a", "c", "d", "e"])
+        let properties = schema["properties"]
+        #expect(properties?["a"]?["type"]?.text == "string")
+        #expect(properties?["b"]?["type"]?.elements == [.string("integer"), .string("null")])
+        #expect(properties?["c"]?["items"]?["$ref"]?.text == "#/components/schemas/Y")
+        #expect(properties?["d"]?["enum"]?.elements == [.string("p"), .string("q")])
+        #expect(properties?["e"]?["anyOf"]?.elements.count == 2)
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct RequestReaderTests {
+    private func reader(_ id: String) throws -> RequestReader {
+        RequestReader(endpoint: try #require(APITable.endpoints.first { $0.id == id }))
+    }
+
+    private func query(_ id: String, _ text: String) throws -> [String: [String]] {
+        let target = try #require(HTTPTarget("/?" + text))
+        return try reader(id).arguments(path: [:], query: target.query)
+    }
+
+    private func body(_ id: String, _ text: String) throws -> [String: [String]] {
+        try reader(id).arguments(body: Array(text.utf8))
+    }
+
+    @Test func theQueryBecomesArguments() throws {
+        #expect(
+            try query("messages", "conversation=alice&limit=7&account=main")
+                == ["--conversation": ["alice"], "--limit": ["7"], "--account": ["main"]])
+        #expect(try query("placeholders", "") == ["--placeholders": [""], "--limit": ["50"]])
+        #expect(try query("changes", "since=now&wait=5") == ["--since": ["now"], "--wait": ["5"], "--limit": ["500"]])
+        #expect(try query("events", "") == ["--follow": [""]])
+    }
+
+    @Test func theBodyBecomesArguments() throws {
+        let given = """
+            {"title": null, "pinned": true, "muted": false,
+             "participants": [{"address": "a", "name": "A"}, {"address": "b"}]}
+            """
+        #expect(
+            try body("setConversation", given)
+                == ["--no-title": [""], "--pinned": ["on"], "--muted": ["off"], "--participant": ["a=A", "b"]])
+        #expect(try body("setConversation", "{\"title\":\"T\"}") == ["--title": ["T"]])
+        #expect(try body("markRead", "").isEmpty)
+        #expect(try body("sync", "{\"wait\": true, \"timeout\": 5}") == ["--wait": [""], "--timeout": ["5"]])
+        #expect(try body("sync", "{\"wait\": false}").isEmpty)
+    }
+
+    @Test(arguments: [
+        ("messages", "", "conversation", "given"),
+        ("changes", "since=x", "since", "a token that was shown, `now`, or 0"),
+        ("placeholders", "limit=0", "limit", "a whole number from 1 to 500"),
+        ("placeholders", "limit=x", "limit", "a whole number from 1 to 500"),
+        ("placeholders", "limit=1&limit=2", "limit", "given once"),
+        ("placeholders", "limt=1", "limt", "conversation, limit, before, account"),
+        ("messages", "conversation=", "conversation", "must not be empty"),
+        ("search", "", "words", "given"),
+        ("search", "words=a&from=2026-13-01", "from", "a day such as 2026-11-21"),
+        ("changes", "wait=1.5", "wait", "a whole number of seconds from 0 to 60"),
+        ("changes", "wait=61", "wait", "a number of seconds from 0 to 60"),
+    ])
+    func aWrongQueryNamesTheParameter(_ id: String, _ text: String, _ name: String, _ allowed: String) throws {
+        let problem = #expect(throws: Problem.self) { try query(id, text) }
+        #expect(problem?.status == 400)
+        #expect(problem?.parameter == name)
+        #expect(problem?.allowed == allowed)
+    }
+
+    @Test(arguments: [
+        ("setConversation", "[]", "body"), ("setConversation", "{", "body"), ("setConversation", "{\"x\":1}", "x"),
+        ("setConversation", "{\"pinned\":\"on\"}", "pinned"), ("setConversation", "{\"title\":\"\"}", "title"),
+        ("setConversation", "{\"title\":1}", "title"), ("setConversation", "{\"participants\":[1]}", "participants"),
+        ("setConversation", "{\"participants\":[{\"address\":\"a=b\"}]}", "participants"),
+        ("setConversation", "{\"participants\":[{\"address\":\"a\",\"name\":1}]}", "participants"),
+        ("setConversation", "{\"title\":\"a\\u0000b\"}", "title"),
+        ("confirmMessage", "{\"blockTime\":\"1\"}", "blockTime"), ("confirmMessage", "{\"blockTime\":-1}", "blockTime"),
+        ("confirmMessage", "{\"blockTime\":1.5}", "blockTime"), ("confirmMessage", "{\"status\":\"lost\"}", "status"),
+        ("renameDevice", "{}", "name"), ("renameDevice", "{\"name\":\"a\\nb\"}", "name"),
+        ("setConversation", "{}", "body"), ("markRead", "{\"txid\":\"00\"}", "txid"),
+    ])
+    func aWrongBodyNamesTheField(_ id: String, _ text: String, _ name: String) throws {
+        let problem = #expect(throws: Problem.self) { try body(id, text) }
+        #expect(problem?.status == 400)
+        #expect(problem?.parameter == name)
+    }
+
+    @Test func aMessageMayLeaveItsTxidToThePath() throws {
+        let reader = try reader("putMessage")
+        let txid = String(repeating: "ab", count: 32)
+        let message = try reader.message(body: Array("{\"body\":\"x\"}".utf8), txid: txid)
+        #expect(String(decoding: message, as: UTF8.self) == "{\"body\":\"x\",\"txid\":\"\(txid)\"}")
+        #expect(throws: Problem.self) { try reader.message(body: Array("{\"txid\":\"00\"}".utf8), txid: txid) }
+        #expect(throws: Problem.self) { try reader.message(body: Array("7".utf8), txid: nil) }
+        #expect(throws: Problem.self) { try reader.arguments(path: ["txid": "00"], query: []) }
+    }
+}

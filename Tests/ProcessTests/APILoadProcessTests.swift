@@ -1,0 +1,44 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    @Suite struct APILoad {
+        /// A thousand connections that say nothing: the limit is kept, and the node goes on with its work.
+        @Test func aThousandConnectionsDoNotStopTheNode() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try fixture.waitForConnections(nodes)
+            let app = try APIClient(nodes[0], scopes: "chat:write")
+            let early = try TCPProbe(port: app.port)
+            early.send(Array(app.head("GET", "/v1/status").utf8))
+            #expect(!early.receive(upTo: 1).isEmpty)
+            let idle = try (0..<1_000).map { _ in try TCPProbe(port: app.port) }
+            try fixture.wait("those above the limit are closed") {
+                idle.dropFirst(256).allSatisfy { $0.isClosed(within: .milliseconds(1)) }
+            }
+            #expect(idle.prefix(200).allSatisfy { !$0.isClosed(within: .milliseconds(1)) })
+            // The command line and the other device are served, and so is who is connected.
+            try nodes[0].run(["message", "add"], input: Talk(1, conversations: 1).lines[0])
+            try nodes[0].run(["flush"])
+            try fixture.waitForAgreement(nodes, messages: 1)
+            early.send(Array(app.head("GET", "/v1/status").utf8))
+            #expect(String(decoding: early.receive(upTo: 100), as: UTF8.self).contains("\r\n"))
+        }
+
+        /// Who sends a byte now and then (slow loris) has to be done in half a minute, like everybody.
+        @Test func aRequestThatNeverEndsIsCutOff() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "chat:read")
+            let slow = try (0..<20).map { _ in try TCPProbe(port: app.port) }
+            for probe in slow { probe.send(Array("GET /v1/status HTTP/1.1\r\nHost: ".utf8)) }
+            let deadline = Deadline(after: .seconds(60))
+            while !slow.allSatisfy({ $0.isClosed(within: .milliseconds(20)) }), !deadline.hasPassed {
+                for probe in slow { probe.send([UInt8(ascii: "a")]) }
+                #expect(try app.get("/v1/conversations").status == 200)
+            }
+            #expect(slow.allSatisfy { $0.isClosed(within: .milliseconds(1)) })
+        }
+    }
+}

@@ -1,0 +1,212 @@
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+
+extension ProcessTests {
+    @Suite struct API {
+        private struct Status: Decodable {
+            struct Account: Decodable { var accountId: String }
+            var api: String?
+            var accounts: [Account]
+        }
+
+        @Test func itAnswersAsTheCommandLineDoes() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let open = try APIClient(node)
+            #expect(try open.get("/healthz").text == "{\"status\":\"ok\"}")
+            #expect(try open.get("/v1/status").status == 401)
+            let app = try APIClient(node, scopes: "chat:read,chat:write")
+            let talk = Talk(30, conversations: 2)
+            for line in talk.lines.prefix(10) {
+                #expect(try app.send("POST", "/v1/messages", body: line).text.contains("\"result\":\"new\""))
+            }
+            let message = talk.messages[0]
+            let path = "/v1/messages/\(message.txidHex)"
+            #expect(try app.send("PUT", path, body: talk.lines[0]).text.contains("\"result\":\"known\""))
+            #expect(try app.send("PUT", path, body: talk.lines[1]).status == 400)
+            for (target, command) in [
+                (path, ["message", "show", message.txidHex]),
+                ("/v1/conversations/\(message.conversationID)", ["conversation", "show", message.conversationID]),
+            ] {
+                let shown = try node.run(command + ["--json"])
+                #expect(try app.get(target).text == shown.trimmingSuffix("\n"))
+            }
+            let status = try app.get("/v1/status").json(Status.self)
+            #expect(status.api == node.api)
+            #expect(try node.object(Status.self, ["status"]).api == node.api)
+            #expect(try app.get("/metrics").text.contains("kachat_messages{account="))
+        }
+
+        @Test func listsComeInPagesAndAreKnownByTheirTag() throws {
+            struct Page: Decodable {
+                struct Item: Decodable { var txid: String }
+                var items: [Item]
+                var next: String?
+            }
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "chat:read,chat:write")
+            let talk = Talk(90, conversations: 1)
+            let lines = talk.lines.joined(separator: "\n") + "\n"
+            let imported = try app.send(
+                "POST", "/v1/import", headers: ["Content-Type": "application/x-ndjson"], body: lines)
+            #expect(imported.text.contains("\"added\":90"))
+            let target = "/v1/messages?conversation=\(talk.messages[0].conversationID)&limit=40"
+            var seen: [String] = []
+            var sizes: [Int] = []
+            var next: String?
+            repeat {
+                let answer = try app.get(target + (next.map { "&before=\($0)" } ?? ""))
+                let page = try answer.json(Page.self)
+                seen += page.items.map(\.txid)
+                sizes.append(page.items.count)
+                next = page.next
+            } while next != nil && sizes.count < 9
+            #expect(sizes == [40, 40, 10])
+            #expect(Set(seen) == Set(talk.messages.map(\.txidHex)))
+            let tag = try #require(try app.get(target).headers["etag"])
+            #expect(try app.get(target, headers: ["If-None-Match": tag]).status == 304)
+            #expect(try node.messageCount() == 90)
+            try node.run(["message", "delete", seen[0]])
+            #expect(try app.get(target, headers: ["If-None-Match": tag]).status == 200)
+            let exported = try app.get("/v1/export")
+            #expect(exported.text.split(separator: "\n").count == 89)
+            #expect(exported.text == (try node.run(["export"])))
+        }
+
+        @Test func aBadLineIsNamedAndTheOthersAreTaken() throws {
+            struct Refused: Decodable {
+                struct Counts: Decodable {
+                    var added: Int
+                    var refused: Int
+                }
+                var code: String
+                var notes: [String]
+                var result: Counts
+            }
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "chat:write")
+            let lines = Talk(3, conversations: 1).lines
+            let body = [lines[0], "{}", ".", lines[1], lines[2]].joined(separator: "\n")
+            let answer = try app.send(
+                "POST", "/v1/import", headers: ["Content-Type": "application/x-ndjson"], body: body)
+            #expect(answer.status == 422)
+            let refused = try answer.json(Refused.self)
+            #expect(refused.code == "bad-input")
+            #expect(refused.notes.count == 2)
+            #expect(refused.result.added == 3)
+            #expect(refused.result.refused == 2)
+        }
+
+        @Test func whoMayNotComeInDoesNot() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let admin = try APIClient(node, scopes: "admin")
+            // DNS rebinding: the page's own name leads here.
+            #expect(try admin.get("/healthz", headers: ["Host": "evil.example:\(admin.port)"]).status == 421)
+            #expect(try admin.get("/v1/status", headers: ["Host": "evil.example"]).code == "bad-host")
+            // A page of another site, with the token or without.
+            let origin = ["Origin": "https://evil.example"]
+            #expect(try admin.get("/v1/status", headers: origin).code == "bad-origin")
+            #expect(try admin.get("/v1/events", headers: origin).code == "bad-origin")
+            // Its form needs no preflight, and is refused by its type.
+            let line = Talk(1, conversations: 1).lines[0]
+            for type in ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data; boundary=x", ""] {
+                let answer = try admin.send("POST", "/v1/messages", headers: ["Content-Type": type], body: line)
+                #expect(answer.status == 415, "\(type)")
+            }
+            #expect(try admin.send("POST", "/v1/flush", headers: ["Content-Type": "text/plain"]).status == 415)
+            #expect(try node.messageCount() == 0)
+            // Bodies are bounded.
+            let long = ["Content-Length": "\((1 << 20) + 1)", "Content-Type": "application/json"]
+            #expect(try admin.send("POST", "/v1/messages", headers: long).code == "too-large")
+            #expect(try admin.get("/v1/nothing").code == "not-found")
+            #expect(try admin.get("/v1/messages/%zz").code == "usage")
+            let other = try admin.send("DELETE", "/v1/status")
+            #expect(other.status == 405)
+            #expect(other.headers["allow"] == "GET, HEAD")
+        }
+
+        @Test func aTokenOpensWhatItIsFor() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let first = try #require(try node.status().account?.accountId)
+            try node.run(["account", "create", "--label", "work"])
+            let line = Talk(1, conversations: 1).lines[0]
+            let reader = try APIClient(node, scopes: "chat:read")
+            #expect(try reader.send("POST", "/v1/messages", body: line).code == "not-allowed")
+            #expect(try reader.get("/v1/diagnostics").code == "not-allowed")
+            #expect(try reader.get("/v1/conversations").status == 200)
+            #expect(try APIClient(node, scopes: "chat:write").get("/v1/conversations").code == "not-allowed")
+            #expect(try APIClient(node, scopes: "groups:read,groups:write").get("/v1/messages").code == "not-allowed")
+            // One account only: the other one is not even shown.
+            let work = try APIClient(node, scopes: "chat:read,chat:write", account: "work")
+            #expect(try work.send("POST", "/v1/messages", body: line).status == 200)
+            #expect(try work.get("/v1/conversations?account=main").code == "not-allowed")
+            #expect(try work.get("/v1/conversations?account=\(first)").code == "not-allowed")
+            #expect(try work.get("/v1/conversations?account=nobody").code == "not-allowed")
+            for target in ["/v1/status", "/v1/accounts", "/metrics", "/v1/peers"] {
+                #expect(try !work.get(target).text.contains(String(first.prefix(8))), "\(target)")
+            }
+            #expect(try reader.get("/v1/conversations").text == "{\"items\":[]}")
+            #expect(try APIClient(node, scopes: "admin", account: "work").get("/v1/settings").code == "not-allowed")
+        }
+
+        @Test func wrongTokensAreSlowedDownAndRevokedOnesEnd() throws {
+            struct Made: Decodable {
+                var id: String
+                var token: String
+            }
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let made = try node.object(Made.self, ["token", "create", "--scope", "chat:read"])
+            let good = try APIClient(node, token: made.token)
+            let wrong = try APIClient(node, token: "kachat_" + String(repeating: "A", count: 43))
+            for _ in 0..<30 { #expect(try wrong.get("/v1/status").status == 401) }
+            let slowed = try wrong.get("/v1/status")
+            #expect(slowed.status == 429)
+            #expect(slowed.headers["retry-after"].flatMap { Int($0) }.map { (1...61).contains($0) } == true)
+            #expect(try good.get("/v1/status").status == 200)
+            let stored = try #require(FileTree.read(node.home + "/tokens.json"))
+            #expect(!String(decoding: stored, as: UTF8.self).contains(made.token.dropFirst(7)))
+            try node.run(["token", "revoke", made.id])
+            #expect(try good.get("/v1/status").status != 200)
+            #expect(try node.attempt(["token", "create", "--scope", "chat:all"]).status == .exited(2))
+        }
+
+        /// On the home's socket the mode is the access: no token, all scopes.
+        @Test func theHomesSocketSpeaksHTTPToo() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            node.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0", "--api", "off"]
+            try node.start()
+            #expect(node.api == nil)
+            let probe = try TCPProbe(path: node.home + "/node.sock")
+            probe.send(Array("GET /v1/diagnostics HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n".utf8))
+            #expect(try APIClient.answer(probe.receive()).status == 200)
+            #expect(try node.status().state != "stopped")
+        }
+
+        @Test func onlyThisMachineIsServed() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            for address in ["0.0.0.0:0", "192.168.1.7:4711", "[::]:0", "example.com:80", "on"] {
+                let result = try node.attempt(["run", "--api", address, "--discovery", "off"])
+                #expect(result.status == .exited(2), "\(address)")
+            }
+            try node.start()
+            let taken = try #require(node.api)
+            let other = try fixture.node("two")
+            #expect(try other.attempt(["run", "--api", taken, "--discovery", "off"]).status == .exited(1))
+        }
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    }
+}

@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Any JSON value, and as much of JSON Schema (2020-12) as the API's document uses.
+indirect enum AnyJSON: Decodable, Equatable {
+    case null
+    case bool(Bool)
+    case number(Double)
+    case string(String)
+    case array([AnyJSON])
+    case object([String: AnyJSON])
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .number(value)
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode([AnyJSON].self) {
+            self = .array(value)
+        } else {
+            self = .object(try container.decode([String: AnyJSON].self))
+        }
+    }
+
+    subscript(name: String) -> AnyJSON? { fields[name] }
+    var fields: [String: AnyJSON] { if case .object(let fields) = self { fields } else { [:] } }
+    var elements: [AnyJSON] { if case .array(let elements) = self { elements } else { [] } }
+    var text: String? { if case .string(let text) = self { text } else { nil } }
+
+    private var types: Set<String> {
+        switch self {
+        case .null: ["null"]
+        case .bool: ["boolean"]
+        case .number(let value): value == value.rounded() ? ["integer", "number"] : ["number"]
+        case .string: ["string"]
+        case .array: ["array"]
+        case .object: ["object"]
+        }
+    }
+
+    /// What is wrong with the value, by that schema of the document.
+    func complaints(_ schema: AnyJSON, in document: AnyJSON, at place: String = "$") -> [String] {
+        if let name = schema["$ref"]?.text?.split(separator: "/").last {
+            guard let found = document["components"]?["schemas"]?[String(name)] else { return ["no schema \(name)"] }
+            return complaints(found, in: document, at: place)
+        }
+        if let choices = schema["anyOf"]?.elements {
+            let fits = choices.contains { complaints($0, in: document, at: place).isEmpty }
+            return fits ? [] : ["\(place) fits none of its schemas"]
+        }
+        let allowed = schema["type"].map { $0.text.map { [$0] } ?? $0.elements.compactMap(\.text) } ?? []
+        guard allowed.isEmpty || !types.isDisjoint(with: allowed) else { return ["\(place) is no \(allowed)"] }
+        if let values = schema["enum"]?.elements, !values.contains(self) { return ["\(place) is none of \(values)"] }
+        switch self {
+        case .array(let elements):
+            guard let items = schema["items"] else { return [] }
+            return elements.enumerated().flatMap {
+                $0.element.complaints(items, in: document, at: "\(place)[\($0.offset)]")
+            }
+        case .object(let fields):
+            let required = schema["required"]?.elements.compactMap(\.text) ?? []
+            return required.filter { fields[$0] == nil }.map { "\(place) lacks \($0)" }
+                + fields.flatMap { name, value in
+                    (schema["properties"]?[name]).map {
+                        value.complaints($0, in: document, at: "\(place).\(name)")
+                    } ?? []
+                }
+        default: return []
+        }
+    }
+}
