@@ -30,6 +30,9 @@ let package = Package(
         .systemLibrary(
             name: "CMicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"]), .brew(["libmicrohttpd"])]),
+        .systemLibrary(
+            name: "CQREncode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CLinuxShim"),
         .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
 
@@ -40,7 +43,8 @@ let package = Package(
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
         .target(
             name: "NodeRuntime",
-            dependencies: ["NodeCore", "SyncState", "Gossip", "Transport", "CLinuxShim"], swiftSettings: strict),
+            dependencies: ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "CLinuxShim"],
+            swiftSettings: strict),
         .target(
             name: "LocalAPI",
             dependencies: ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
@@ -60,7 +64,8 @@ let package = Package(
             name: "demo", dependencies: ["NodeDriver", "ProcessHarness", "SampleData"], swiftSettings: strict),
         .executableTarget(
             name: "kachat-node",
-            dependencies: ["NodeCore", "NodeRuntime", "LocalAPI", "Simulator", "NodeBench"], swiftSettings: strict),
+            dependencies: ["NodeCore", "NodeRuntime", "LocalAPI", "Simulator", "NodeBench", "CQREncode"],
+            swiftSettings: strict),
 
         .testTarget(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),

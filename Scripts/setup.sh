@@ -26,8 +26,9 @@ if command -v pkg-config >/dev/null 2>&1; then
     pkg-config --exists libsodium || missing="$missing libsodium-dev"
     pkg-config --exists libzstd || missing="$missing libzstd-dev"
     pkg-config --exists libmicrohttpd || missing="$missing libmicrohttpd-dev"
+    pkg-config --exists libqrencode || missing="$missing libqrencode-dev"
 else
-    missing=" libsqlite3-dev libsodium-dev libzstd-dev libmicrohttpd-dev pkg-config"
+    missing=" libsqlite3-dev libsodium-dev libzstd-dev libmicrohttpd-dev libqrencode-dev pkg-config"
 fi
 
 # 3. `ip`, for the tests that make a network namespace. They are skipped, with a reason, where it is absent.
@@ -41,10 +42,11 @@ fi
 
 if [ -z "$apt" ]; then
     say "Missing libraries. Install these (with headers), then run make again:"
-    say "  SQLite 3, libsodium 1.0.18 or newer, zstd 1.5 or newer, libmicrohttpd 0.9.75 or newer, pkg-config"
-    say "  macOS:   brew install sqlite libsodium zstd libmicrohttpd pkgconf"
+    say "  SQLite 3, libsodium 1.0.18 or newer, zstd 1.5 or newer, libmicrohttpd 0.9.75 or newer,"
+    say "  libqrencode 4, pkg-config"
+    say "  macOS:   brew install sqlite libsodium zstd libmicrohttpd qrencode pkgconf"
     say "           export PKG_CONFIG_PATH=\"\$(brew --prefix sqlite)/lib/pkgconfig\""
-    say "  Fedora:  sudo dnf install sqlite-devel libsodium-devel libzstd-devel libmicrohttpd-devel pkgconf"
+    say "  Fedora:  sudo dnf install sqlite-devel libsodium-devel libzstd-devel libmicrohttpd-devel qrencode-devel pkgconf"
     say "  Debian's names of what was not found here:$missing"
     exit 1
 fi

@@ -78,20 +78,4 @@ package enum Limits {
     package static let lateMilliseconds: Int64 = 48 * 3_600_000
     /// A text from the clipboard; what games put there has at most a few lines.
     package static let shareTextBytes = 4_096
-
-    // MARK: Achievements
-
-    /// Achievements of one account, of all apps that write them: with their dates they fit one blob.
-    package static let achievements = 1_000
-    /// Tiers of one achievement: six are known, later versions may have more.
-    package static let achievementTiers = 32
-    /// An achievement's category: a short word.
-    package static let categoryBytes = 64
-    /// Fields of later versions that are carried along, for each achievement.
-    package static let laterFields = 16
-    package static let laterFieldBytes = 512
-    /// Categories of one summary: it stands in a record, not in a blob.
-    package static let summaryCategories = 32
-    /// The encoded payload: one blob.
-    package static let achievementPayloadBytes = 262_144
 }

@@ -89,6 +89,22 @@ enum Limits {
     /// Accounts on one node: as many zones as a beacon names.
     static let accounts = 64
 
+    /// Groups on one node, of all its accounts: as many zones as a beacon names, less one account.
+    static let groups = 63
+
+    /// How long `group join` waits for a member where nothing else is said, and how often it looks.
+    static let joinPatienceMilliseconds: UInt64 = 5_000
+    static let joinLook: Duration = .milliseconds(10)
+
+    /// Members of one group whose levels are kept: as many lanes as a zone has.
+    static let groupMembers = 4_096
+
+    /// The longest life of an invitation that is not for ever: ten years.
+    static let lifetimeSeconds: UInt64 = 315_360_000
+
+    /// The file with the results of a group that was left: sixty years of five games a day.
+    static let leftScoresBytes = 32 << 20
+
     /// What the user calls an account, in bytes of UTF-8.
     static let labelBytes = 64
 

@@ -14,7 +14,8 @@ nonisolated func run(_ arguments: [String]) -> Int32 {
         environment: .ofProcess(), output: .standardOutput(), errors: .standardError(),
         makeHTTPServer: { loop, responder throws(NodeError) in
             try MicrohttpdServer(loop: loop, responder: responder)
-        })
+        },
+        qr: QREncoding.matrix)
     return tool.run(arguments).rawValue
 }
 

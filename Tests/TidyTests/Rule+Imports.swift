@@ -32,11 +32,13 @@ extension Rule {
         "LeaderboardShare": ["NodeCore", "SyncState"],
         "Gossip": ["NodeCore", "SyncState"],
         "Transport": ["NodeCore", "CLinuxShim"],
-        "NodeRuntime": ["NodeCore", "SyncState", "Gossip", "Transport", "CLinuxShim"],
+        "NodeRuntime": ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "CLinuxShim"],
         "LocalAPI": ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
         "CMicrohttpdShim": ["CMicrohttpd"],
         "Simulator": ["NodeCore", "SyncState", "Gossip", "Transport"],
-        "kachat-node": ["NodeBench", "LocalAPI", "NodeCore", "NodeRuntime", "Simulator", "SampleData"],
+        "kachat-node": [
+            "NodeBench", "LocalAPI", "NodeCore", "NodeRuntime", "Simulator", "SampleData", "CQREncode",
+        ],
         "NodeBench": [
             "NodeCore", "SyncState", "Transport", "NodeRuntime", "SampleData", "ProcessHarness", "CSodium",
         ],
@@ -47,7 +49,7 @@ extension Rule {
     ]
 
     private static let cModules: Set<String> = [
-        "CSQLite", "CSodium", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim",
+        "CSQLite", "CSodium", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim", "CQREncode",
     ]
 
     static let moduleArrows = Rule(name: "module arrows") { file, _ in

@@ -6,17 +6,13 @@ package struct GameID: Identifier16 {
 
     package init(_ storage: Bytes16) { self.storage = storage }
 
-    /// The 36 characters of a UUID, in either case; nil for anything else.
-    package init?(uuid: String) {
-        let parts = uuid.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [8, 4, 4, 4, 12] else { return nil }
-        self.init(hex: parts.joined())
-    }
-
-    /// As a UUID in lower case.
-    package var uuid: String {
-        let hex = Array(hex.utf8)
-        let parts = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-        return parts.map { String(decoding: hex[$0], as: UTF8.self) }.joined(separator: "-")
+    /// The id that a name stands for where nobody chose one: two admins who enter a game by its name enter one game. A
+    /// UUID of version 8 (RFC 9562, §5.8) of the name in lower case.
+    package init(name: String) {
+        var bytes = Blake2b.hash16(Array(name.lowercased().utf8), domain: "kachat game id").bytes
+        bytes[6] = bytes[6] & 0x0F | 0x80
+        bytes[8] = bytes[8] & 0x3F | 0x80
+        // invariant: the hash has sixteen bytes.
+        self.init(Bytes16(bytes: bytes) ?? .zero)
     }
 }

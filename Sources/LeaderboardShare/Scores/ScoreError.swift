@@ -14,6 +14,8 @@ package enum ScoreError: Error, Equatable, Sendable {
     /// The same result was corrected as often as is allowed.
     case tooManyRevisions
     case unknownGame
+    /// The catalogue has as many games as it can hold.
+    case tooManyGames
 }
 
 extension ScoreError: CustomStringConvertible {
@@ -26,6 +28,7 @@ extension ScoreError: CustomStringConvertible {
         case .inconsistent: "a completed result needs a score, a failed one has none"
         case .badName: "a name has 1 to 80 characters and no control characters"
         case .tooManyRevisions: "this result was corrected too often"
+        case .tooManyGames: "a group's catalogue has at most \(Limits.games) games"
         case .unknownGame: "this game is not in the group's catalogue"
         }
     }

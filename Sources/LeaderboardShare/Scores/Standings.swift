@@ -104,6 +104,15 @@ package struct Standings: Sendable {
 
     // MARK: Questions
 
+    /// Days on which anybody has a result.
+    package var daysPlayed: Int {
+        var words: [Int32: UInt64] = [:]
+        for member in columns {
+            for column in member { for block in column.blocks { words[block.number, default: 0] |= block.played } }
+        }
+        return words.values.reduce(0) { $0 + $1.nonzeroBitCount }
+    }
+
     /// The standings of a period for these members, best first; who has no result comes last. Members with equal points
     /// stand in the order they were given.
     /// - Parameter game: one game only, or nil for all.

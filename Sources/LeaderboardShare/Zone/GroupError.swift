@@ -21,6 +21,8 @@ package enum GroupError: Error, Equatable, Sendable {
     /// The group has as many members as it is meant for.
     case full
     case badTitle
+    /// Nobody offered the group to this member, or not any more.
+    case nothingOffered
     /// The root of the current epoch is not here yet.
     case rootMissing
 }
@@ -41,6 +43,7 @@ extension GroupError: CustomStringConvertible {
         case .removed: "this key was removed from the group: the person joins again with a new one"
         case .full: "the group has as many members as it is meant for"
         case .badTitle: "a title has 1 to 80 characters and no control characters"
+        case .nothingOffered: "the owner has not offered you the group, or not any more"
         case .rootMissing: "the group's newest keys are not here yet: wait for another member"
         }
     }

@@ -9,6 +9,7 @@ enum GroupRecord: Sendable {
     case score(DailyScore)
     case game(GameEntry)
     case name(MemberName)
+    case handover(Handover)
     /// Sealed under a root that is not held: kept and passed on, and read once the root is here.
     case locked
 
@@ -18,6 +19,7 @@ enum GroupRecord: Sendable {
         case score = 17
         case game = 18
         case name = 19
+        case handover = 20
     }
 
     var meta: RecordMeta? {
@@ -26,6 +28,7 @@ enum GroupRecord: Sendable {
         case .score(let score): Self.meta(.score, score.encoded)
         case .game(let entry): Self.meta(.game, entry.encoded)
         case .name(let name): Self.meta(.name, name.encoded)
+        case .handover(let handover): Self.meta(.handover, handover.encoded)
         case .unnamed, .locked: nil
         }
     }
@@ -46,6 +49,7 @@ enum GroupRecord: Sendable {
         case .score: self = .score(try DailyScore(encoded: meta.fields))
         case .game: self = .game(try GameEntry(encoded: meta.fields))
         case .name: self = .name(try MemberName(encoded: meta.fields))
+        case .handover: self = .handover(try Handover(encoded: meta.fields))
         case nil: return nil
         }
     }
@@ -58,6 +62,7 @@ enum GroupRecord: Sendable {
         case .score(let score): "score.\(score.id)"
         case .game(let entry): "game.\(entry.game.id.uuid)"
         case .name(let name): "name.\(name.member.hex)"
+        case .handover(let handover): "handover.\(handover.giving.hex)"
         case .locked: nil
         }
     }

@@ -4,11 +4,15 @@ package import SyncState
 /// What this device writes into the group: which giving it cites and what it names, an honest device gets right.
 extension GroupZone {
     /// Founds a group: its genesis, this device's certificate, and its title.
+    ///
+    /// - Parameter database: for the store of the group with that id, which follows from its first record.
     package static func found(
-        title: String, database: Database, memberSeed: Secret, deviceSecret: Secret, random: any RandomSource,
-        wall: WallTime, memberLimit: UInt32 = 500, rules: Rules = Rules()
+        title: String, description: String = "", database: (ZoneID) throws -> Database, memberSeed: Secret,
+        deviceSecret: Secret, random: any RandomSource, wall: WallTime, memberLimit: UInt32 = 500,
+        rules: Rules = Rules()
     ) throws -> GroupZone {
-        guard GroupTitle.isAcceptable(title: title) else { throw GroupError.badTitle }
+        let name = GroupTitle(number: 1, title: title, description: description)
+        guard name.isAcceptable else { throw GroupError.badTitle }
         var random = random
         let key = Ed25519.KeyPair(seed: memberSeed)
         let owner = MemberID(key.publicKey)
@@ -20,11 +24,12 @@ extension GroupZone {
             group: genesis.groupID(owner: owner), by: owner, under: .zero, claimedAt: wall, nonce: 0,
             act: .genesis(genesis), sign: key.sign)
         let zone = try GroupZone(
-            database: database, group: record.group, first: GroupEpoch(record: record.hash, root: root),
+            database: try database(record.group), group: record.group,
+            first: GroupEpoch(record: record.hash, root: root),
             memberSeed: memberSeed, deviceSecret: deviceSecret, random: random.split(), rules: rules)
         zone.store.setTime(now: .zero, wall: wall)
         try zone.put(record)
-        try zone.write(.title(GroupTitle(number: 1, title: title)), under: record.hash)
+        try zone.write(.title(name), under: record.hash)
         try zone.settle()
         return zone
     }
@@ -129,6 +134,14 @@ extension GroupZone {
         try write(.grant(to: other, role: role, follows: state.demotions(of: other)), under: authority)
     }
 
+    /// Raises or lowers a member to a role.
+    package func set(_ role: Role, of other: MemberID) throws {
+        guard let now = state.members[other] else { throw GroupError.noSuchMember }
+        if role > now { return try grant(other, role) }
+        if role < now { return try demote(other, to: role) }
+        _ = try authority(isOwners: true)
+    }
+
     package func demote(_ other: MemberID, to role: Role) throws {
         let authority = try authority(isOwners: true)
         try check(other: other)
@@ -205,8 +218,10 @@ extension GroupZone {
         let state = state
         let scores = scores.filter { $0.score.member == other && isAccepted($0, state) }.map(\.hash)
         let games = games.filter { $0.entry.member == other && isAccepted($0, state) }.map(\.hash)
+        // What it was called, too: its results are shown under that name.
+        let names = names.filter { $0.name.member == other && isAccepted($0, state) }.map(\.hash)
         // Of more than a list holds, the control records come first: scores hang on them.
         let controls = state.validRecords(by: other).sorted
-        return NameSet((controls + games + scores).prefix(Limits.names))
+        return NameSet((controls + names + games + scores).prefix(Limits.names))
     }
 }

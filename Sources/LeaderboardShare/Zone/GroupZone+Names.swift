@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What the members are called.
 extension GroupZone {
@@ -43,6 +44,25 @@ extension GroupZone {
     }
 
     private static let nameless = "Member"
+
+    private static let wantedNameKey = "wanted name"
+
+    /// Remembers what this member is to be called as soon as the group's records show that it is in.
+    package func want(name: String) throws {
+        guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName }
+        try store.put(setting: Self.wantedNameKey, Array(name.utf8))
+        hasWantedName = true
+    }
+
+    /// Takes the name that was wanted, once that can be. True if it did.
+    package func takeWantedName(wall: WallTime) throws -> Bool {
+        guard hasWantedName, state.members[member] != nil else { return false }
+        hasWantedName = false
+        guard let stored = try store.setting(Self.wantedNameKey), !stored.isEmpty else { return false }
+        try setName(String(decoding: stored, as: UTF8.self), wall: wall)
+        try store.put(setting: Self.wantedNameKey, [])
+        return true
+    }
 
     /// Calls this member something else in the group.
     package func setName(_ name: String, wall: WallTime) throws {

@@ -25,7 +25,7 @@ extension GroupZone {
     struct KnownStandings {
         var standings: Standings
         /// The value that counts for each result.
-        var winners: [ScoreKey: DailyScore] = [:]
+        var winners: [ScoreKey: HeldScore] = [:]
         /// How many of the scores held went in.
         var counted = 0
         var isBehind = true
@@ -66,9 +66,18 @@ extension GroupZone {
         return scores.count { !isAccepted($0, state) }
     }
 
+    /// What counts of a member's results, the removed ones too, by day and then game.
+    package func results(of member: MemberID) -> [StoredScore] {
+        countScores()
+        let all = knownStandings?.winners.values.filter { $0.score.member == member } ?? []
+        return all.map { StoredScore(score: $0.score, lane: $0.lane, seq: $0.seq) }.sorted {
+            ($0.score.day, $0.score.game) < ($1.score.day, $1.score.game)
+        }
+    }
+
     private func latest(_ member: MemberID, _ day: Day, _ game: GameID) -> DailyScore? {
         countScores()
-        return knownStandings?.winners[ScoreKey(member: member, day: day, game: game)]
+        return knownStandings?.winners[ScoreKey(member: member, day: day, game: game)]?.score
     }
 
     /// Counts what came in since this was last done; all anew where control records changed what counts.
@@ -79,8 +88,8 @@ extension GroupZone {
         let state = state
         for score in scores[known.counted...] where isAccepted(score, state) {
             let key = ScoreKey(score.score)
-            if let winner = known.winners[key], !score.score.supersedes(winner) { continue }
-            known.winners[key] = score.score
+            if let winner = known.winners[key], !score.score.supersedes(winner.score) { continue }
+            known.winners[key] = score
             known.standings.put(score.score)
         }
         known.counted = scores.count
@@ -89,6 +98,18 @@ extension GroupZone {
     }
 
     // MARK: Posting
+
+    /// Why this member could not post now.
+    package func checkPost() throws { try checkMayPost(.member) }
+
+    /// Why it could not post a result of this game and day.
+    package func checkPost(game: GameID, day: Day, wall: WallTime) throws {
+        try checkMayPost(.member)
+        guard catalogue[game] != nil else { throw ScoreError.unknownGame }
+        try DailyScore.check(day: day, now: wall)
+    }
+
+    package var mayEnterGames: Bool { (try? checkMayPost(.admin)) != nil }
 
     private func checkMayPost(_ need: Role) throws {
         let state = state
@@ -103,6 +124,7 @@ extension GroupZone {
         try checkMayPost(.admin)
         let catalogue = catalogue
         let known = catalogue[id]
+        guard known != nil || !catalogue.isFull else { throw ScoreError.tooManyGames }
         guard known.map({ $0.revision < Limits.scoreRevision }) ?? true else { throw ScoreError.tooManyRevisions }
         let game = try Game(
             id: id, name: name, model: model, maxAttempts: maxAttempts, revision: (known?.revision ?? 0) + 1,
@@ -119,9 +141,8 @@ extension GroupZone {
         game id: GameID, day: Day, score: UInt32?, maxAttempts: UInt32? = nil, streak: UInt32? = nil,
         isRemoved: Bool = false, wall: WallTime
     ) throws -> DailyScore {
-        try checkMayPost(.member)
+        try checkPost(game: id, day: day, wall: wall)
         guard let game = catalogue[id] else { throw ScoreError.unknownGame }
-        try DailyScore.check(day: day, now: wall)
         let result = try DailyScore(
             member: member, day: day, game: id, gameName: game.name, score: score,
             maxAttempts: maxAttempts ?? game.maxAttempts, currentStreak: streak, updatedAt: wall,
@@ -129,4 +150,11 @@ extension GroupZone {
         try put(.score(result))
         return result
     }
+}
+
+/// A result that counts, and where its record stands.
+package struct StoredScore: Sendable {
+    package let score: DailyScore
+    package let lane: LaneID
+    package let seq: UInt64
 }

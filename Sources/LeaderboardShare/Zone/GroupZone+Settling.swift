@@ -17,6 +17,7 @@ extension GroupZone {
         try certifyLane()
         if state.owner == member, state.isRootDue, ring.current.record == state.rootRecord?.hash { try rotate() }
         try sealMissingRoots()
+        try carryOutHandover()
         // What was written here has had its consequences by now.
         isUnsettled = false
     }

@@ -24,11 +24,15 @@ package final class GroupZone {
     var scores: [HeldScore] = []
     var games: [HeldGame] = []
     var names: [HeldName] = []
+    var handovers: [HeldHandover] = []
+    /// A name waits until this member is seen to be in, or may: then it is looked for.
+    var hasWantedName = true
     /// The user wants nothing of the group sent or fetched for now.
     package internal(set) var ownPause: ZonePause?
     /// The same of its account; set by who knows the account.
     package var accountPause: ZonePause?
-    var lockedCount = 0
+    /// Records that no held root opens.
+    package internal(set) var lockedCount = 0
     /// Records of a type that this version does not know. Since the start.
     package internal(set) var unknownRecords = 0
     var knownState: GroupState?
@@ -51,6 +55,7 @@ package final class GroupZone {
         /// Of the lane's record: what takings name.
         let hash: RecordHash
         let lane: LaneID
+        let seq: UInt64
         let score: DailyScore
     }
 
@@ -147,6 +152,7 @@ package final class GroupZone {
         scores = []
         games = []
         names = []
+        handovers = []
         lockedCount = 0
         knownState = nil
         knownDoorState = nil
@@ -180,11 +186,14 @@ package final class GroupZone {
             if record.lane == lane, control.kind == .invite { issued.insert(control.hash) }
             enter(control)
         case .unnamed(let encoded): unnamed[record.hash] = encoded
-        case .score(let score): enter(HeldScore(hash: record.hash, lane: record.lane, score: score))
+        case .score(let score): enter(HeldScore(hash: record.hash, lane: record.lane, seq: record.seq, score: score))
         case .game(let entry):
             games.append(HeldGame(hash: record.hash, lane: record.lane, entry: entry))
             knownStandings = nil
         case .name(let name): names.append(HeldName(hash: record.hash, lane: record.lane, name: name))
+        case .handover(let handover):
+            handovers.append(HeldHandover(lane: record.lane, handover: handover))
+            isUnsettled = true
         case .locked: lockedCount += 1
         case nil: unknownRecords += 1
         }

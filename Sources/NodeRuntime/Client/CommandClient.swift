@@ -9,6 +9,8 @@ struct CommandClient: ~Copyable {
     var render: ((JSONValue, Output) -> Void)?
     /// Takes the data instead of the output.
     var take: (([UInt8]) throws(NodeError) -> Void)?
+    /// Looks at each datum besides.
+    var also: ((JSONValue) throws(NodeError) -> Void)?
     /// Shows how far an import is; nil where nobody looks.
     var progress: ((JSONValue, Output) throws(NodeError) -> Void)?
 
@@ -46,6 +48,7 @@ struct CommandClient: ~Copyable {
     private func show(_ line: ControlReplyLine) throws(NodeError) -> ExitStatus? {
         switch line {
         case .data(let bytes):
+            if let also, let value = JSONValue(json: bytes) { try also(value) }
             if let take {
                 try take(bytes)
             } else if let render, let value = JSONValue(json: bytes) {

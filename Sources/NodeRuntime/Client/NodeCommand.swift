@@ -30,13 +30,22 @@ enum NodeCommand {
         let command = context.command
         let home = try context.home()
         if command.name == "conversation delete" { try Confirmation.ask(context, Self.deletionQuestion) }
+        if command.name == "group delete" { try Confirmation.ask(context, Self.groupQuestion) }
+        let qr = try QRFile(context)
         var request = ControlRequest(context.accountCommand)
+        request.arguments["--qr"] = nil
+        if command.text("--share-text") == "-" {
+            request.arguments["--share-text"] = [try sharedText()]
+        }
         let archive = try openArchive(command)
         // The node knows whether that is the account; the file is read here.
         if let archive { request.arguments["archive account"] = [archive.accountID ?? ""] }
         let input = try openInput(command, archive)
         let status = try exchange(request, input: input, home, context) { client in
             if !command.isJSON { client.render = Render.renderer(for: command.name) }
+            if command.has("--csv") { client.render = Render.historyCSV }
+            if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
+            qr?.attach(to: &client)
             if command.isJSON {
                 client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
             } else if context.errors.isTerminal {
@@ -73,12 +82,26 @@ enum NodeCommand {
         exist any more, the body stays in the archive, sealed.
         """
 
+    private static func sharedText() throws(NodeError) -> String {
+        do {
+            return try Files.readText("/dev/stdin", limit: Limits.argumentBytes)
+        } catch {
+            throw NodeError(.failed, "cannot read the standard input: \(error.reason)")
+        }
+    }
+
+    private static let groupQuestion = """
+        This deletes the group for all its members, for ever. Each keeps a read-only copy until it leaves.
+        """
+
     /// What follows the request of commands that take lines.
     private static func openInput(
         _ command: ParsedCommand, _ archive: ArchiveLines?
     ) throws(NodeError) -> CommandInput? {
         switch command.name {
         case "import": return try CommandInput(path: command.text("FILE") ?? "-", archive: archive)
+        case "achievement import": return try CommandInput(path: command.text("FILE") ?? "-")
+        case "score import": return try CommandInput(path: command.text("FILE") ?? "-")
         case "read import": return try CommandInput(path: command.text("FILE") ?? "-")
         case "message add": return try CommandInput(path: "-")
         case "message confirm", "message reorg":

@@ -22,6 +22,8 @@ package struct ToolContext {
     package let clock: any Clock
     /// Nil in programs without the local API.
     package let makeHTTPServer: HTTPServerMaker?
+    /// Makes QR codes, where the program can.
+    let qr: QREncoder
 
     /// How the program is called for this home: what a message tells to run is about the same home.
     var program: String {
@@ -39,7 +41,7 @@ package struct ToolContext {
     func with(_ command: ParsedCommand) -> ToolContext {
         ToolContext(
             command: command, environment: environment, output: output, errors: errors, clock: clock,
-            makeHTTPServer: makeHTTPServer)
+            makeHTTPServer: makeHTTPServer, qr: qr)
     }
 
     /// The command with the account that the environment names, where it takes one and was given none.
@@ -70,12 +72,14 @@ package struct Tool {
     private let output: Output
     private let errors: Output
     private let makeHTTPServer: HTTPServerMaker?
+    private let qr: QREncoder
 
     package init(
         external: [ExternalCommand], environment: Environment, output: Output, errors: Output,
-        makeHTTPServer: HTTPServerMaker? = nil
+        makeHTTPServer: HTTPServerMaker? = nil, qr: @escaping QREncoder = { _ in nil }
     ) {
         self.makeHTTPServer = makeHTTPServer
+        self.qr = qr
         self.external = external
         self.environment = environment
         self.output = output
@@ -110,7 +114,7 @@ package struct Tool {
     private func run(_ parsed: ParsedCommand, _ commands: [CommandSpec]) throws(NodeError) -> ExitStatus {
         let context = ToolContext(
             command: parsed, environment: environment, output: output, errors: errors, clock: SystemClock(),
-            makeHTTPServer: makeHTTPServer)
+            makeHTTPServer: makeHTTPServer, qr: qr)
         switch parsed.name {
         case "help": return try HelpCommand(commands: commands).run(context)
         case "version": return VersionCommand.run(context)
@@ -118,6 +122,7 @@ package struct Tool {
         case "account phrase": return try AccountPhraseCommand.run(context)
         case "backup": return try BackupCommand.run(context)
         case "restore": return try RestoreCommand.run(context)
+        case "group inspect", "group narrow": return try TokenCommand.run(context)
         case "run": return try RunCommand.run(context)
         default:
             if let command = external.first(where: { $0.spec.name == parsed.name }) { return try command.run(context) }

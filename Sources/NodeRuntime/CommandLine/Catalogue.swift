@@ -1,7 +1,8 @@
 /// Every command that NodeRuntime itself carries out, a file a family. The executable adds those of other modules.
 package enum Catalogue {
     package static let commands: [CommandSpec] =
-        accounts + data + messages + conversations + devices + sync + settings + tokens + service
+        accounts + data + messages + conversations + devices + groups + scores
+        + achievements + sync + settings + tokens + service
 }
 
 extension OptionSpec {

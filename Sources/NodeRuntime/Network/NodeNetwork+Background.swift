@@ -12,7 +12,7 @@ extension NodeNetwork {
     var isAtRest: Bool { isInBackground && connections.isEmpty && hasLetGo }
 
     /// No database is held.
-    var hasLetGo: Bool { node.accounts.allSatisfy(\.database.isResting) }
+    var hasLetGo: Bool { node.zones.allSatisfy { $0.database.isResting } }
 
     /// To be called before the turn's end, which tells the peers.
     func enterBackground(now: MonotonicTime) {
@@ -69,15 +69,15 @@ extension NodeNetwork {
     /// After the turn's commit: lets go of the databases in the background, takes them up in the foreground. What fails
     /// is tried again in the next turn.
     func holdFiles() {
-        for account in node.accounts where account.database.isResting != isInBackground {
-            guard account.fault == nil, !account.zone.store.hasUncommitted else { continue }
+        for zone in node.zones where zone.database.isResting != isInBackground {
+            guard zone.fault == nil, !zone.replicated.store.hasUncommitted else { continue }
             do {
-                if isInBackground { try account.rest() } else { try account.database.wake() }
-                log.over("hold-file", subject: account.label)
+                if isInBackground { try zone.rest() } else { try zone.database.wake() }
+                log.over("hold-file", subject: zone.name)
             } catch {
                 log.once(
-                    .warning, "hold-file", subject: account.label,
-                    "account \(account.label): the database was not \(isInBackground ? "let go" : "taken up"): "
+                    .warning, "hold-file", subject: zone.name,
+                    "\(zone.name): the database was not \(isInBackground ? "let go" : "taken up"): "
                         + NodeError(cause: error).message)
             }
         }

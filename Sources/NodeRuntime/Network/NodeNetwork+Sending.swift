@@ -15,7 +15,7 @@ extension NodeNetwork {
                 guard let priority = SessionPriority(rawValue: priority.rawValue) else { continue }
                 connections[id]?.session.enqueue(bytes, priority: priority)
             case .close(let id, let reason): close(id, reason, now: now)
-            case .remember(let zone, let address): account(zone)?.remember(address)
+            case .remember(let zone, let address): self.zone(zone)?.remember(address)
             case .note(let zone, let note): tell(note, zone)
             }
         }
@@ -89,8 +89,8 @@ extension NodeNetwork {
         perform(machine.takeActions(), now: now)
     }
 
-    /// What the user calls the account, for the log.
-    private func name(_ zone: ZoneID) -> String { account(zone)?.label ?? zone.shortHex }
+    /// What the user calls the account or the group, for the log.
+    private func name(_ id: ZoneID) -> String { zone(id)?.name ?? id.shortHex }
 
     /// One line for what a person may want to know.
     private func tell(_ note: SyncNote, _ zone: ZoneID) {
@@ -116,16 +116,16 @@ extension NodeNetwork {
                 "the device at \(address.hostText) speaks version \(version) of the protocol, this one "
                     + "\(protocolVersion): update kachat-node on the older one")
         case .storeFailed:
-            let fault = machine.zone(zone)?.failure.map { account(zone)?.fault($0).message ?? "\($0)" }
+            let fault = machine.zone(zone)?.failure.map { self.zone(zone)?.fault($0).message ?? "\($0)" }
             log.once(
                 .error, "store-failed", subject: zone.hex,
-                "account \(name(zone)): sync paused: \(fault ?? "the store cannot be written")")
+                "\(name(zone)): sync paused: \(fault ?? "the store cannot be written")")
         // Looked at where joins are kept.
         case .rendezvous: break
         case .storeRecovered:
             log.over("store-failed", subject: zone.hex)
             log.line(
-                .info, "store-recovered", "account \(name(zone)): the store can be written again; sync goes on")
+                .info, "store-recovered", "\(name(zone)): the store can be written again; sync goes on")
         }
     }
 }

@@ -59,7 +59,7 @@ final class NodeNetwork {
         machine = NodeMachine(random: SystemRandom(), now: now)
         monitor = InterfaceMonitor(now: now)
         identityLookAt = now + Limits.identityLookPause
-        for account in node.accounts { serve(account, now: now) }
+        for zone in node.zones where zone.isServed { serve(zone, now: now) }
         node.network = self
         log.didNote = { [unowned node] code in node.errors.note(code, at: node.clock.wall()) }
         loop.onTurn = { [unowned self] now in endTurn(now) }
@@ -69,25 +69,27 @@ final class NodeNetwork {
 
     // MARK: Accounts
 
-    /// Takes part in an account's zone from now on.
-    func serve(_ account: NodeAccount, now: MonotonicTime) {
-        machine.add(account.zone, now: now)
-        machine.onRemembered(account.rememberedAddresses(), zone: account.zoneID, now: now)
+    /// Takes part in a zone from now on.
+    func serve(_ zone: any NodeZone, now: MonotonicTime) {
+        machine.add(zone.replicated, now: now)
+        machine.onRemembered(zone.rememberedAddresses(), zone: zone.zoneID, now: now)
     }
 
-    /// Takes part in it no longer: the peers are told, and commands that work on it end.
-    func leave(_ account: NodeAccount, now: MonotonicTime) {
-        machine.remove(account.zoneID, now: now)
+    /// Takes part in it no longer: the peers are told, and commands that work on an account that goes end.
+    func leave(_ zone: any NodeZone, now: MonotonicTime) {
+        machine.remove(zone.zoneID, now: now)
+        guard let account = zone as? NodeAccount else { return }
         for server in servers { server.abandon(account) }
     }
 
-    func served(_ account: NodeAccount) -> ServedZone? { machine.zone(account.zoneID) }
+    func served(_ zone: any NodeZone) -> ServedZone? { machine.zone(zone.zoneID) }
 
-    func account(_ zone: ZoneID) -> NodeAccount? { node.accounts.first { $0.zoneID == zone } }
+    func zone(_ id: ZoneID) -> (any NodeZone)? { node.zones.first { $0.zoneID == id } }
 
     /// A store that could not be opened at the start is tried again from time to time.
     private func reopen(_ now: MonotonicTime) {
-        guard !node.unopened.isEmpty, !isInBackground else {
+        let isWhole = node.unopened.isEmpty && node.accounts.allSatisfy(\.unopenedGroups.isEmpty)
+        guard !isWhole, !isInBackground else {
             reopenAt = nil
             return
         }
@@ -96,6 +98,7 @@ final class NodeNetwork {
             return
         }
         reopenAt = now + Limits.reopenPause
+        node.reopenGroups()
         for account in node.openMissing() {
             log.line(.info, "store-recovered", "account \(account.label): the store is open again")
             serve(account, now: now)
@@ -124,27 +127,29 @@ final class NodeNetwork {
         tick(now)
         for fault in servers.flatMap({ $0.work(now: now) }) { rest(because: fault) }
         machine.endTurn(now: now, wall: node.clock.wall())
-        for account in node.accounts { updateFault(of: account) }
+        for zone in node.zones { updateFault(of: zone) }
+        let hasGroupNews = node.followGroups()
         perform(machine.takeActions(), now: now)
         let isBusy = flush(now)
         for server in servers { server.flush(now: now) }
         holdFiles()
         noteSync(now)
-        for account in node.accounts { tidy(account, now) }
+        for zone in node.zones { tidy(zone, now) }
         reopen(now)
         goOnDeparting(now)
-        plan(now, isBusy: isBusy)
+        plan(now, isBusy: isBusy || hasGroupNews)
     }
 
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
         var times = connections.values.compactMap(\.deadline)
         times += [machine.deadline, reopenAt, stateNoteAt].compactMap(\.self) + servers.compactMap(\.deadline)
-        times += node.accounts.compactMap(\.tidyAt)
+        let zones = node.zones
+        times += zones.compactMap(\.tidyAt)
         if watchesInterfaces { times.append(monitor.deadline) }
         if !isInBackground { times.append(identityLookAt) }
         if let departBy { times.append(min(departBy, now + Limits.handoverLook)) }
         if isSyncCheckDue { times.append(nextSyncCheck) }
-        if isBusy || node.accounts.contains(where: { $0.zone.store.hasUncommitted }) { times.append(now) }
+        if isBusy || zones.contains(where: { $0.replicated.store.hasUncommitted }) { times.append(now) }
         loop.deadline = times.min()
         // What is due at once is planned for now: else the next turn would look like one after a long sleep.
         plannedTurn = loop.deadline.map { max($0, now) }
@@ -192,41 +197,40 @@ final class NodeNetwork {
 
     /// A command met a store that fails: nothing that it has changed in this turn is kept.
     private func rest(because fault: ControlFault) {
-        for account in node.accounts {
-            guard fault.account === account || fault.account == nil && account.zone.store.hasUncommitted else {
-                continue
-            }
-            machine.onStoreFailed(fault.error, zone: account.zoneID)
+        for zone in node.zones {
+            let isMeant = fault.account == nil || fault.account === zone.owner
+            guard isMeant, zone === fault.account || zone.replicated.store.hasUncommitted else { continue }
+            machine.onStoreFailed(fault.error, zone: zone.zoneID)
         }
     }
 
-    /// What the account's store says: told once when it begins, once when it is over.
-    private func updateFault(of account: NodeAccount) {
-        let before = account.fault
-        account.fault = served(account)?.failure.map { account.fault($0) }
-        if let fault = account.fault, before == nil {
-            for server in servers { server.fail(fault, of: account) }
+    /// What the zone's store says: told once when it begins, once when it is over.
+    private func updateFault(of zone: any NodeZone) {
+        let before = zone.fault
+        zone.fault = served(zone)?.failure.map { zone.fault($0) }
+        if let fault = zone.fault, before == nil {
+            for server in servers { server.fail(fault, of: zone.owner) }
         }
     }
 
     /// Index entries that wait in memory are written when nothing has happened for a while.
-    private func tidy(_ account: NodeAccount, _ now: MonotonicTime) {
-        guard account.zone.chat.hasUnflushed, account.fault == nil else {
-            account.tidyAt = nil
+    private func tidy(_ zone: any NodeZone, _ now: MonotonicTime) {
+        guard zone.hasUnflushed, zone.fault == nil else {
+            zone.tidyAt = nil
             return
         }
-        guard let due = account.tidyAt, now >= due else {
-            if account.tidyAt == nil { account.tidyAt = now + .seconds(2) }
+        guard let due = zone.tidyAt, now >= due else {
+            if zone.tidyAt == nil { zone.tidyAt = now + .seconds(2) }
             return
         }
-        account.tidyAt = nil
+        zone.tidyAt = nil
         do {
-            try account.zone.tidy()
+            try zone.replicated.tidy()
         } catch {
             log.once(
-                .warning, "tidy", subject: account.label,
-                "account \(account.label): the index was not written: \(NodeError(cause: error).message)")
-            account.rollback()
+                .warning, "tidy", subject: zone.name,
+                "\(zone.name): the index was not written: \(NodeError(cause: error).message)")
+            zone.rollback()
         }
     }
 
@@ -238,6 +242,7 @@ final class NodeNetwork {
         noteStates(now)
         _ = machine.noteStates(now: now, wall: node.clock.wall())
         for account in node.accounts {
+            account.groups.forEach(noteHolds)
             noteHolds(account)
             guard sessionCount(account) > 0, isCaughtUp(account) else {
                 account.syncedDigest = nil
@@ -248,6 +253,12 @@ final class NodeNetwork {
             account.syncedDigest = digest
             account.lastSyncedAt = node.clock.wall()
         }
+    }
+
+    /// Remembers which members have what was posted here.
+    private func noteHolds(_ group: NodeGroup) {
+        guard group.fault == nil, let served = served(group) else { return }
+        for peer in served.sync.peers where peer.isEqual { group.note(level: peer.lane) }
     }
 
     /// Remembers up to when the connected devices have everything: those that hold our records and ask for nothing.

@@ -1,4 +1,6 @@
 import Glibc
+import Gossip
+import LeaderboardShare
 import NodeCore
 import SyncState
 
@@ -55,6 +57,12 @@ extension Node {
     func removeAccount(at index: Int) throws(NodeError) {
         try change { $0.accounts.remove(at: index) }
         let zone = keys.remove(at: index).zone
+        for account in accounts where account.zoneID == zone {
+            account.groups.forEach(close)
+            for join in account.joins where join.isSeeking {
+                network?.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
+            }
+        }
         if let position = accounts.firstIndex(where: { $0.zoneID == zone }) {
             network?.leave(accounts[position], now: clock.now())
             accounts.remove(at: position)

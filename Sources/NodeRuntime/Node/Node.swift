@@ -37,6 +37,7 @@ final class Node {
         tokens = try TokenFile.load(from: home)
         keys = try identity.accountKeys()
         openMissing()
+        followGroups()
     }
 
     /// Tries the stores that are not open, and gives the accounts that now are.
@@ -54,6 +55,7 @@ final class Node {
             do {
                 let made = try NodeAccount(account, keys: keys, identity: identity, home: home, clock: clock)
                 made.apply(settings)
+                loadJoins(made)
                 accounts.append(made)
                 opened.append(made)
             } catch {
@@ -82,18 +84,24 @@ final class Node {
 
     /// Makes durable what was changed; on failure nothing of it remains in the account concerned.
     func commit() throws(NodeError) {
-        for account in accounts {
-            account.zone.store.setTime(now: clock.now(), wall: clock.wall())
-            try account.commit()
+        for zone in zones {
+            zone.replicated.store.setTime(now: clock.now(), wall: clock.wall())
+            try zone.commit()
         }
+        // What became known of a group is told to the account, and what became known of a membership opens a group.
+        guard followGroups() else { return }
+        for zone in zones { try zone.commit() }
     }
 
+    /// The open stores: of each account its own, then those of its groups.
+    var zones: [any NodeZone] { accounts.flatMap { [$0] + $0.groups } }
+
     func rollback() {
-        for account in accounts { account.rollback() }
+        for zone in zones { zone.rollback() }
     }
 
     func close() {
-        for account in accounts { account.close() }
+        for zone in zones { zone.close() }
     }
 
     /// Carries out commands in this process, when no node runs.

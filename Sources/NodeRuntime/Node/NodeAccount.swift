@@ -1,9 +1,10 @@
+import LeaderboardShare
 import NodeCore
 import SyncState
 
 /// One account of a node: its zone, the database beneath it, and how it fares. Accounts of one node share the device's
 /// secret and nothing else. One thread.
-final class NodeAccount {
+final class NodeAccount: NodeZone {
     let zone: AccountZone
     let database: Database
     let createdAt: WallTime
@@ -24,8 +25,23 @@ final class NodeAccount {
     /// When index entries that wait in memory are written; nil while there are none.
     var tidyAt: MonotonicTime?
 
+    /// The groups that the account takes part in, or of which there is a copy here, in the order of their ids.
+    var groups: [NodeGroup] = []
+    /// Groups whose store cannot be opened; they are tried again with the accounts' stores.
+    var unopenedGroups: [UnopenedGroup] = []
+    /// Groups that the account wants into.
+    var joins: [NodeJoin] = []
+    /// Why a member did not let it in; until the command that waits for it has told.
+    var refusedJoins: [ZoneID: JoinRefusal] = [:]
+    /// What of the memberships `groups` was made by.
+    var followedMemberships: UInt64?
+
     var accountID: AccountID { zone.accountID }
-    var zoneID: ZoneID { zone.zone }
+    var replicated: any ReplicatedZone { zone }
+    var owner: NodeAccount { self }
+    var name: String { "account \(label)" }
+    var hasUnflushed: Bool { zone.chat.hasUnflushed }
+    var isServed: Bool { true }
     /// The user wants nothing sent or fetched for now.
     var isPaused: Bool { zone.pause != nil }
 
@@ -66,16 +82,6 @@ final class NodeAccount {
         lastSyncedAt = storedSyncTime()
     }
 
-    /// Makes durable what was changed; on failure nothing of it remains.
-    func commit() throws(NodeError) {
-        do {
-            try zone.commit()
-        } catch {
-            rollback()
-            throw NodeError(cause: error)
-        }
-    }
-
     /// An error of the account's store, in words for the user.
     func fault(_ error: any Error) -> NodeError {
         let fault = NodeError(cause: error)
@@ -84,30 +90,6 @@ final class NodeAccount {
             .storageFull,
             "storage full: the account's quota of \(Wording.bytes(most)) is used; "
                 + "`kachat-node config set storage.quotaBytes` raises it")
-    }
-
-    func rollback() {
-        // A store that cannot be read any more says so at the next call.
-        try? zone.rollback()
-    }
-
-    /// Writes the derived parts, moves the log into the database, and lets go of its lock; to be called after a commit.
-    func rest() throws {
-        try zone.tidy()
-        try database.rest()
-    }
-
-    /// Leaves the files as a next start wants them: derived parts written, the log moved into the database.
-    func close() {
-        do {
-            try zone.commit()
-            try zone.chat.flush()
-            try zone.store.tidy()
-            try database.checkpoint()
-        } catch {
-            // All of this is derived anew at the next start.
-            rollback()
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import LeaderboardShare
 import NodeCore
 import SyncState
 
@@ -14,6 +15,14 @@ extension NodeError {
         case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
         case let error as StoreError: self.init(.storageDamaged, "\(error)")
         case let error as ChangeError: self.init(change: error)
+        case let error as GroupError: self.init(group: error)
+        case let error as TokenError: self.init(.badInput, "\(error)")
+        case AchievementError.tooMany:
+            self.init(
+                .badInput,
+                "an account keeps at most \(SyncState.Limits.achievements) achievements, of 256 KiB together")
+        case let error as AchievementError: self.init(.badInput, "not an achievement: \(error)")
+        case let error as ScoreError: self.init(.usage, "\(error)")
         case let error as ChatMessageError: self.init(.badInput, "\(error)")
         default: self.init(.failed, "\(cause)")
         }
@@ -33,6 +42,15 @@ extension NodeError {
                     + "recovery phrase from another device")
         } else {
             self.init(.storage, "\(error)")
+        }
+    }
+
+    private init(group error: GroupError) {
+        switch error {
+        case .notMember, .notAllowed, .closed, .removed, .nothingOffered: self.init(.notAllowed, "\(error)")
+        case .noSuchMember, .noSuchInvitation: self.init(.notFound, "\(error)")
+        case .badTitle: self.init(.usage, "\(error)")
+        case .notTheIssuer, .notValid, .revoked, .expired, .usedUp, .full, .rootMissing: self.init(.failed, "\(error)")
         }
     }
 

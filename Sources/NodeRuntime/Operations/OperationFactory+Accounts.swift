@@ -84,16 +84,22 @@ extension OperationFactory {
         }
     }
 
-    /// Pauses the accounts or ends their pause, by the command's last word.
-    private func setPause(
-        _ accounts: [NodeAccount], _ request: ControlRequest
-    ) throws(NodeError) -> any ControlOperation {
-        let isPause = request.command.hasSuffix("pause")
+    /// Who asks for a pause.
+    func pausedBy(_ request: ControlRequest) throws(NodeError) -> String {
         let by = request.text("--by") ?? "you"
         guard by.utf8.count <= SyncState.Limits.pausedByBytes, !by.unicodeScalars.contains(where: { $0.value < 0x20 })
         else {
             throw NodeError(.usage, "--by must be one line of at most \(SyncState.Limits.pausedByBytes) bytes")
         }
+        return by
+    }
+
+    /// Pauses the accounts or ends their pause, by the command's last word.
+    private func setPause(
+        _ accounts: [NodeAccount], _ request: ControlRequest
+    ) throws(NodeError) -> any ControlOperation {
+        let isPause = request.command.hasSuffix("pause")
+        let by = try pausedBy(request)
         return ImmediateOperation(changesData: true) { [node] reply, _ in
             for account in accounts {
                 if isPause {

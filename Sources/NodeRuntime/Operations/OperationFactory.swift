@@ -30,6 +30,9 @@ struct OperationFactory {
         if let operation = try dataOperation(request) { return operation }
         if let operation = try settingsOperation(request) { return operation }
         if let operation = try tokenOperation(request) { return operation }
+        if let operation = try groupOperation(request) { return operation }
+        if let operation = try scoreOperation(request) { return operation }
+        if let operation = try achievementOperation(request) { return operation }
         throw NodeError(.usage, "the node knows no command `\(request.command)`")
     }
 

@@ -12,6 +12,11 @@ extension Render {
         case "device rename": { "This device is now \(Terminal.harmless($0["name"]?.text ?? ""))." }
         case "read import": readsImported
         case "read mark": marked
+        case "achievement import":
+            {
+                "\(count($0, "achievements")) achievements read"
+                    + ($0["changed"]?.boolean == true ? "; \(count($0, "held")) held." : ": nothing new.")
+            }
         case "account label": { "It is called \(name($0)) now." }
         case "account default": { "\(name($0)) is meant from now on where no account is named." }
         case "account rotate-sync-key": rotated

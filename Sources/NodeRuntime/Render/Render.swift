@@ -13,6 +13,7 @@ enum Render {
                 "schemaVersion", "syncKeyVersion", "hasPhrase", "home",
             ])
         case "account list": accountLine
+        case "achievement list": achievement
         case "account create": createdAccount
         case "account remove": removedAccount
         case "conversation list": conversation
@@ -27,6 +28,9 @@ enum Render {
         case "message list": message
         case "message search": hit
         case "message show": messageInFull
+        case _ where command.hasPrefix("group "): groupRenderer(for: command)
+        case _ where ["game ", "score ", "leaderboard"].contains(where: command.hasPrefix):
+            scoreRenderer(for: command)
         default: sentence(command).map { sentence in { value, output in output.line(sentence(value)) } }
         }
     }

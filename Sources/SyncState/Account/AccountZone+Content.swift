@@ -9,7 +9,7 @@ extension AccountZone: ZoneContent {
         }
         let content: RecordContent
         do {
-            content = try Self.content(type, fields: meta.fields)
+            content = try Self.content(type, fields: meta.fields, hasBlob: record.blob != nil)
         } catch {
             throw .malformedFields
         }
@@ -20,7 +20,7 @@ extension AccountZone: ZoneContent {
         return OpenedRecord(content: content, priority: content.priority)
     }
 
-    private static func content(_ type: MetaType, fields: [UInt8]) throws -> RecordContent {
+    private static func content(_ type: MetaType, fields: [UInt8], hasBlob: Bool) throws -> RecordContent {
         switch type {
         case .accountState: .accountState(try AccountState(encoded: fields))
         case .conversation: .conversation(try ConversationDetails(encoded: fields))
@@ -32,8 +32,7 @@ extension AccountZone: ZoneContent {
         case .device: .device(try DeviceDescription(encoded: fields))
         case .opaque: .opaque(try OpaqueName(encoded: fields))
         case .groupMembership: .groupMembership(try GroupMembership(encoded: fields))
-        // A type that a later capability of this version gives a meaning: carried until then.
-        case .achievements: .unknown
+        case .achievements: .achievements(try AchievementRecord(encoded: fields, hasBlob: hasBlob))
         }
     }
 
@@ -42,6 +41,7 @@ extension AccountZone: ZoneContent {
         case .accountState(let state): try join(state)
         case .conversation(let details): try join(details)
         case .groupMembership(let membership): try join(membership)
+        case .achievements(let fields): if let payload = fields.payload { try join(payload) }
         case .deletion(let deletion):
             try takeIn(deletion)
             liveDeletions.suspect(deletion.subject)
@@ -74,7 +74,7 @@ extension AccountZone: ZoneContent {
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
         case .retirement(let retirement): changes.note(.device(retirement.lane))
-        case .conversation, .groupMembership, .segment, .opaque, .other: break
+        case .achievements, .conversation, .groupMembership, .segment, .opaque, .other: break
         }
     }
 
@@ -88,6 +88,7 @@ extension AccountZone: ZoneContent {
         case .deletion(let deletion): try liveDeletions.remove(deletion, lane: record.lane)
         case .conversation(let details): suspectDetails.insert(ExactText(details.conversationID))
         case .groupMembership(let membership): suspectMemberships.insert(membership.group)
+        case .achievements: areAchievementsSuspect = true
         case .readMarker(let marker): try liveMarkers.remove(marker, lane: record.lane)
         default: return
         }
@@ -103,7 +104,10 @@ extension AccountZone: ZoneContent {
             content.held = content.held + sum
         }
         store.fetched = store.fetched + sum
-        guard let meta else { return try chat.passed(UInt64(arrival)) }
+        guard let meta else {
+            try achievementBlob(blob, of: record)
+            return try chat.passed(UInt64(arrival))
+        }
         let sealed = segments.sealed(record, meta, blob)
         let news = try news(of: sealed, arrival: UInt64(arrival))
         let outcome = try chat.segmentArrived(UInt64(arrival), sealed)
@@ -140,6 +144,7 @@ extension AccountZone: ZoneContent {
         for deletion in try liveDeletions.deletions(of: old) { try write(deletion) }
         try republishDetails(from: old)
         try republishMemberships(from: old)
+        try republishAchievements()
         try describeDevice(predecessor: old)
     }
 
@@ -150,6 +155,7 @@ extension AccountZone: ZoneContent {
         try recutDeleted()
         try raiseDetails()
         try raiseMemberships()
+        try raiseAchievements()
         for conversation in try liveMarkers.takeLacking() {
             let held = try liveMarkers.markers(of: conversation).last
             guard let marker = try chat.shownMarker(conversation) ?? held else { continue }
@@ -177,7 +183,7 @@ extension RecordContent {
         case .accountState: [.register]
         case .retirement: [.retire]
         case .segment: [.segment]
-        case .conversation, .deletion, .groupMembership, .readMarker, .device: [.register]
+        case .achievements, .conversation, .deletion, .groupMembership, .readMarker, .device: [.register]
         case .chainFacts, .opaque: [.immutable]
         case .unknown, .other: RecordKind.allCases
         }
@@ -188,6 +194,7 @@ extension RecordContent {
         switch self {
         case .accountState: Array(AccountState.slotName.utf8)
         case .conversation(let details): Array(details.slotName.utf8)
+        case .achievements: Array(AchievementRecord.slotName.utf8)
         case .groupMembership(let membership): Array(GroupMembership.slotName(of: membership.group).utf8)
         case .retirement(let retirement): Array(retirement.slotName.utf8)
         case .chainFacts: Array(ChainFacts.slotName.utf8)

@@ -14,18 +14,26 @@ extension AccountZone {
     ///   - guardFile: what the file beside the database holds; nil where there is none.
     ///   - place: what identifies where the database lies, such as the machine's id and the inode.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {
-        let token = random.identifier(Bytes16.self)
+        try store.checkGuard(guardFile, place: place, token: random.identifier())
+    }
+}
+
+extension ZoneStore {
+    /// As `AccountZone.checkGuard`, for any kind of zone.
+    ///
+    /// - Parameter token: random.
+    package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8], token: Bytes16) throws -> [UInt8] {
         let placeHash = Blake2b.hash16(place, domain: "kachat guard")
         var known = [token]
-        if let stored = try store.setting("guard") {
+        if let stored = try setting("guard") {
             guard let old = Bytes16(bytes: stored) else { throw StoreError.damaged("the guard's token") }
             known.append(old)
             let file = guardFile.flatMap { try? StoreGuard(encoded: $0) }
             if file?.place != placeHash || file?.tokens.contains(old) != true {
-                try store.startAfresh(.guardMismatch)
+                try startAfresh(.guardMismatch)
             }
         }
-        try store.put(setting: "guard", token.bytes)
+        try put(setting: "guard", token.bytes)
         return StoreGuard(place: placeHash, tokens: known).encoded
     }
 }

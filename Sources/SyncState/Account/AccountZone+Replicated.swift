@@ -54,6 +54,7 @@ extension AccountZone: ReplicatedZone {
         try loadState()
         suspectDetails = []
         try loadMemberships()
+        try loadAchievements()
         sightings.forget()
     }
 

@@ -33,6 +33,10 @@ package final class AccountZone {
     package internal(set) var membershipsRevision: UInt64 = 0
     /// Groups whose live registers may show less than was said of them.
     var suspectMemberships: Set<ZoneID> = []
+    /// What all achievements that ever arrived say together.
+    var knownAchievements = AchievementSet()
+    /// The live registers may show less than that.
+    var areAchievementsSuspect = false
     let deviceTable: DeviceTable
     var sightings: DeviceSightings
     /// What the user has set; may be changed at any time.
@@ -92,6 +96,7 @@ package final class AccountZone {
         try store.attach(self)
         try loadState()
         try loadMemberships()
+        try loadAchievements()
     }
 
     package var accountID: AccountID { keys.accountID }

@@ -26,6 +26,8 @@ package enum Change: Hashable, Sendable {
     case groupJoined(ZoneID)
     /// Something else about a group: it was left, its keys or its title changed, somebody posted.
     case group(ZoneID)
+    /// Some achievement of the account.
+    case achievements
     /// The account's own state.
     case account
     /// The zone's state, in one word.

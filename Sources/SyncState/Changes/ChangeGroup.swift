@@ -53,6 +53,7 @@ package struct ChangeGroup: Equatable, Sendable {
         case .device(let lane): self.init(of: .device, device: lane)
         case .groupJoined(let group): self.init(of: .groupJoined, group: group)
         case .group(let group): self.init(of: .group, group: group)
+        case .achievements: self.init(of: .achievements)
         case .account: self.init(of: .account)
         case .sync(let state):
             self.init(of: .sync)

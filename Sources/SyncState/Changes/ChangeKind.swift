@@ -14,6 +14,7 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
     case sync = 12
     case groupJoined = 13
     case group = 14
+    case achievements = 15
 
     package var isAboutMessages: Bool { rawValue <= ChangeKind.messageHinted.rawValue }
 
@@ -34,6 +35,7 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
         case .sync: "sync"
         case .groupJoined: "group.joined"
         case .group: "group"
+        case .achievements: "achievements"
         }
     }
 }

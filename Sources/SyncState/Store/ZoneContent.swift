@@ -41,6 +41,7 @@ package struct OpenedRecord: Sendable {
 /// The understood content of a record.
 package enum RecordContent: Sendable {
     case accountState(AccountState)
+    case achievements(AchievementRecord)
     case conversation(ConversationDetails)
     case groupMembership(GroupMembership)
     case retirement(Retirement)

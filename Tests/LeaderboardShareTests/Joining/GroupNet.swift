@@ -56,7 +56,8 @@ final class GroupNet {
     func found(_ name: String, _ number: UInt8) throws -> Node {
         let node = add(name, number)
         let zone = try GroupZone.found(
-            title: "Family", database: Database(path: ":memory:"), memberSeed: node.seed, deviceSecret: node.device,
+            title: "Family", database: { _ in try Database(path: ":memory:") }, memberSeed: node.seed,
+            deviceSecret: node.device,
             random: SeededRandom(seed: UInt64(number)), wall: wall)
         try zone.enter(GroupBench.game, name: "Wordle", model: .lowerAttempts, maxAttempts: 6)
         serve(zone, on: node)

@@ -25,7 +25,8 @@ final class GroupBench {
     convenience init(founder name: String, _ number: UInt8) throws {
         let database = try Database(path: ":memory:")
         let zone = try GroupZone.found(
-            title: "Family", database: database, memberSeed: Self.seed(name), deviceSecret: Self.device(number),
+            title: "Family", database: { _ in database }, memberSeed: Self.seed(name),
+            deviceSecret: Self.device(number),
             random: SeededRandom(seed: UInt64(number)), wall: Self.wall)
         try zone.enter(Self.game, name: "Wordle", model: .lowerAttempts, maxAttempts: 6)
         try self.init(zone, database, number)

@@ -28,7 +28,7 @@ import Testing
             let output = Output(descriptor: STDERR_FILENO)
             return ToolContext(
                 command: try parser.parse(arguments + ["status"]), environment: .ofProcess(), output: output,
-                errors: output, clock: SystemClock(), makeHTTPServer: nil
+                errors: output, clock: SystemClock(), makeHTTPServer: nil, qr: { _ in nil }
             ).program
         }
         #expect(try program([]) == "kachat-node")

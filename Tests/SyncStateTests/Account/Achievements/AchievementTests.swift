@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-@testable import LeaderboardShare
+@testable import SyncState
 
 @Suite("Achievements") struct AchievementTests {
     private func tier(_ number: UInt32) throws -> AchievementTier { try #require(AchievementTier(number: number)) }

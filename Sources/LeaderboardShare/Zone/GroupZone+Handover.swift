@@ -1,0 +1,67 @@
+import NodeCore
+
+/// Handing the ownership to another member: offered, accepted, and then carried out by the owner's node.
+extension GroupZone {
+    struct HeldHandover {
+        let lane: LaneID
+        let handover: Handover
+    }
+
+    /// What counts of the handovers: of the present ownership, each from a lane of who has to say it.
+    private var handoversOfNow: [Handover] {
+        let state = state
+        guard let owner = state.owner, let giving = state.authority(of: owner), !state.isClosed else { return [] }
+        return handovers.filter {
+            $0.handover.giving == giving && $0.handover.from == owner
+                && state.members[$0.handover.to] != nil
+                && state.devices(of: $0.handover.author).contains($0.lane)
+        }.map(\.handover)
+    }
+
+    /// To whom the owner offered the group and who has not answered yet, ascending.
+    package var offeredTo: [MemberID] {
+        let all = handoversOfNow
+        let answered = Set(all.filter { !$0.isOffer }.map(\.to))
+        return Set(all.filter(\.isOffer).map(\.to)).subtracting(answered).sorted()
+    }
+
+    /// Offers the group to a member. It is that member's once it has accepted.
+    package func offerOwnership(to other: MemberID) throws {
+        let state = state
+        if state.isClosed { throw GroupError.closed }
+        guard state.owner == member, let giving = state.authority(of: member) else { throw GroupError.notAllowed }
+        guard state.members[other] != nil else { throw GroupError.noSuchMember }
+        guard other != member, !state.suspended.contains(other) else { throw GroupError.notAllowed }
+        try put(.handover(Handover(giving: giving, from: member, to: other)))
+    }
+
+    /// Accepts what was offered. The owner's node carries it out when it hears of it.
+    package func acceptOwnership() throws {
+        if state.isClosed { throw GroupError.closed }
+        guard let offer = handoversOfNow.first(where: { $0.isOffer && $0.to == member }) else {
+            throw GroupError.nothingOffered
+        }
+        let message = Transfer.acceptanceMessage(group: zone, giving: offer.giving, from: offer.from, to: member)
+        try put(
+            .handover(
+                Handover(giving: offer.giving, from: offer.from, to: member, acceptance: memberKey.sign(message))))
+    }
+
+    /// As the owner: writes the transfer to who accepted an offer.
+    func carryOutHandover() throws {
+        guard state.owner == member else { return }
+        let all = handoversOfNow
+        let offered = Set(all.filter(\.isOffer).map(\.to))
+        let accepted = all.filter { handover in
+            guard !handover.isOffer, offered.contains(handover.to) else { return false }
+            let message = Transfer.acceptanceMessage(
+                group: zone, giving: handover.giving, from: handover.from, to: handover.to)
+            return Ed25519.verify(
+                signature: handover.acceptance, message: message, publicKey: handover.to.storage)
+        }
+        guard let chosen = accepted.min(by: { $0.to < $1.to }) else { return }
+        let staying = state.validRecords(under: chosen.giving)
+        try write(
+            .transfer(Transfer(to: chosen.to, acceptance: chosen.acceptance, staying: staying)), under: chosen.giving)
+    }
+}

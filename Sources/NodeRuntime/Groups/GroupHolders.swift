@@ -1,0 +1,73 @@
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// Which members are known to have what this member posted: those with whom a device was seen to be level.
+struct GroupHolders {
+    /// By member, then by lane of an own device: up to which record.
+    private var heads: [MemberID: [LaneID: UInt64]] = [:]
+
+    private static let key = "holders"
+
+    init(_ zone: GroupZone) {
+        guard let stored = try? zone.store.setting(Self.key) else { return }
+        heads = (try? Self.read(stored)) ?? [:]
+    }
+
+    /// The device of that lane holds all that is held here. True if that is news.
+    mutating func note(level lane: LaneID, _ zone: GroupZone) -> Bool {
+        let state = zone.state
+        let own = state.devices(of: zone.member)
+        var isNew = false
+        for member in state.members(of: lane) where member != zone.member {
+            for device in own {
+                let head = zone.store.lane(device)?.head ?? 0
+                guard head > heads[member]?[device] ?? 0 else { continue }
+                heads[member, default: [:]][device] = head
+                isNew = true
+            }
+        }
+        return isNew
+    }
+
+    /// Keeps it across restarts; what a crash takes is seen again.
+    func store(in zone: GroupZone) { try? zone.store.put(setting: Self.key, encoded) }
+
+    /// Who is known to have the record, ascending.
+    func members(holding lane: LaneID, seq: UInt64) -> [MemberID] {
+        heads.filter { $0.value[lane] ?? 0 >= seq }.map(\.key).sorted()
+    }
+
+    /// `[* [member, [* [lane, seq]]]]`
+    private var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(heads.count)
+        for (member, lanes) in heads.sorted(by: { $0.key < $1.key }) {
+            writer.writeArray(2)
+            writer.write(member)
+            writer.writeArray(lanes.count)
+            for (lane, seq) in lanes.sorted(by: { $0.key < $1.key }) {
+                writer.writeArray(2)
+                writer.write(lane)
+                writer.write(seq)
+            }
+        }
+        return writer.bytes
+    }
+
+    private static func read(_ stored: [UInt8]) throws -> [MemberID: [LaneID: UInt64]] {
+        var reader = CBORReader(stored)
+        var heads: [MemberID: [LaneID: UInt64]] = [:]
+        for _ in 0..<(try reader.readArray(max: Limits.groupMembers)) {
+            guard try reader.readArray(max: 2) == 2 else { throw CBORError.unexpectedType(at: reader.position) }
+            let member = try reader.read(MemberID.self)
+            for _ in 0..<(try reader.readArray(max: SyncState.Limits.lanes)) {
+                guard try reader.readArray(max: 2) == 2 else { throw CBORError.unexpectedType(at: reader.position) }
+                let lane = try reader.read(LaneID.self)
+                heads[member, default: [:]][lane] = try reader.readUInt()
+            }
+        }
+        try reader.finish()
+        return heads
+    }
+}

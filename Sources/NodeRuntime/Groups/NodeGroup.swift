@@ -1,0 +1,93 @@
+import Glibc
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// A group that an account of this node is in, or of which it keeps a copy: its zone, and the database beneath it.
+final class NodeGroup: NodeZone {
+    let zone: GroupZone
+    let database: Database
+    let path: String
+    unowned let owner: NodeAccount
+    var fault: NodeError?
+    var tidyAt: MonotonicTime?
+    /// Which members are known to have what was posted here.
+    private(set) var holders: GroupHolders
+    /// What the account's devices say together of the membership.
+    private(set) var membership: GroupMembership
+
+    var replicated: any ReplicatedZone { zone }
+    var hasUnflushed: Bool { false }
+    /// Who was removed, and a group that was deleted, meet nobody: what is here is a copy.
+    var isServed: Bool { membership.state == .joined }
+    var name: String { "group \(title)" }
+
+    /// As the group has it; until its records are here, as the membership has it.
+    var title: String { zone.state.title?.title ?? membership.title }
+
+    init(zone: GroupZone, database: Database, path: String, membership: GroupMembership, owner: NodeAccount) {
+        self.zone = zone
+        self.database = database
+        self.path = path
+        self.membership = membership
+        self.owner = owner
+        holders = GroupHolders(zone)
+        zone.accountPause = owner.zone.pause
+    }
+
+    /// Opens the group's store, or makes it, in a home whose lock is held.
+    convenience init(
+        _ membership: GroupMembership, of account: NodeAccount, in place: GroupPlace
+    ) throws(NodeError) {
+        let seed = account.zone.keys.memberSeed(membership)
+        let path = place.path(of: membership.group, seed)
+        do {
+            let database = try Database(path: path)
+            let zone = try GroupZone.open(
+                membership.group, roots: membership.roots, database: database,
+                memberSeed: seed, deviceSecret: place.deviceSecret, random: SystemRandom())
+            zone.store.setTime(now: place.clock.now(), wall: place.clock.wall())
+            let guardFile = GuardFile(databasePath: path)
+            try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
+            try zone.commit()
+            self.init(zone: zone, database: database, path: path, membership: membership, owner: account)
+        } catch let error as FileError {
+            throw place.home.notWritable(error)
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+
+    /// A device is level: what was posted here is there.
+    func note(level lane: LaneID) {
+        if holders.note(level: lane, zone) { holders.store(in: zone) }
+    }
+
+    /// Takes over what is said of the membership now.
+    func update(_ membership: GroupMembership) { self.membership = membership }
+
+    /// The membership's state as the group's own records say it: told to the account's other devices by who sees it.
+    var seenState: GroupMembership.State {
+        let state = zone.state
+        if state.isClosed { return .deleted }
+        return state.removed.contains(zone.member) ? .removed : .joined
+    }
+
+    /// Takes the store away for ever.
+    func delete() {
+        for suffix in ["", "-wal", "-shm", GuardFile.suffix] { unlink(path + suffix) }
+    }
+}
+
+/// Where groups lie, and as whom they are opened.
+struct GroupPlace {
+    let home: HomeFolder
+    let deviceSecret: Secret
+    let clock: any Clock
+
+    /// Of the store of a group, of the member with that seed.
+    func path(of group: ZoneID, _ memberSeed: Secret) -> String {
+        let member = MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey)
+        return home.databasePath(of: GroupZone.handle(group: group, member: member))
+    }
+}

@@ -1,0 +1,78 @@
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// A group that an account wants into: its token, and the attempt that seeks a member while the node runs.
+final class NodeJoin {
+    private(set) var pending: PendingJoin
+    /// What the person wants to be called there.
+    let name: String?
+    private(set) var attempt: JoinAttempt
+    /// The machine seeks for it.
+    var isSeeking = false
+
+    private static let nameBytes = 320
+
+    var group: ZoneID { pending.token.group }
+
+    init(_ pending: PendingJoin, name: String?, account: NodeAccount) {
+        self.pending = pending
+        self.name = name
+        attempt = Self.attempt(pending, account)
+    }
+
+    /// As it was kept; nil for what another version kept.
+    convenience init?(stored: [UInt8], account: NodeAccount) {
+        var reader = CBORReader(stored)
+        guard (try? reader.readArray(max: 2)) == 2,
+            let content = try? reader.readBytes(max: LeaderboardShare.Limits.tokenInputBytes + 64),
+            let pending = try? PendingJoin(encoded: content),
+            let name = try? reader.readText(max: Self.nameBytes), (try? reader.finish()) != nil
+        else { return nil }
+        self.init(pending, name: name.isEmpty ? nil : name, account: account)
+    }
+
+    /// `[pending join, name or empty]`; a secret.
+    var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(2)
+        writer.write(bytes: pending.encoded)
+        writer.write(text: name ?? "")
+        return writer.bytes
+    }
+
+    /// The key was removed from the group: goes on with the next one. False where there are too many.
+    func takeNextKey(_ account: NodeAccount) -> Bool {
+        guard let next = pending.withNextKey else { return false }
+        pending = next
+        attempt = Self.attempt(next, account)
+        return true
+    }
+
+    func seed(_ account: NodeAccount) -> Secret { Self.seed(pending, account) }
+
+    /// What the member's key is derived from: as in an earlier membership, if there was one.
+    func context(_ account: NodeAccount) -> Bytes32 { Self.context(pending, account) }
+
+    private static func context(_ pending: PendingJoin, _ account: NodeAccount) -> Bytes32 {
+        account.zone.membership(of: pending.token.group)?.context ?? pending.token.group.storage
+    }
+
+    private static func seed(_ pending: PendingJoin, _ account: NodeAccount) -> Secret {
+        account.zone.keys.memberSeed(context: context(pending, account), removals: pending.removals)
+    }
+
+    private static func attempt(_ pending: PendingJoin, _ account: NodeAccount) -> JoinAttempt {
+        JoinAttempt(pending, memberSeed: seed(pending, account), random: SystemRandom())
+    }
+
+    /// Whom it waits for.
+    var waitsFor: String {
+        switch attempt.state {
+        case .waiting(let reason?): "\(reason)"
+        case .waiting(nil): isSeeking ? "waits for a member to come in reach" : "waits for the node to run"
+        case .welcomed: "is let in"
+        case .refused(let reason): "\(reason)"
+        }
+    }
+}

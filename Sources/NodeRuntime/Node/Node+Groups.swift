@@ -1,0 +1,182 @@
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// The groups of the accounts: what the accounts' devices say of their memberships decides which stores are open and
+/// for which peers are met.
+extension Node {
+    var groupPlace: GroupPlace {
+        GroupPlace(home: home, deviceSecret: identity.deviceSecret, clock: clock)
+    }
+
+    /// Opens, closes and serves groups as the memberships say, and tells the accounts what the groups say themselves.
+    /// True if anything changed that the next turn should see.
+    @discardableResult
+    func followGroups() -> Bool {
+        var hasNews = false
+        for account in accounts where account.fault == nil {
+            if account.followedMemberships != account.zone.membershipsRevision {
+                account.followedMemberships = account.zone.membershipsRevision
+                for membership in account.zone.memberships { follow(membership, of: account) }
+                hasNews = true
+            }
+            if followJoins(account) { hasNews = true }
+            for group in account.groups {
+                group.zone.accountPause = account.zone.pause
+                if tell(group) { hasNews = true }
+            }
+        }
+        return hasNews
+    }
+
+    /// Tries the groups again whose stores could not be opened.
+    func reopenGroups() {
+        for account in accounts where !account.unopenedGroups.isEmpty { account.followedMemberships = nil }
+        followGroups()
+    }
+
+    private func follow(_ membership: GroupMembership, of account: NodeAccount) {
+        account.unopenedGroups.removeAll { $0.membership.group == membership.group }
+        if let group = account.groups.first(where: { $0.zone.zone == membership.group }) {
+            let wasServed = group.isServed
+            group.update(membership)
+            if membership.state == .left { return leave(group) }
+            if wasServed != group.isServed { setServed(group) }
+            return
+        }
+        guard membership.state != .left else { return }
+        do {
+            let group = try NodeGroup(membership, of: account, in: groupPlace)
+            add(group)
+        } catch {
+            errors.note(error.code.rawValue, at: clock.wall())
+            account.unopenedGroups.append(UnopenedGroup(membership: membership, error: error))
+        }
+    }
+
+    private func setServed(_ group: NodeGroup) {
+        guard let network else { return }
+        if group.isServed {
+            network.serve(group, now: clock.now())
+        } else {
+            network.leave(group, now: clock.now())
+        }
+    }
+
+    func add(_ group: NodeGroup) {
+        group.owner.groups.append(group)
+        group.owner.groups.sort { $0.zoneID < $1.zoneID }
+        if group.isServed { setServed(group) }
+    }
+
+    /// Keeps the member's own scores as lines in a file, and takes all else of the group off this device.
+    private func leave(_ group: NodeGroup) {
+        group.owner.groups.removeAll { $0 === group }
+        network?.leave(group, now: clock.now())
+        do {
+            try LeftScores(home: home, group: group.zone.zone).write(group)
+        } catch {
+            // The group's file then stays where it is; nothing opens it, and its scores are not lost.
+            errors.note("left-scores", at: clock.wall())
+            return
+        }
+        group.delete()
+    }
+
+    /// Takes a group off this node together with its account.
+    func close(_ group: NodeGroup) {
+        network?.leave(group, now: clock.now())
+        group.delete()
+    }
+
+    /// Tells the account's devices what the group says of the membership: that it ended, or has newer keys.
+    private func tell(_ group: NodeGroup) -> Bool {
+        guard group.isServed, group.fault == nil else { return false }
+        if let isNamed = try? group.zone.takeWantedName(wall: clock.wall()), isNamed { return true }
+        let roots = group.zone.membershipRoots
+        let state = group.seenState
+        let lacksRoot = roots.last.map { root in
+            !group.membership.roots.contains { $0.record == root.record }
+        }
+        guard state != .joined || lacksRoot == true else { return false }
+        var membership = group.membership
+        membership.state = state
+        membership.title = group.title
+        membership.roots = roots
+        do {
+            try group.owner.zone.put(membership)
+        } catch {
+            // A store that fails says so by itself, and this is told again with the next turn that changes anything.
+            return false
+        }
+        return true
+    }
+
+    // MARK: Commands
+
+    /// Founds a group. Its store is durable before the account speaks of it.
+    func found(title: String, description: String, account: NodeAccount) throws -> NodeGroup {
+        guard groupCount < Limits.groups else {
+            throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
+        }
+        var random = SystemRandom()
+        let context: Bytes32 = random.identifier()
+        let wall = clock.wall()
+        let seed = account.zone.keys.memberSeed(context: context, removals: 0)
+        let place = groupPlace
+        let zone = try GroupZone.found(
+            title: title, description: description, database: { try Database(path: place.path(of: $0, seed)) },
+            memberSeed: seed, deviceSecret: identity.deviceSecret, random: random, wall: wall)
+        let path = place.path(of: zone.zone, seed)
+        let guardFile = GuardFile(databasePath: path)
+        try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
+        try zone.commit()
+        let membership = GroupMembership(
+            group: zone.zone, context: context, state: .joined, joinedAt: wall, title: title,
+            roots: zone.membershipRoots)
+        let group = NodeGroup(
+            zone: zone, database: zone.store.database, path: path, membership: membership, owner: account)
+        try account.zone.put(membership)
+        account.followedMemberships = account.zone.membershipsRevision
+        add(group)
+        return group
+    }
+
+    var groupCount: Int { accounts.reduce(0) { $0 + $1.groups.count + $1.unopenedGroups.count } }
+
+    /// Says that the account is no longer in the group, on none of its devices.
+    func leave(_ group: NodeGroup, of account: NodeAccount) throws {
+        var membership = group.membership
+        membership.state = .left
+        membership.title = group.title
+        try account.zone.put(membership)
+    }
+
+    /// The group of the account that is meant: by its id, the beginning of it, or its title.
+    func group(named name: String, of account: NodeAccount) throws(NodeError) -> NodeGroup {
+        let wanted = name.lowercased()
+        var found = account.groups.filter { $0.zone.zone.hex == wanted }
+        if found.isEmpty { found = account.groups.filter { $0.title.lowercased() == wanted } }
+        if found.isEmpty, wanted.utf8.count >= 4 {
+            found = account.groups.filter { $0.zone.zone.hex.hasPrefix(wanted) }
+        }
+        if let unopened = account.unopenedGroups.first(where: { $0.membership.group.hex.hasPrefix(wanted) }) {
+            throw unopened.error
+        }
+        guard let group = found.first else {
+            throw NodeError(.notFound, "there is no group `\(name)`; see `kachat-node group list`")
+        }
+        guard found.count == 1 else {
+            let ids = found.map { $0.zone.zone.shortHex }.joined(separator: ", ")
+            throw NodeError(.usage, "several groups are meant by `\(name)`: give the beginning of an id: \(ids)")
+        }
+        if let fault = group.fault { throw fault }
+        return group
+    }
+}
+
+/// A group whose store cannot be opened: the others work without it.
+struct UnopenedGroup {
+    let membership: GroupMembership
+    let error: NodeError
+}

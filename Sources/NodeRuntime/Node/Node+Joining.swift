@@ -1,0 +1,124 @@
+import Gossip
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// Groups that accounts want into.
+extension Node {
+    /// Takes up what an account kept of joins before the node was started.
+    func loadJoins(_ account: NodeAccount) {
+        let kept = (try? account.zone.pendingJoins()) ?? []
+        account.joins = kept.compactMap { NodeJoin(stored: $0.content, account: account) }
+    }
+
+    /// Wants into the group of a token from now on, also after a restart.
+    ///
+    /// - Throws: `NodeError` or `TokenError` where that is no use; nothing is written then.
+    func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {
+        try token.checkUsable(now: clock.wall())
+        let known = account.zone.membership(of: token.group)
+        switch known?.state {
+        case .joined: throw NodeError(.failed, "you are in this group already: \(known?.title ?? token.title)")
+        case .deleted: throw NodeError(.failed, "this group was deleted by its owner")
+        case .removed, .left, nil: break
+        }
+        if let name { guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName } }
+        guard groupCount < Limits.groups else {
+            throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
+        }
+        let removals = known.map { $0.removals + ($0.state == .removed ? 1 : 0) } ?? 0
+        let pending = PendingJoin(token: token, removals: removals, since: clock.wall())
+        let join = NodeJoin(pending, name: name, account: account)
+        try forgetJoin(of: token.group, account)
+        try account.zone.keep(pending: join.encoded, for: token.group)
+        account.joins.append(join)
+        followJoins(account)
+        return join
+    }
+
+    /// Seeks members for the joins of an account, unless it rests; takes up what came of it. True if one is over.
+    @discardableResult
+    func followJoins(_ account: NodeAccount) -> Bool {
+        guard let network, account.fault == nil else { return false }
+        var hasNews = false
+        for join in account.joins {
+            if case .waiting = join.attempt.state {
+                let mustSeek = account.zone.pause == nil
+                if mustSeek, !join.isSeeking {
+                    network.machine.add(join.attempt, hints: join.pending.token.hints, now: clock.now())
+                } else if !mustSeek, join.isSeeking {
+                    network.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
+                }
+                join.isSeeking = mustSeek
+            } else {
+                if join.isSeeking { network.machine.remove(rendezvous: join.attempt.handle, now: clock.now()) }
+                join.isSeeking = false
+                do {
+                    try end(join, of: account)
+                } catch {
+                    // It stays kept, and knocks again after the next start: to be let in twice is to be let in.
+                    errors.note(NodeError(cause: error).code.rawValue, at: clock.wall())
+                    account.joins.removeAll { $0 === join }
+                }
+                hasNews = true
+            }
+        }
+        return hasNews
+    }
+
+    private func end(_ join: NodeJoin, of account: NodeAccount) throws {
+        switch join.attempt.state {
+        case .waiting: return
+        case .welcomed(let welcome):
+            try open(welcome, join, account)
+            account.joins.removeAll { $0 === join }
+            try account.zone.forgetPending(join.group)
+        case .refused(.removedKey) where join.takeNextKey(account):
+            try account.zone.keep(pending: join.encoded, for: join.group)
+        case .refused(let reason):
+            account.joins.removeAll { $0 === join }
+            account.refusedJoins[join.group] = reason
+            try account.zone.forgetPending(join.group)
+        }
+    }
+
+    /// Makes the group's store durable before the account speaks of it.
+    private func open(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws {
+        let seed = join.seed(account)
+        let path = groupPlace.path(of: join.group, seed)
+        // A copy of what the group was before this member came back.
+        for old in account.groups where old.zone.zone == join.group {
+            account.groups.removeAll { $0 === old }
+            close(old)
+        }
+        let database = try Database(path: path)
+        let zone = try GroupZone.join(
+            welcome, database: database, memberSeed: seed, deviceSecret: identity.deviceSecret,
+            random: SystemRandom())
+        zone.store.setTime(now: clock.now(), wall: clock.wall())
+        let guardFile = GuardFile(databasePath: path)
+        try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
+        if let name = join.name { try zone.want(name: name) }
+        try zone.commit()
+        let membership = GroupMembership(
+            group: join.group, context: join.context(account), removals: join.pending.removals, state: .joined,
+            joinedAt: clock.wall(), title: join.pending.token.title, roots: zone.membershipRoots)
+        let group = NodeGroup(
+            zone: zone, database: database, path: path, membership: membership, owner: account)
+        try account.zone.put(membership)
+        account.followedMemberships = account.zone.membershipsRevision
+        add(group)
+        if let address = welcome.address { network?.machine.meet(zone: zone.handle, at: address, now: clock.now()) }
+    }
+
+    /// Wants into it no longer. False if it did not.
+    @discardableResult
+    func forgetJoin(of group: ZoneID, _ account: NodeAccount) throws -> Bool {
+        account.refusedJoins[group] = nil
+        guard let join = account.joins.first(where: { $0.group == group }) else { return false }
+        if join.isSeeking { network?.machine.remove(rendezvous: join.attempt.handle, now: clock.now()) }
+        account.joins.removeAll { $0 === join }
+        try account.zone.forgetPending(group)
+        return true
+    }
+}

@@ -1,0 +1,37 @@
+import NodeCore
+import SyncState
+
+/// `achievement import`: one JSON array, in as many lines as it likes.
+final class AchievementImportOperation: ControlOperation {
+    let changesData = true
+    private let account: NodeAccount
+    private var bytes: [UInt8] = []
+
+    init(account: NodeAccount) {
+        self.account = account
+    }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        while let line = input.next() {
+            guard case .line(let part) = line, part != InputLines.tooLong,
+                bytes.count + part.count < Limits.controlLineBytes
+            else { throw NodeError(.badInput, "the file is longer than 1 MiB") }
+            bytes += part + [0x0A]
+        }
+        guard input.isEnded else { return .needsInput }
+        let achievements = try AchievementJSON.set(json: bytes)
+        do {
+            let isNew = try account.zone.merge(achievements)
+            reply.data(
+                .object([
+                    "achievements": .number(achievements.count), "changed": .bool(isNew),
+                    "held": .number(account.zone.achievements.count),
+                ]))
+            return .done
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+}

@@ -1,0 +1,36 @@
+/// Moments as other programs write them (RFC 3339, in UTC): `2025-01-31T12:00:00.000Z`.
+enum ISOTime {
+    static func text(milliseconds: Int64) -> String {
+        func digits(_ number: Int64, _ count: Int) -> String {
+            let text = String(number)
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let day = CivilTime(milliseconds: milliseconds)
+        let ofDay = ((milliseconds % 86_400_000) + 86_400_000) % 86_400_000
+        let date = "\(digits(day.year, 4))-\(digits(day.month, 2))-\(digits(day.day, 2))"
+        let time =
+            "\(digits(ofDay / 3_600_000, 2)):\(digits(ofDay / 60_000 % 60, 2)):\(digits(ofDay / 1_000 % 60, 2))"
+        return "\(date)T\(time).\(digits(ofDay % 1_000, 3))Z"
+    }
+
+    /// Nil for anything else than a date and a time in UTC, with or without a fraction of up to nine digits.
+    static func milliseconds(_ text: String) -> Int64? {
+        let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].last == "Z", let day = CivilDay(String(parts[0])) else { return nil }
+        let time = parts[1].dropLast().split(separator: ".", omittingEmptySubsequences: false)
+        let clock = time[0].split(separator: ":", omittingEmptySubsequences: false)
+        guard time.count <= 2, clock.map(\.utf8.count) == [2, 2, 2] else { return nil }
+        guard clock.joined().utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let numbers = clock.compactMap { Int64($0) }
+        guard numbers.count == 3, numbers[0] < 24, numbers[1] < 60, numbers[2] < 61 else { return nil }
+        var fraction: Int64 = 0
+        if time.count == 2 {
+            guard (1...9).contains(time[1].utf8.count), time[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                return nil
+            }
+            fraction = Int64((time[1] + "00").prefix(3)) ?? 0
+        }
+        let seconds = numbers[0] * 3_600 + numbers[1] * 60 + numbers[2]
+        return Int64(day.number) * Int64(CivilDay.milliseconds) + seconds * 1_000 + fraction
+    }
+}

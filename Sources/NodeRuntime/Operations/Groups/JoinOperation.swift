@@ -1,0 +1,79 @@
+import Gossip
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// `group join`: knocks, and tells what came of it within some seconds; what did not come yet goes on by itself.
+final class JoinOperation: ControlOperation {
+    let changesData = true
+
+    private let node: Node
+    private let account: NodeAccount
+    private let token: GroupToken
+    private let name: String?
+    private let patience: Duration
+    private var deadline: MonotonicTime?
+
+    init(node: Node, account: NodeAccount, request: ControlRequest) throws(NodeError) {
+        self.node = node
+        self.account = account
+        name = request.text("--name")
+        patience = .milliseconds(request.text("--wait").flatMap(milliseconds) ?? Limits.joinPatienceMilliseconds)
+        do {
+            token = try GroupToken(text: (request.arguments["TOKEN"] ?? []).joined(separator: " "))
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        do {
+            guard let deadline else {
+                _ = try node.join(token, name: name, account: account)
+                // Where no node runs nothing comes of waiting.
+                self.deadline = node.network == nil ? now : now + patience
+                return .again
+            }
+            if let reason = account.refusedJoins.removeValue(forKey: token.group) {
+                throw NodeError(.failed, "\(reason)")
+            }
+            if let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group, now) {
+                reply.data(.object(fields(group)))
+                return .done
+            }
+            guard now >= deadline else { return .waiting(until: min(deadline, now + Limits.joinLook)) }
+            reply.data(.object(pendingFields))
+            return .done
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+
+    /// The member is in the group's own records, and what the devices in reach have is here.
+    private func isThere(_ group: NodeGroup, _ now: MonotonicTime) -> Bool {
+        guard group.zone.state.members[group.zone.member] != nil, let served = node.network?.served(group) else {
+            return false
+        }
+        return served.sync.isCaughtUp
+    }
+
+    private func fields(_ group: NodeGroup) -> [String: JSONValue] {
+        [
+            "groupId": .string(token.group.hex), "title": .string(group.title), "state": .string("joined"),
+            "memberId": .string(group.zone.member.hex), "members": .number(group.zone.memberList().count),
+            "days": .number(group.zone.standings.daysPlayed),
+        ]
+    }
+
+    private var pendingFields: [String: JSONValue] {
+        let join = account.joins.first { $0.group == token.group }
+        let group = account.groups.first { $0.zone.zone == token.group }
+        return [
+            "groupId": .string(token.group.hex), "title": .string(token.title),
+            "state": .string(group == nil ? "pending" : "joining"),
+            "waitsFor": .string(join?.waitsFor ?? "the group's records are still coming"),
+        ]
+    }
+}

@@ -1,0 +1,57 @@
+import LeaderboardShare
+import NodeCore
+
+/// How long an invitation lives, as users write it: `30m`, `12h`, `7d`, `never`.
+enum Lifetime {
+    static let usual = "7d"
+
+    /// The second since 1970 at which it ends.
+    static func end(_ text: String, from wall: WallTime) throws(NodeError) -> UInt64 {
+        if text == "never" { return Delegation.never }
+        let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = UInt64(text.dropLast()), count > 0,
+            count <= Limits.lifetimeSeconds / unit
+        else {
+            throw NodeError(
+                .usage, "--expires must be minutes, hours or days such as 30m, 12h or 7d, or never, not `\(text)`")
+        }
+        return UInt64(max(0, wall.milliseconds / 1_000)) + count * unit
+    }
+
+    /// Milliseconds since 1970, as JSON shows times; null for never.
+    static func json(_ seconds: UInt64) -> JSONValue {
+        seconds == Delegation.never ? .null : .number(seconds.multipliedReportingOverflow(by: 1_000).partialValue)
+    }
+}
+
+extension Role {
+    /// As commands write it.
+    var word: String {
+        switch self {
+        case .viewer: "viewer"
+        case .member: "member"
+        case .admin: "admin"
+        case .owner: "owner"
+        }
+    }
+
+    /// A role that can be given; the owner's cannot.
+    init(word: String) throws(NodeError) {
+        switch word {
+        case "viewer": self = .viewer
+        case "member": self = .member
+        case "admin": self = .admin
+        default: throw NodeError(.usage, "a role is one of admin, member and viewer, not `\(word)`")
+        }
+    }
+}
+
+extension Delegation {
+    /// What an invitation allows, in the words of `group invite`.
+    var fields: [String: JSONValue] {
+        [
+            "role": .string(role.word), "expiresAt": Lifetime.json(expiresSeconds),
+            "uses": uses == Delegation.unlimited ? .null : .number(uses),
+        ]
+    }
+}

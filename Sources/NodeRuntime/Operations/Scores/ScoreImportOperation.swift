@@ -1,0 +1,107 @@
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// `score import`: one's own results from lines. What is there already is not written again.
+final class ScoreImportOperation: ControlOperation {
+    let changesData = true
+
+    private struct Counts {
+        var lines = 0
+        var added = 0
+        var updated = 0
+        var known = 0
+        var refused = 0
+        var gamesAdded = 0
+    }
+
+    private let group: NodeGroup
+    private let clock: any Clock
+    private var counts = Counts()
+
+    init(group: NodeGroup, clock: any Clock) {
+        self.group = group
+        self.clock = clock
+    }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        do {
+            try group.zone.checkPost()
+        } catch {
+            throw NodeError(cause: error)
+        }
+        for _ in 0..<Limits.importSliceLines {
+            guard let line = input.next() else {
+                guard input.isEnded else { return .needsInput }
+                finish(&reply)
+                return .done
+            }
+            counts.lines += 1
+            do throws(ScoreLineError) {
+                try read(line)
+            } catch {
+                counts.refused += 1
+                if counts.refused <= Limits.importComplaints { reply.note("line \(counts.lines): \(error.reason)") }
+            }
+        }
+        return .again
+    }
+
+    private func read(_ line: LineBuffer.Line) throws(ScoreLineError) {
+        guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
+            throw ScoreLineError("is longer than 1 MiB")
+        }
+        let result = try ScoreInput(json: bytes)
+        let zone = group.zone
+        if let user = result.userID, user != zone.member.hex {
+            throw ScoreLineError("is another member's result: nobody can post for another")
+        }
+        do {
+            let game = try entered(result)
+            if let held = zone.score(of: zone.member, day: result.day, game: game.id) {
+                if result.says(held, of: game) {
+                    counts.known += 1
+                    return
+                }
+                counts.updated += 1
+            } else {
+                counts.added += 1
+            }
+            try zone.post(
+                game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts,
+                streak: result.streak, wall: clock.wall())
+        } catch let error as ScoreLineError {
+            throw error
+        } catch {
+            throw ScoreLineError("\(error)")
+        }
+    }
+
+    /// The game of a line; entered into the catalogue where it is not there and this member may do that.
+    private func entered(_ result: ScoreInput) throws -> Game {
+        let catalogue = group.zone.catalogue
+        if let id = result.game, let game = catalogue[id] { return game }
+        if result.game == nil, let game = catalogue.game(named: result.gameName) { return game }
+        guard let name = result.gameName.isEmpty ? nil : result.gameName, group.zone.mayEnterGames else {
+            throw ScoreLineError("the game is not in the group's catalogue")
+        }
+        counts.gamesAdded += 1
+        let model: ScoringModel = result.maxAttempts ?? 0 > 0 ? .lowerAttempts : .higher
+        return try group.zone.enter(
+            result.game ?? GameID(name: name), name: name, model: model, maxAttempts: result.maxAttempts ?? 0)
+    }
+
+    private func finish(_ reply: inout ControlReply) {
+        reply.data(
+            .object([
+                "lines": .number(counts.lines), "added": .number(counts.added), "updated": .number(counts.updated),
+                "known": .number(counts.known), "refused": .number(counts.refused),
+                "gamesAdded": .number(counts.gamesAdded),
+            ]))
+        if counts.refused > 0 {
+            reply.end(.failed, code: "bad-input", message: "\(counts.refused) of \(counts.lines) lines were refused")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import LeaderboardShare
+import NodeCore
+
+/// Arguments of commands about scores, understood.
+struct ScoreRequest {
+    let request: ControlRequest
+    let wall: WallTime
+
+    /// A day as `20250131`, or the default; nil where there is neither.
+    func day(_ name: String, or usual: Day? = nil) throws(NodeError) -> Day? {
+        guard let text = request.text(name) else { return usual }
+        guard text.utf8.count == 8, let number = Int(text), let day = Day(dateInt: number) else {
+            throw NodeError(.usage, "\(name): there is no day `\(text)`: write it as 20250131")
+        }
+        return day
+    }
+
+    /// The days that are asked for; nil for all.
+    func period(usual: StandingsPeriod) throws(NodeError) -> StandingsPeriod {
+        let (from, to) = (try day("--from"), try day("--to"))
+        if from != nil || to != nil {
+            guard !request.has("--period") else {
+                throw NodeError(.usage, "--period and --from/--to exclude each other")
+            }
+            let first = from ?? Day(number: Int.min / 2)
+            let last = to ?? Day(wall) + 1
+            guard first <= last else { throw NodeError(.usage, "--from is behind --to") }
+            return .days(first...last)
+        }
+        guard let name = request.text("--period") else { return usual }
+        guard let period = StandingsPeriod(name: name) else {
+            throw NodeError(
+                .usage, "--period must be today, yesterday, week, last-week, month or all, not `\(name)`")
+        }
+        return period
+    }
+
+    /// A whole number that is not negative; nil where the option is absent.
+    func number(_ name: String) throws(NodeError) -> UInt32? {
+        guard let text = request.text(name) else { return nil }
+        guard let value = UInt32(text), value <= 1_000_000 else {
+            throw NodeError(.usage, "\(name) must be a whole number from 0 to 1000000, not `\(text)`")
+        }
+        return value
+    }
+
+    /// The game that is named; nil where none is.
+    func game(in group: NodeGroup) throws(NodeError) -> Game? {
+        guard let name = request.text("--game") else { return nil }
+        return try Self.game(name, in: group)
+    }
+
+    static func game(_ name: String, in group: NodeGroup) throws(NodeError) -> Game {
+        let catalogue = group.zone.catalogue
+        if let id = GameID(uuid: name), let game = catalogue[id] { return game }
+        if let game = catalogue.game(named: name) { return game }
+        let known = catalogue.games.map { Terminal.harmless($0.name) }.joined(separator: ", ")
+        throw NodeError(
+            .usage,
+            "the game `\(name)` is not in the catalogue of \(group.title)"
+                + (known.isEmpty ? ": `kachat-node game add` enters it" : ", which has: \(known)"))
+    }
+}

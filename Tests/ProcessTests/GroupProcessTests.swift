@@ -1,0 +1,137 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    /// Groups as a user meets them, on one device without a running node and with one.
+    @Suite struct Groups {
+        struct Created: Decodable { var groupId: String }
+        struct Listed: Decodable {
+            var groupId: String
+            var title: String
+            var state: String
+            var role: String?
+            var paused: Bool?
+        }
+        struct Member: Decodable {
+            var memberId: String
+            var name: String
+            var role: String
+            var state: String
+            var me: Bool
+        }
+        struct Invite: Decodable {
+            var token: String
+            var role: String
+            var expiresAt: Int64?
+            var uses: Int?
+        }
+        struct Open: Decodable {
+            var inviteId: String
+            var role: String
+            var used: Int
+        }
+
+        @Test(arguments: [false, true])
+        func foundingNamingInvitingLeaving(isRunning: Bool) throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("anna")
+            if isRunning { try node.start() }
+            let id = try node.object(Created.self, ["group", "create", "Family", "--description", "words"]).groupId
+            var listed = try node.objects(Listed.self, ["group", "list"])
+            #expect(listed.map(\.title) == ["Family"])
+            #expect(listed.first?.role == "owner")
+            try node.run(["group", "rename", "family", "The family"])
+            try node.run(["group", "set-name", id, "Anna"])
+            let members = try node.objects(Member.self, ["group", "members", String(id.prefix(6))])
+            #expect(members.map(\.name) == ["Anna"])
+            #expect(members.first?.role == "owner" && members.first?.me == true)
+            let invite = try node.object(
+                Invite.self, ["group", "invite", id, "--role", "viewer", "--uses", "2", "--expires", "12h"])
+            #expect(invite.token.hasPrefix("kachat:") && invite.role == "viewer" && invite.uses == 2)
+            let open = try node.objects(Open.self, ["group", "invites", id])
+            #expect(open.map(\.role) == ["viewer"])
+            try node.run(["group", "revoke-invite", id, String(try #require(open.first).inviteId.prefix(8))])
+            #expect(try node.objects(Open.self, ["group", "invites", id]).isEmpty)
+            try node.run(["group", "pause", id])
+            #expect(try node.objects(Listed.self, ["group", "list"]).first?.paused == true)
+            try node.run(["group", "resume", id])
+            #expect(try node.attempt(["group", "leave", id]).status == .exited(4))
+            #expect(try node.attempt(["group", "delete", id]).status == .exited(2))
+            if isRunning {
+                try node.kill()
+                try node.start()
+            }
+            listed = try node.objects(Listed.self, ["group", "list"])
+            #expect(listed.map(\.title) == ["The family"])
+            #expect(listed.first?.paused == false)
+            try node.run(["group", "delete", id, "--yes"])
+            #expect(try node.objects(Listed.self, ["group", "list"]).first?.state == "deleted")
+            #expect(try node.attempt(["group", "rename", id, "Again"]).status == .exited(4))
+            try node.run(["group", "leave", id])
+            #expect(try node.objects(Listed.self, ["group", "list"]).isEmpty)
+            #expect(try node.objects(Listed.self, ["group", "list", "--all"]).map(\.state) == ["left"])
+            #expect(try node.attempt(["group", "show", id]).status == .exited(5))
+        }
+
+        @Test("The account's second device is in every group of the first, and out of those that were left")
+        func theSecondDeviceIsIn() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("laptop", "phone")
+            let id = try nodes[0].object(Created.self, ["group", "create", "Family"]).groupId
+            try nodes[0].run(["group", "set-name", id, "Anna"])
+            try fixture.wait("the phone is in, with the same name") {
+                guard let listed = try nodes[1].objects(Listed.self, ["group", "list"]).first else { return false }
+                let members = try nodes[1].objects(Member.self, ["group", "members", id])
+                return listed.role == "owner" && members.map(\.name) == ["Anna"]
+            }
+            try nodes[1].run(["group", "rename", id, "From the phone"])
+            try fixture.wait("the laptop has the title") {
+                try nodes[0].objects(Listed.self, ["group", "list"]).first?.title == "From the phone"
+            }
+            try nodes[1].run(["group", "delete", id, "--yes"])
+            try fixture.wait("the laptop sees the end") {
+                try nodes[0].objects(Listed.self, ["group", "list"]).first?.state == "deleted"
+            }
+            try nodes[0].run(["group", "leave", id])
+            try fixture.wait("the phone has no group any more") {
+                try nodes[1].objects(Listed.self, ["group", "list"]).isEmpty
+            }
+        }
+
+        @Test func invitationsOffline() throws {
+            struct Token: Decodable {
+                var token: String?
+                var title: String
+                var role: String
+                var usable: Bool?
+                var links: Int
+            }
+            let fixture = try Fixture()
+            let node = try fixture.node("anna")
+            let id = try node.object(Created.self, ["group", "create", "Family"]).groupId
+            let svg = fixture.folder.file("code.svg")
+            let png = fixture.folder.file("code.png")
+            let token = try node.object(Invite.self, ["group", "invite", id, "--qr", svg]).token
+            #expect(FileTree.read(svg).map { String(decoding: $0.prefix(5), as: UTF8.self) } == "<?xml")
+            try node.run(["group", "invite", id, "--qr", png])
+            #expect(FileTree.read(png)?.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+            #expect(try node.attempt(["group", "invite", id, "--qr", "code.gif"]).status == .exited(2))
+            let shown = try node.object(Token.self, ["group", "inspect", token.uppercased()])
+            #expect(shown.title == "Family" && shown.role == "member" && shown.usable == true)
+            let narrowed = try node.object(
+                Token.self, ["group", "narrow", token, "--role", "viewer", "--expires", "1d", "--uses", "1"])
+            #expect(narrowed.role == "viewer" && narrowed.links == 2)
+            let text = try #require(narrowed.token)
+            #expect(text.utf8.count <= 600)
+            #expect(try node.object(Token.self, ["group", "inspect", text]).role == "viewer")
+            // Never widened; a typing error is found, and where.
+            #expect(try node.attempt(["group", "narrow", text, "--role", "admin"]).status == .exited(1))
+            var characters = Array(token)
+            characters[30] = characters[30] == "a" ? "b" : "a"
+            let result = try node.attempt(["group", "inspect", String(characters)])
+            #expect(result.status == .exited(1))
+            #expect(result.errorOutput.contains("group 2 of"))
+        }
+    }
+}
