@@ -160,8 +160,11 @@ extension ProcessTests {
             try peer.greet()
             try peer.compare()
             try peer.holdAll()
-            peer.send(.have(since: 0, record: record.encoded))
-            try peer.wait { if case .want(.recent, _) = $0 { true } else { false } }
+            try peer.wait { if case .pull = $0 { true } else { false } }
+            peer.send(
+                .page(
+                    lane: record.lane, through: record.seq, target: record.seq, isDone: true, rows: [record.encoded]))
+            try peer.wait { if case .want(_, _) = $0 { true } else { false } }
             peer.listen(for: .milliseconds(200))
             try peer.holdAll()
             try fixture.wait("it says what it waits for") {
