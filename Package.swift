@@ -53,6 +53,7 @@ let package = Package(
             name: "Simulator",
             dependencies: ["NodeCore", "SyncState", "Gossip", "Transport"], swiftSettings: strict),
         .target(name: "SampleData", swiftSettings: strict),
+        .target(name: "VectorPages", dependencies: ["NodeCore"], swiftSettings: strict),
         .target(
             name: "NodeBench",
             dependencies: [
@@ -75,13 +76,15 @@ let package = Package(
             name: "LeaderboardShareTests", dependencies: ["LeaderboardShare", "SyncState", "Gossip", "NodeCore"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore"], exclude: ["Vectors"],
+            name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore", "VectorPages"], exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(
-            name: "TransportTests", dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness"],
+            name: "TransportTests",
+            dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "NodeRuntimeTests", dependencies: ["NodeRuntime", "NodeCore"], swiftSettings: strict),
+            name: "NodeRuntimeTests", dependencies: ["NodeRuntime", "Gossip", "Transport", "NodeCore"],
+            swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
         .testTarget(

@@ -133,6 +133,31 @@ def check_slots(slots, key):
         assert blake2b(128, name.encode() + bytes([1 if tagged else 0] * 16), key, b"kachat slot").hex() == value, name
 
 
+# Type and fields of the records that have neither blob nor part in the set, in section 4's words.
+
+ONE, OTHER = (u64(1) * 4, u64(5) + u64(6) + u64(7) + u64(8))
+STATES = {
+    "account state": (1, [1, 3, 1_700_000_000_789]),
+    "conversation": (3, {
+        0: 3, 1: "conv.c1", 2: [1, 1_700_000_001_000, "Grüße 🦊"], 3: [1, 1_700_000_001_000, [["kaspa:a", "Ada"]]],
+        4: [1, 1_700_000_001_000, True], 5: [2, 1_700_000_001_000, False], 8: [1, 1_700_000_001_000, b"\x00\xff"]}),
+    "chain facts": (5, [[ONE, 1, 1_700_000_002_000, 2_000, 2], [OTHER, 2, None, None, 3]]),
+    "deletion 1": (9, [0, ONE]),
+    "deletion 2": (9, [1, "c1", 1_700_000_003_000]),
+}
+SLOTS = {
+    "account state": "account", "conversation": "conv.c1", "chain facts": "facts",
+    "deletion 1": "delete.message." + ONE.hex(), "deletion 2": "delete.conversation.c1",
+}
+
+
+def check_state(name, example):
+    kind, fields = STATES[name]
+    meta = cbor(H(example["meta"]))[0]
+    assert meta[0] == kind and cbor(H(example["fields"]))[0] == fields, name
+    assert example["slot name"] == SLOTS[name], name
+
+
 def check_record(example, keys):
     record, _ = cbor(H(example["record"]))
     assert blake2b(256, H(example["record"])).hex() == example["hash"]
@@ -194,8 +219,12 @@ def main():
     keys = page["keys"]
     check_keys(keys)
     check_slots(page["slots"], H(keys["K_slot"]))
-    hashes = [check_record(example, keys) for name, example in page.items() if name.startswith("record")]
-    check_sets(page["sets"], hashes, keys["lane"])
+    records = {name.removeprefix("record: "): example for name, example in page.items() if name.startswith("record")}
+    hashes = {name: check_record(example, keys) for name, example in records.items()}
+    for name in STATES:
+        check_state(name, records[name])
+        del hashes[name]
+    check_sets(page["sets"], list(hashes.values()), keys["lane"])
     check_beacon(page["beacon"], H(keys["K_disc 1"]))
     print("the examples are what docs/PROTOCOL.md says")
 

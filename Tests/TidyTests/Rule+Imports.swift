@@ -43,6 +43,7 @@ extension Rule {
             "NodeCore", "SyncState", "Transport", "NodeRuntime", "SampleData", "ProcessHarness", "CSodium",
         ],
         "SampleData": [],
+        "VectorPages": ["NodeCore"],
         "ProcessHarness": [],
         "NodeDriver": ["ProcessHarness"],
         "demo": ["NodeDriver", "ProcessHarness", "SampleData"],

@@ -1,6 +1,7 @@
 import Foundation
 import NodeCore
 import Testing
+import VectorPages
 
 @testable import Transport
 

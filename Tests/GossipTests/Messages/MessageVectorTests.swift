@@ -1,6 +1,7 @@
 import Foundation
 import NodeCore
 import Testing
+import VectorPages
 
 @testable import Gossip
 @testable import SyncState
@@ -29,6 +30,7 @@ import Testing
         try addKeys(&page)
         addSlots(&page)
         let records = try addRecords(&page)
+        try addStateRecords(&page)
         try addSets(&page, records)
         addBeacon(&page)
         addMessages(&page)
@@ -106,6 +108,42 @@ import Testing
             })
         records.append(try addSegment(&page))
         return records
+    }
+
+    /// Of the types that no segment and no set needs.
+    private func addStateRecords(_ page: inout VectorPage) throws {
+        let state = AccountState(syncKeyVersion: 3, createdAt: WallTime(milliseconds: 1_700_000_000_789))
+        _ = add(
+            &page, "account state", 6, RecordMeta(type: .accountState, fields: state.encoded), AccountState.slotName,
+            .register)
+        var details = ConversationDetails(conversationID: "c1")
+        let wall = WallTime(milliseconds: 1_700_000_001_000)
+        for change in [
+            .title(try ConversationTitle("Grüße 🦊")), .pinned(true), .muted(true), .muted(false),
+            .participants(try ConversationParticipants([.init(address: "kaspa:a", name: "Ada")])),
+            .checkpoint(try ChainCheckpoint([0, 255])),
+        ] as [ConversationChange] {
+            try details.apply(change, at: wall)
+        }
+        _ = add(
+            &page, "conversation", 7, RecordMeta(type: .conversation, fields: details.encoded), details.slotName,
+            .register)
+        let facts = ChainFacts([
+            ChainFact(
+                txid: TxID(Bytes32(1, 1, 1, 1)), revision: 1, blockTime: 1_700_000_002_000, acceptingDaaScore: 2_000,
+                status: .confirmed),
+            ChainFact(txid: TxID(Bytes32(5, 6, 7, 8)), revision: 2, status: .reorged),
+        ])
+        _ = add(
+            &page, "chain facts", 8, RecordMeta(type: .chainFacts, tag: Self.tag, fields: facts.encoded), "facts",
+            .immutable)
+        for (number, deletion) in [
+            Deletion(message: TxID(Bytes32(1, 1, 1, 1))), Deletion(conversation: "c1", through: 1_700_000_003_000),
+        ].enumerated() {
+            _ = add(
+                &page, "deletion \(number + 1)", UInt64(9 + number),
+                RecordMeta(type: .deletion, fields: deletion.encoded), deletion.subject.slotName, .register)
+        }
     }
 
     private func add(

@@ -1,0 +1,26 @@
+package import NodeCore
+
+/// A page of worked examples as JSON: sections of names and texts, in the order in which they were added.
+package struct VectorPage {
+    private var sections: [(name: String, entries: [String])] = []
+
+    package init() {}
+
+    package mutating func section(_ name: String) { sections.append((name, [])) }
+
+    package mutating func add(_ name: String, _ bytes: [UInt8]) { add(name, text: Hex.encode(bytes)) }
+
+    package mutating func add(_ name: String, _ secret: Secret) {
+        add(name, secret.withUnsafeBytes { [UInt8]($0) })
+    }
+
+    /// - Parameter text: has nothing in it that JSON escapes.
+    package mutating func add(_ name: String, text: String) {
+        sections[sections.count - 1].entries.append("    \"\(name)\": \"\(text)\"")
+    }
+
+    package var text: String {
+        let parts = sections.map { "  \"\($0.name)\": {\n" + $0.entries.joined(separator: ",\n") + "\n  }" }
+        return "{\n" + parts.joined(separator: ",\n") + "\n}\n"
+    }
+}
