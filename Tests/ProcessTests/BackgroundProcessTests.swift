@@ -86,6 +86,32 @@ extension ProcessTests {
             #expect(try isHeld(nodes[0]))
         }
 
+        /// The caller dies while the node still waits for a device that has not said that it holds the same.
+        @Test func itEndsInTheBackgroundThoughItsCallerIsGone() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            let peer = try LyingPeer(port: try #require(node.port), phrase: phrase)
+            try peer.greet()
+            try fixture.wait("the device is there") { try node.status().connectedDevices == 1 }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: "\(node.home)/node.sock".utf8) }
+            let caller = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let connected = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(caller, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            try #require(connected == 0)
+            let request = "{\"arguments\":{},\"command\":\"background\",\"protocol\":1}\n"
+            #expect(write(caller, request, request.utf8.count) == request.utf8.count)
+            usleep(100_000)
+            close(caller)
+            try fixture.wait("it is in the background", within: .seconds(10)) { try node.status().state == "paused" }
+            try fixture.wait("it has let go", within: .seconds(10)) { try !isHeld(node) }
+        }
+
         /// Whether some process holds a lock on the node's database.
         private func isHeld(_ node: DrivenNode) throws -> Bool {
             let zones = node.home + "/zones"

@@ -19,6 +19,8 @@ protocol ControlOperation: AnyObject {
     var changesData: Bool { get }
     /// Whether what it waits for is here: then it is stepped at once, after the turn's commit.
     var isReady: Bool { get }
+    /// Whether it goes on to its end where its caller goes away meanwhile.
+    var outlivesCaller: Bool { get }
 
     func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
@@ -27,4 +29,5 @@ protocol ControlOperation: AnyObject {
 
 extension ControlOperation {
     var isReady: Bool { false }
+    var outlivesCaller: Bool { false }
 }

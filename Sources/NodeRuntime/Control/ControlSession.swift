@@ -43,6 +43,11 @@ final class ControlSession {
         if case .working(let task) = state { task.operation.isReady } else { false }
     }
 
+    /// Its command is to be worked on although nobody hears of it any more.
+    var outlivesCaller: Bool {
+        if case .working(let task) = state { task.operation.outlivesCaller } else { false }
+    }
+
     /// False while enough is buffered: the sender waits meanwhile.
     var wantsInput: Bool { input.count < 2 * Limits.controlLineBytes && !isEnded }
 

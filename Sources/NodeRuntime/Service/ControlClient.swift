@@ -19,7 +19,7 @@ final class ControlClient {
     private var isHeld = false
 
     /// The connection is gone, or all is said and sent.
-    var isOver: Bool { stream.isClosed || (session.isEnded && output.isEmpty) }
+    var isOver: Bool { stream.isClosed ? !session.outlivesCaller : session.isEnded && output.isEmpty }
 
     /// When this client wants a turn although nothing comes in.
     var deadline: MonotonicTime? { isDue || isReady ? .zero : session.wakeAt }
@@ -33,12 +33,14 @@ final class ControlClient {
         isDue = false
         isHeld = output.count >= Limits.controlReplyBytes
         session.step(waitingReplyBytes: output.count, now: now)
-        stream.setReading(session.wantsInput)
+        if !stream.isClosed { stream.setReading(session.wantsInput) }
     }
 
     /// Sends what the slice said, after the turn's commit.
     func flush() {
-        output.append(session.takeReply())
+        let reply = session.takeReply()
+        guard !stream.isClosed else { return }
+        output.append(reply)
         // A broken connection is closed by the write itself; that is all there is to do.
         _ = try? stream.write(&output)
         if isHeld && output.count < Limits.controlReplyBytes { isDue = true }

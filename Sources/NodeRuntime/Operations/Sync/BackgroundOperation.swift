@@ -15,6 +15,8 @@ final class BackgroundOperation: ControlOperation {
 
     // A store that fails keeps nobody in the foreground; its error is for `status` to tell.
     let changesData = false
+    // An app that asks for it may be suspended the next moment.
+    let outlivesCaller = true
     private let network: NodeNetwork
     private var step = Step.writing
     private var segments = 0
