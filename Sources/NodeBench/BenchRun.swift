@@ -45,6 +45,7 @@ struct BenchRun {
             progress("idle")
             report.figures += try IdleRow(subject: subject, options: options).measure()
         }
+        if wants("stranger") { report.figures += try StrangerRow().measure() }
     }
 
     private mutating func measureBlobs() throws {

@@ -8,6 +8,13 @@ package struct SessionDoor: Sendable {
     package let staticKey: X25519.KeyPair
     /// The key is the zone's present one.
     package let isCurrent: Bool
+
+    package init(zone: ZoneID, psk: Secret, staticKey: X25519.KeyPair, isCurrent: Bool) {
+        self.zone = zone
+        self.psk = psk
+        self.staticKey = staticKey
+        self.isCurrent = isCurrent
+    }
 }
 
 extension NodeMachine {

@@ -11,11 +11,9 @@ extension NodeNetwork {
         let now = node.clock.now()
         var random = SystemRandom()
         let doors = machine.doors
-        let candidates = doors.enumerated().map { index, door in
-            SessionCandidate(id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent)
-        }
+        let (candidates, cost) = keyBudget.candidates(doors, now: now)
         let session = SessionMachine(responderWith: candidates, random: &random, now: now)
-        add(stream, session, .accepted(from: remote), doors: doors.map(\.zone), now: now)
+        add(stream, session, .accepted(from: remote), doors: doors.map(\.zone), keyCost: cost, now: now)
     }
 
     func dial(zone: ZoneID, address: SocketAddress, key: Int, now: MonotonicTime) {
@@ -33,10 +31,11 @@ extension NodeNetwork {
 
     private func add(
         _ stream: StreamConnection, _ session: SessionMachine, _ origin: PeerConnection.Origin, doors: [ZoneID] = [],
-        now: MonotonicTime
+        keyCost: Int = 0, now: MonotonicTime
     ) {
         let connection = PeerConnection(
-            id: nextID(), origin: origin, stream: stream, session: session, doors: doors, startedAt: now)
+            id: nextID(), origin: origin, stream: stream, session: session, doors: doors, keyCost: keyCost,
+            startedAt: now)
         connections[connection.id] = connection
         order.append(connection.id)
         stream.handler = { [unowned self, unowned connection] event, now in on(event, connection, now) }
@@ -71,6 +70,7 @@ extension NodeNetwork {
         _ connection: PeerConnection, _ candidate: Int, _ hash: [UInt8], _ now: MonotonicTime
     ) {
         if case .accepted(let address) = connection.origin { admission.endHandshake(from: address) }
+        keyBudget.giveBack(connection.keyCost)
         if !admission.hasRoom, !connection.isInitiator { makeRoom(now) }
         guard admission.establish() == nil else {
             connection.isAdmitted = .refused

@@ -12,6 +12,7 @@ final class NodeNetwork {
     let log: Log
     var admission = AdmissionControl()
     var refusals = RefusalCounters()
+    var keyBudget: KeyBudget
     var connections: [SessionID: PeerConnection] = [:]
     /// In the order of their ids, so that each turn treats them alike.
     var order: [SessionID] = []
@@ -56,6 +57,7 @@ final class NodeNetwork {
         self.discovery = discovery
         self.log = log
         random = SystemRandom()
+        keyBudget = KeyBudget(now: now)
         machine = NodeMachine(random: SystemRandom(), now: now)
         monitor = InterfaceMonitor(now: now)
         identityLookAt = now + Limits.identityLookPause

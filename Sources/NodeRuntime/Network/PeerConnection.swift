@@ -16,6 +16,8 @@ final class PeerConnection {
     let session: SessionMachine
     /// Of an accepted connection: the zone that each of the session's candidates opens.
     private let doors: [ZoneID]
+    /// What its first message took from the budget of keys.
+    let keyCost: Int
     /// When it was dialled or accepted.
     let startedAt: MonotonicTime
     var output = OutputBuffer()
@@ -33,10 +35,11 @@ final class PeerConnection {
 
     init(
         id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine, doors: [ZoneID],
-        startedAt: MonotonicTime
+        keyCost: Int, startedAt: MonotonicTime
     ) {
         self.id = id
         self.doors = doors
+        self.keyCost = keyCost
         self.origin = origin
         self.stream = stream
         self.session = session
