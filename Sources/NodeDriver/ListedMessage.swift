@@ -8,4 +8,11 @@ package struct ListedMessage: Decodable, Sendable {
     package var read: Bool?
     package var status: String?
     package var cursor: String?
+    package var readAt: Int64?
+    package var readBy: String?
+    package var acceptingDaaScore: UInt64?
+    package var waitingFor: String?
+    package var nextTry: Int64?
+    /// Of `message hint` and `message add`.
+    package var result: String?
 }

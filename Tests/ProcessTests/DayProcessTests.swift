@@ -67,13 +67,14 @@ final class DayStory {
             let message = newMessage("sent", body: "from \(sender.name)")
             for other in nodes where other !== sender {
                 try other.run(["message", "hint", "--txid", message.txid, "--conversation", Self.conversation])
-                #expect(try other.object(Shown.self, ["message", "show", message.txid]).status == "syncing")
-                #expect(try other.object(Shown.self, ["message", "show", message.txid]).body == nil)
+                #expect(try other.object(ListedMessage.self, ["message", "show", message.txid]).status == "syncing")
+                #expect(try other.object(ListedMessage.self, ["message", "show", message.txid]).body == nil)
             }
             try add(message, on: sender)
             for other in nodes {
                 try fixture.wait("the body of \(sender.name)'s message on \(other.name)") {
-                    try other.object(Shown.self, ["message", "show", message.txid]).body == "from \(sender.name)"
+                    try other.object(ListedMessage.self, ["message", "show", message.txid]).body
+                        == "from \(sender.name)"
                 }
             }
         }
@@ -98,13 +99,13 @@ final class DayStory {
         let txid = try #require(last?.txid)
         // Without a running node: the stub is there, and says why.
         try laptop.run(["message", "hint", "--txid", txid])
-        let stub = try laptop.object(Shown.self, ["message", "show", txid])
+        let stub = try laptop.object(ListedMessage.self, ["message", "show", txid])
         #expect(stub.status == "syncing")
         #expect(stub.waitingFor != nil)
         #expect(try laptop.messageCount() == known)
         try laptop.start()
         try agree()
-        #expect(try laptop.object(Shown.self, ["message", "show", txid]).status != "syncing")
+        #expect(try laptop.object(ListedMessage.self, ["message", "show", txid]).status != "syncing")
     }
 
     /// Read on the tablet, seen on all: the count, who read, and when.
@@ -117,10 +118,12 @@ final class DayStory {
             try fixture.wait("the mark on \(node.name)") { try conversation(on: node)?.unread == 0 }
         }
         let newest = try #require(
-            try phone.objects(Shown.self, ["message", "list", "--conversation", Self.conversation, "--limit", "50"])
-                .first { $0.direction == "received" })
+            try phone.objects(
+                ListedMessage.self, ["message", "list", "--conversation", Self.conversation, "--limit", "50"]
+            )
+            .first { $0.direction == "received" })
         for node in nodes {
-            let shown = try node.object(Shown.self, ["message", "show", newest.txid])
+            let shown = try node.object(ListedMessage.self, ["message", "show", newest.txid])
             #expect(shown.readBy == (try tablet.status().deviceId))
             #expect(shown.readAt != nil)
         }
@@ -137,11 +140,13 @@ final class DayStory {
         try add(message, on: laptop)
         try laptop.run(["flush"])
         try agree()
-        for node in nodes { #expect(try node.object(Shown.self, ["message", "show", message.txid]).read == false) }
+        for node in nodes {
+            #expect(try node.object(ListedMessage.self, ["message", "show", message.txid]).read == false)
+        }
         try phone.run(["message", "reorg", "--txid", message.txid])
         for node in nodes {
             try fixture.wait("the reorg on \(node.name)") {
-                try node.object(Shown.self, ["message", "show", message.txid]).status == "reorged"
+                try node.object(ListedMessage.self, ["message", "show", message.txid]).status == "reorged"
             }
         }
         let score = Self.score + 1_000_000
@@ -150,7 +155,7 @@ final class DayStory {
         ])
         for node in nodes {
             try fixture.wait("the confirmation on \(node.name)") {
-                try node.object(Shown.self, ["message", "show", message.txid]).acceptingDaaScore == score
+                try node.object(ListedMessage.self, ["message", "show", message.txid]).acceptingDaaScore == score
             }
         }
         try agree()
@@ -209,7 +214,7 @@ final class DayStory {
     func evening() throws {
         var views: Set<[String]> = []
         for node in nodes {
-            let exported = try node.objects(Shown.self, ["export"])
+            let exported = try node.objects(ListedMessage.self, ["export"])
             #expect(exported.count == messages)
             #expect(Set(exported.map(\.txid)).count == messages)
             let list = try node.objects(Conversation.self, ["conversation", "list"])
@@ -220,7 +225,8 @@ final class DayStory {
             // One by one in some of them: each needs a command.
             for conversation in list.prefix(20) where conversation.messages <= 5_000 {
                 let shown = try node.objects(
-                    Shown.self, ["message", "list", "--conversation", conversation.conversationId, "--limit", "10000"])
+                    ListedMessage.self,
+                    ["message", "list", "--conversation", conversation.conversationId, "--limit", "10000"])
                 #expect(shown.count == conversation.messages)
                 #expect(conversation.unread == shown.count { $0.direction == "received" && $0.read == false })
             }
@@ -283,19 +289,6 @@ extension DayStory {
 
             """
         }
-    }
-
-    struct Shown: Decodable {
-        var txid: String
-        var conversationId: String?
-        var direction: String?
-        var body: String?
-        var status: String?
-        var read: Bool?
-        var readAt: Int64?
-        var readBy: String?
-        var acceptingDaaScore: UInt64?
-        var waitingFor: String?
     }
 
     struct Conversation: Decodable {

@@ -23,16 +23,23 @@ extension ServedZone {
         return ZoneStore.PeerNote(seen: level.seen, level: level.level ?? stored?.level)
     }
 
+    /// Whether a connected peer holds what this node holds, as far as it shows: the same records, and nothing that it
+    /// still fetches from here.
+    package func isLevel(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool)) -> Bool {
+        peer.isEqual && !sync.isServing(peer.session)
+    }
+
     func notePeers(now: MonotonicTime, wall: WallTime) {
         let present = sync.peers
         for peer in present {
             var level = peerLevels[peer.lane] ?? PeerLevel(seen: wall)
+            let isLevel = isLevel(peer)
             // Where it fell behind just now, it was level until a moment ago.
-            if peer.isEqual || level.isLevel { level.level = wall }
-            if !level.isPresent || level.isLevel != peer.isEqual { level.isDirty = true }
+            if isLevel || level.isLevel { level.level = wall }
+            if !level.isPresent || level.isLevel != isLevel { level.isDirty = true }
             if let notedAt = level.notedAt, now - notedAt >= Limits.peerNoteInterval { level.isDirty = true }
             level.isPresent = true
-            level.isLevel = peer.isEqual
+            level.isLevel = isLevel
             level.seen = wall
             peerLevels[peer.lane] = level
         }

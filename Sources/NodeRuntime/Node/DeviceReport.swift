@@ -41,10 +41,11 @@ extension NodeAccount {
             let peer = peers.first { $0.lane == lane }
             let note = try served.map { try $0.peerNote(lane) } ?? zone.store.peerNote(lane)
             let isThis = lane == zone.lane
+            let isLevel = peer.map { served?.isLevel($0) == true } ?? isThis
             return DeviceReport(
                 lane: lane, name: try zone.deviceDescription(of: lane)?.name, isThis: isThis,
-                isConnected: peer != nil, isLevel: peer?.isEqual ?? isThis, seen: peer == nil ? note?.seen : wall,
-                holdsUpTo: isThis || peer?.isEqual == true ? wall : note?.level,
+                isConnected: peer != nil, isLevel: isLevel, seen: peer == nil ? note?.seen : wall,
+                holdsUpTo: isLevel ? wall : note?.level,
                 wanted: zone.store.content(of: lane).wanted)
         }
         func rank(_ device: DeviceReport) -> Int { device.isThis ? 0 : device.isConnected ? 1 : 2 }

@@ -38,6 +38,12 @@ struct ZoneReporter {
             state: state.name, sentence: sentence, isTrouble: isTrouble, since: served.stateSince, until: until)
     }
 
+    /// When the devices are asked for a placeholder's body again; nil where nothing asks for it.
+    func nextTry(of txid: TxID) -> WallTime? {
+        guard let search = network?.served(account)?.sync.search(for: txid) else { return nil }
+        return clock.wall() + (search.nextAt - clock.now())
+    }
+
     private func sentence(
         _ state: ZoneState, _ served: ServedZone, until: WallTime?
     ) throws -> (text: String, isTrouble: Bool) {

@@ -46,7 +46,8 @@ final class ExplainMessageOperation: ControlOperation {
         }
         let report = try reporter.report()
         let blocks = isHere || isDeleted ? nil : report.reason ?? (awaited.isEmpty ? "no device in reach has it" : nil)
-        let next = isHere || isDeleted ? nil : report.until
+        // A placeholder has a time of its own; the zone's is that of the next attempt at a device.
+        let next = isHere || isDeleted ? nil : reporter.nextTry(of: txid) ?? report.until
         return .object([
             "txid": .string(txid.hex), "status": .string(isDeleted ? "deleted" : isHere ? "held" : "syncing"),
             "conversationId": .optional(message?.conversationID ?? stub?.conversationID),
