@@ -33,6 +33,12 @@ extension ProcessTests {
             #expect(wallet.contains("\"label\":\"account 2\""))
             #expect(try list(node).map(\.label) == ["main", "work", "account 2"])
 
+            let hint = ["message", "hint", "--txid", String(repeating: "ab", count: 32)]
+            let ambiguous = try node.attempt(hint)
+            #expect(ambiguous.status == .exited(2))
+            for label in ["main (", "work (", "account 2 ("] { #expect(ambiguous.errorOutput.contains(label)) }
+            #expect(try node.attempt(hint + ["--account", "work"]).status == .exited(0))
+
             // The same one twice, a label twice, and what is no secret.
             let phrase = try fixture.file("work", [try #require(work.phrase)])
             #expect(try node.attempt(["account", "import", "--phrase-file", phrase]).status == .exited(1))
@@ -67,33 +73,11 @@ extension ProcessTests {
         }
 
         @Test func nothingCrossesBetweenAccounts() throws {
-            let fixture = try Fixture()
-            let nodes = try ["one", "two", "three"].map { try fixture.node($0) }
-            // The account that the fixture made is on all three; of four more each is on two.
-            var holders: [String: [Int]] = ["main": [0, 1, 2]]
-            for (label, places) in [("a", [0, 1]), ("b", [1, 2]), ("c", [0, 2]), ("d", [0, 1])] {
-                let made = try nodes[places[0]].object(Account.self, ["account", "create", "--label", label])
-                let phrase = try fixture.file(label, [try #require(made.phrase)])
-                try nodes[places[1]].run(["account", "import", "--phrase-file", phrase, "--label", label])
-                holders[label] = places
-            }
+            let family = try FiveAccounts()
+            let (nodes, holders) = (family.nodes, family.holders)
             for node in nodes { try node.start() }
-            var texts: [String: Set<String>] = [:]
-            for (number, label) in holders.keys.sorted().enumerated() {
-                let talk = Talk(40, conversations: 4, seed: UInt64(number + 1))
-                texts[label] = Set(talk.messages.map(\.txidHex))
-                let place = try #require(holders[label]?.last)
-                try nodes[place].run(["import", try fixture.file("chat-\(label)", talk.lines), "--account", label])
-            }
-            for (label, places) in holders.sorted(by: { $0.key < $1.key }) {
-                for place in places {
-                    try nodes[place].run(
-                        ["sync", "--wait", "--timeout", "60", "--account", label], within: .seconds(90))
-                    try fixture.wait("\(label) on \(nodes[place].name)") {
-                        try list(nodes[place]).first { $0.label == label }?.messages == 40
-                    }
-                }
-            }
+            try family.fill()
+            let texts = family.talks.mapValues { Set($0.messages.map(\.txidHex)) }
             for (place, node) in nodes.enumerated() {
                 let held = holders.filter { $0.value.contains(place) }.keys.sorted()
                 #expect(try list(node).map(\.label).sorted() == held)

@@ -150,6 +150,18 @@ extension ProcessTests {
             let here = try node.object(ChangeLine.self, ["changes", "--since", "now"])
             #expect(here.kind == "here")
             #expect(here.token == first.token)
+
+            // What a backup brings back is another store: the app has seen changes that it does not know.
+            let backup = fixture.folder.file("backup")
+            try node.run(["backup", backup])
+            let restored = fixture.adopt("two", home: fixture.folder.file("two"))
+            try restored.run(["restore", backup])
+            let old = try restored.attempt(["changes", "--since", first.token])
+            #expect(old.status == .exited(4))
+            #expect(old.errorOutput.contains("foreign-token"))
+            let anew = try restored.object(ChangeLine.self, ["changes", "--since", "now"])
+            #expect(try restored.run(["changes", "--since", anew.token]).isEmpty)
+            #expect(try node.attempt(["changes", "--since", anew.token]).status == .exited(4))
         }
 
         @Test func aQuestionWaitsForTheFirstChange() throws {

@@ -27,6 +27,35 @@ extension ProcessTests {
             for node in nodes { try expectRest(node) }
         }
 
+        /// Placeholders whose body nobody has, and blobs that no device gives; with the device that lacks them, and
+        /// after it is gone.
+        @Test func whatNobodyHasCostsNoTurns() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            for number in 10..<30 {
+                let txid = String(repeating: "\(number)", count: 32)
+                try node.run(["message", "hint", "--txid", txid, "--conversation", "bob"])
+            }
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            var peer: LyingPeer? = try LyingPeer(port: try #require(node.port), phrase: phrase)
+            try peer?.giveRecordsWithoutBlobs(30)
+            try fixture.wait("it wants them") {
+                peer?.listen(for: .milliseconds(50))
+                peer?.lackAll()
+                return try node.status().account.map { $0.wantedBlobs == 30 && $0.placeholders == 20 } == true
+            }
+            for _ in 0..<20 {
+                peer?.listen(for: .milliseconds(50))
+                peer?.lackAll()
+            }
+            try expectRest(node)
+            #expect(try node.status().connectedDevices == 1)
+            peer = nil
+            try fixture.wait("it is alone") { try node.status().connectedDevices == 0 }
+            try expectRest(node)
+            #expect(try node.status().account?.wantedBlobs == 30)
+        }
+
         private func expectRest(_ node: DrivenNode, sourceLocation: SourceLocation = #_sourceLocation) throws {
             // What is begun is ended first: beacons, index, the first look for peers.
             usleep(3_000_000)

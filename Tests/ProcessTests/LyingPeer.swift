@@ -79,9 +79,28 @@ final class LyingPeer {
     /// Takes in what the node says in that time.
     func listen(for duration: Duration) { pump(within: duration) }
 
-    /// Says of the one blob of each want that it is not here.
+    /// Shakes hands, and gives records of blobs that it has not.
+    func giveRecordsWithoutBlobs(_ count: Int) throws {
+        for number in 0..<count { try zone.addOpaque(name: "thing \(number)", [UInt8](repeating: 1, count: 5_000)) }
+        try zone.commit()
+        let records = zone.store.takeWritten().map(\.record)
+        let last = try #require(records.last)
+        try greet()
+        try compare()
+        try holdAll()
+        try wait { if case .pull = $0 { true } else { false } }
+        send(
+            .page(
+                lane: last.lane, through: last.seq, target: last.seq, isDone: true, rows: records.map(\.encoded)))
+        try wait { if case .want(_, _) = $0 { true } else { false } }
+    }
+
+    /// Says of each blob that was asked for that it is not here.
     func lackAll() {
-        let wants = received.compactMap { if case .want(let blobClass, _) = $0 { blobClass } else { nil } }
+        let wants = received.flatMap { message -> [BlobClass] in
+            guard case .want(let blobClass, let groups) = message else { return [] }
+            return groups.flatMap { $0.blobs.map { _ in blobClass } }
+        }
         for blobClass in wants.dropFirst(lackedWants) { send(.missing(blobClass)) }
         lackedWants = wants.count
     }

@@ -1,0 +1,101 @@
+import NodeCore
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+import Transport
+
+extension ProcessTests {
+    /// What somebody sees who hears all that is sent.
+    @Suite struct Wire {
+        /// Where in what was captured each run of eight bytes stands.
+        private struct Windows {
+            private var owners: [UInt64: Int] = [:]
+            private var count = 0
+            /// Runs that stand in two of the pieces.
+            private(set) var shared = 0
+
+            /// One more piece, or more of the latest.
+            mutating func add(_ bytes: some Sequence<UInt8>, toLatest: Bool = false) {
+                if !toLatest { count += 1 }
+                for window in Self.windows(bytes) {
+                    if let owner = owners[window], owner != count { shared += 1 }
+                    owners[window] = count
+                }
+            }
+
+            func hold(_ bytes: some Sequence<UInt8>) -> Bool { Self.windows(bytes).contains { owners[$0] != nil } }
+
+            private static func windows(_ bytes: some Sequence<UInt8>) -> [UInt64] {
+                var (window, length, windows) = (0 as UInt64, 0, [] as [UInt64])
+                for byte in bytes {
+                    window = window << 8 | UInt64(byte)
+                    length += 1
+                    if length >= 8 { windows.append(window) }
+                }
+                return windows
+            }
+        }
+
+        private struct Account: Decodable {
+            var accountId: String
+            var deviceId: String
+        }
+
+        /// Five accounts on three nodes. No two beacons have eight bytes in common but for the head that shows that
+        /// they are of one node in one quarter of an hour; no two directions of connections do; and of what the
+        /// accounts hold nothing is seen at all.
+        @Test(.enabled(if: RawCapture.isPossible, "raw sockets need root"))
+        func accountsAndNodesHaveNothingInCommonOnTheWire() throws {
+            let family = try FiveAccounts()
+            let capture = try RawCapture()
+            for node in family.nodes { try node.start() }
+            let ports = Set(try family.nodes.map { try #require($0.port) })
+            func takeIn() { capture.takeIn(ports: ports, datagramPort: Transport.Limits.beaconPort) }
+            takeIn()
+            try family.fill()
+            takeIn()
+            try family.fixture.wait("each node has beaconed") {
+                takeIn()
+                return Set(capture.datagrams.map { $0.prefix(16) }).count >= family.nodes.count
+            }
+
+            var windows = Windows()
+            let headBytes = 27
+            for (_, beacons) in Dictionary(grouping: capture.datagrams, by: { Array($0.prefix(16)) }) {
+                windows.add(beacons[0].prefix(headBytes))
+                for beacon in beacons { windows.add(beacon.dropFirst(headBytes)) }
+            }
+            for stream in capture.streams.values { windows.add(stream) }
+            #expect(windows.shared == 0)
+            // Three sessions of the account that is on three nodes, one of each other.
+            #expect(capture.streams.values.count { $0.count > 500 } >= 14)
+            #expect(capture.streams.values.reduce(0) { $0 + $1.count } > 20_000)
+
+            for secret in try secrets(of: family) {
+                #expect(!windows.hold(secret), "seen: \(String(decoding: secret, as: UTF8.self))")
+            }
+            let telling = windows.hold(try #require(capture.streams.values.first).prefix(40))
+            #expect(telling, "what was captured is found")
+        }
+
+        private func secrets(of family: FiveAccounts) throws -> [[UInt8]] {
+            var texts = Set(family.nodes.map(\.name)).union(family.holders.keys)
+            for talk in family.talks.values {
+                texts.formUnion(talk.messages.flatMap { [$0.conversationID, $0.contact, $0.body, $0.txidHex] })
+            }
+            var bytes: [[UInt8]] = []
+            for node in family.nodes {
+                for account in try node.objects(Account.self, ["account", "list"]) {
+                    texts.formUnion([account.accountId, account.deviceId])
+                }
+                texts.formUnion(try node.status().accounts.map(\.zoneDigest))
+            }
+            for text in texts {
+                bytes.append(Array(text.utf8))
+                if let raw = Hex.decode(text) { bytes.append(raw) }
+            }
+            return bytes.filter { $0.count >= 8 }
+        }
+    }
+}
