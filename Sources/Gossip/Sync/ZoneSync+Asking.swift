@@ -19,6 +19,9 @@ extension ZoneSync {
     /// Whether any peer owes an answer.
     package var isExpectingAny: Bool { sessions.values.contains(where: \.isExpecting) }
 
+    /// Whether records are still coming: what they point to is not known yet.
+    package var isFetchingRecords: Bool { sessions.values.contains { !$0.pulling.isEmpty } }
+
     /// Sessions, those too in which nobody said yet who it is.
     package var hasSessions: Bool { !sessions.isEmpty }
 

@@ -12,6 +12,8 @@ struct SyncProgress {
     let wantedTimes: ClosedRange<Int64>?
     /// The newest message known of, in seconds; 0 where there is none.
     let newest: Int64
+    /// Records are still coming, so that more will be wanted than is known of.
+    let isCounting: Bool
 
     init(_ account: NodeAccount, _ served: ServedZone?, now: MonotonicTime) throws {
         let total = account.zone.store.total
@@ -19,6 +21,7 @@ struct SyncProgress {
         wanted = total.wanted
         wantedTimes = try account.zone.store.wantedTimes()
         newest = total.newest
+        isCounting = served?.sync.isFetchingRecords ?? false
         let rate = served?.meter.perSecond(account.zone.store.fetched, now: now)
         (bytesPerSecond, messagesPerSecond) = rate ?? (0, 0)
     }
@@ -31,8 +34,8 @@ struct SyncProgress {
         return all == 0 ? 1 : Double(held.bytes) / Double(all)
     }
 
-    /// Nil while nothing comes.
-    var secondsLeft: Double? { bytesPerSecond > 0 ? Double(wanted.bytes) / bytesPerSecond : nil }
+    /// Nil while nothing comes, or while it is not known how much there is.
+    var secondsLeft: Double? { bytesPerSecond > 0 && !isCounting ? Double(wanted.bytes) / bytesPerSecond : nil }
 
     /// Days from the newest message back to where history is without a gap, and to the oldest that is still to come.
     var days: (here: Int64, all: Int64)? {
@@ -51,6 +54,7 @@ struct SyncProgress {
             "secondsLeft": .optional(secondsLeft.map { Int64(min($0, 1e12).rounded(.up)) }),
             "daysHere": .optional(days?.here), "daysKnown": .optional(days?.all),
             "completeFrom": .optional(wantedTimes.map { $0.upperBound }), "percent": .int(Int64(fraction * 100)),
+            "counting": .bool(isCounting),
         ])
     }
 }

@@ -23,6 +23,13 @@ package final class Output {
 
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// How many characters a line of the terminal has; 80 where it does not say.
+    package var columns: Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// Writes a line at once.
     package func line(_ text: String) {
         buffer.append(contentsOf: text.utf8)

@@ -11,4 +11,32 @@ import Testing
         let sentence = try #require(Render.sentence("sync"))
         #expect(sentence(.object(["peers": .number(peers), "caughtUp": .bool(isCaughtUp)])) == text)
     }
+
+    private func progress(counting: Bool = false) -> JSONValue {
+        .object([
+            "bytesHere": .int(2_000_000), "bytesWanted": .int(1_000_000), "messagesHere": .int(26_000),
+            "messagesWanted": .int(14_000), "bytesPerSecond": .int(250_000), "messagesPerSecond": .int(3_000),
+            "secondsLeft": counting ? .null : .int(4), "counting": .bool(counting),
+        ])
+    }
+
+    @Test func theBarFitsItsLine() {
+        for columns in 1...140 {
+            #expect(Render.bar(progress(), columns: columns).count <= columns)
+            #expect(Render.bar(progress(counting: true), columns: columns).count <= columns)
+        }
+        let wide = Render.bar(progress())
+        #expect(wide.hasPrefix("[####################..........]  66 %  26,000 of 40,000 messages, 3,000 a second ("))
+        #expect(wide.hasSuffix(" left"))
+        let usual = Render.bar(progress(), columns: 79)
+        #expect(usual.contains("26,000 of 40,000 messages, ") && usual.hasSuffix(" left"))
+        #expect(!usual.contains("a second"))
+    }
+
+    /// A bar would go back, and the time that is left would not be true.
+    @Test func thereIsNoBarWhileRecordsAreStillComing() {
+        let text = Render.bar(progress(counting: true))
+        #expect(text.hasPrefix("counting: 40,000 messages so far, 26,000 here, 3,000 a second ("))
+        #expect(!text.contains("%") && !text.contains("left"))
+    }
 }
