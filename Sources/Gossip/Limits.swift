@@ -54,6 +54,9 @@ package enum Limits {
     static let rejectionsPerSession = 64
     /// Own records announced one by one; of more only the vector is sent, and the peers pull.
     static let announcedRecords = 64
+    /// Bytes of a blob that travels with the announcement of its record: a segment of text, which is so readable after
+    /// half a round trip and one commit. A longer one is asked for when the peer has room.
+    static let announcedBlobBytes = 16_384
     /// Pings of one turn that are answered: more are no questions.
     static let pongsPerTurn = 16
     /// Silence after which a session is asked whether it lives.

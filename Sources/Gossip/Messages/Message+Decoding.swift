@@ -13,6 +13,9 @@ extension Message {
             let blobClass: BlobClass = try Self.readRaw(&reader)
             let (total, offset) = (try reader.readUInt(), try reader.readUInt())
             self = .blobPart(blobClass, totalBytes: total, offset: offset, Array(bytes[reader.position...]))
+        case .have:
+            let (since, record) = (try reader.readUInt(), reader.copy(try reader.skip()))
+            self = .have(since: since, record: record, blob: bytes[reader.position...])
         case .found:
             let record = reader.copy(try reader.skip())
             self = .found(record: record, blob: bytes[reader.position...])
@@ -39,8 +42,6 @@ extension Message {
                 isDone: try reader.readBool(), rows: try readRows(&reader))
         case .peek: .peek(lane: try reader.read(LaneID.self), count: try reader.readUInt())
         case .rows: .rows(try readRows(&reader))
-        case .have:
-            .have(since: try reader.readUInt(), record: reader.copy(try reader.skip()))
         case .ranges:
             .ranges(
                 lane: try reader.read(LaneID.self),
@@ -62,7 +63,7 @@ extension Message {
         case .ping: .ping
         case .pong: .pong
         case .find: .find(try readAll(&reader) { r throws(CBORError) in try r.read(TxID.self) })
-        case .recentBlob, .backfillBlob, .blobPart, .found: throw .unexpectedType(at: 0)
+        case .recentBlob, .backfillBlob, .blobPart, .have, .found: throw .unexpectedType(at: 0)
         }
     }
 

@@ -26,9 +26,10 @@ extension Message {
             writer.write(lane)
             writer.write(count)
         case .rows(let rows): for row in rows { writer.raw(row) }
-        case .have(let since, let record):
+        case .have(let since, let record, let blob):
             writer.write(since)
             writer.raw(record)
+            writer.bytes += blob
         case .ranges(let lane, let ranges):
             writer.write(lane)
             for range in ranges { Self.write(range, &writer) }
@@ -92,7 +93,7 @@ extension Message {
         switch self {
         case .page(_, _, _, _, let rows), .rows(let rows): rows.reduce(64) { $0 + $1.count }
         case .blob(_, let bytes): bytes.count + 1
-        case .found(let record, let blob): record.count + blob.count + 1
+        case .found(let record, let blob), .have(_, let record, let blob): record.count + blob.count + 16
         case .blobPart(_, _, _, let bytes): bytes.count + 16
         case .find(let txids): 34 * txids.count + 1
         default: 64

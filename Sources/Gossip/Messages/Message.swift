@@ -15,8 +15,8 @@ package enum Message: Sendable {
     case peek(lane: LaneID, count: UInt64)
     /// Rows in any order that move no head: peeked, healed, or retirements.
     case rows([[UInt8]])
-    /// A record that was just written; its lane has no live row in (since, seq).
-    case have(since: UInt64, record: [UInt8])
+    /// A record that was just written, and its blob where that is short; its lane has no live row in (since, seq).
+    case have(since: UInt64, record: [UInt8], blob: ArraySlice<UInt8> = [])
     /// Fingerprints of ranges of a lane, of which those that differ are answered.
     case ranges(lane: LaneID, [RangeSum])
     /// All rows of a small range that differs, by name.

@@ -82,7 +82,13 @@ extension ZoneSync {
         try take(blob: bytes, of: wanted, on: id)
     }
 
-    func take(blob bytes: ArraySlice<UInt8>, of wanted: WantedBlob, on id: SessionID) throws {
+    /// A blob that came with its record. Others may have sent it already, or be about to.
+    func take(blob bytes: ArraySlice<UInt8>, with record: Record, on id: SessionID) throws {
+        guard !bytes.isEmpty, let wanted = try store.wanted(record) else { return }
+        try take(blob: bytes, of: wanted, on: id)
+    }
+
+    private func take(blob bytes: ArraySlice<UInt8>, of wanted: WantedBlob, on id: SessionID) throws {
         switch try bytes.withUnsafeBytes({ try store.put(blob: $0, for: wanted, from: sessions[id]?.peer) }) {
         case .stored:
             counters.blobsTaken += 1

@@ -86,16 +86,11 @@ extension ZoneSync {
                 continue
             }
             given.append(record.encoded)
-            let blob = withBlobs ? try shortBlob(of: record) : nil
+            let blob = withBlobs ? try blob(of: record, upTo: Limits.payloadBytes) : nil
             send(.found(record: record.encoded, blob: blob ?? []), to: id)
         }
         let left = txids.dropFirst(Limits.findsPerStep)
         if !left.isEmpty { take(.holders(left, withBlobs: withBlobs), on: id) }
-    }
-
-    private func shortBlob(of record: Record) throws -> ArraySlice<UInt8>? {
-        guard let blob = record.blob, blob.sizeBytes <= Limits.payloadBytes else { return nil }
-        return try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)?[...]
     }
 
     /// The peer has this segment, and what is in it is missed here.
@@ -110,9 +105,7 @@ extension ZoneSync {
         entry.target = max(entry.target, record.seq)
         sessions[id]?.view[record.lane] = entry
         needsLook = true
-        // Others may have sent it already, or be about to.
-        guard !blob.isEmpty, let wanted = try store.wanted(record) else { return }
-        try take(blob: blob, of: wanted, on: id)
+        try take(blob: blob, with: record, on: id)
     }
 }
 

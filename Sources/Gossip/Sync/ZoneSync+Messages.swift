@@ -21,7 +21,8 @@ extension ZoneSync {
         case (.live, .peek(let lane, let count)):
             take(.newest(lane, count: Int(min(count, Limits.peekRows))), on: id)
         case (.live, .rows(let rows)): try take(rows: rows, on: id)
-        case (.live, .have(let since, let record)): try take(announced: record, since: since, on: id)
+        case (.live, .have(let since, let record, let blob)):
+            try take(announced: record, blob, since: since, on: id)
         case (.live, .ranges(let lane, let ranges)): take(ranges: ranges, of: lane, on: id)
         case (.live, .keys(let lane, let low, let high, let keys)):
             take(keys: keys, of: lane, from: low, through: high, on: id)
@@ -162,19 +163,21 @@ extension ZoneSync {
         needsLook = true
     }
 
-    private func take(announced record: [UInt8], since: UInt64, on id: SessionID) throws {
-        guard let lane = (try? Record(encoded: record)).map({ ($0.lane, $0.seq) }) else {
+    private func take(announced row: [UInt8], _ blob: ArraySlice<UInt8>, since: UInt64, on id: SessionID) throws {
+        guard let record = try? Record(encoded: row) else {
             drop(id, .violation("an announcement without a record"))
             return
         }
-        guard try put(record, on: id, lane: nil) == .taken else { return }
-        if let own = store.lane(lane.0), own.head >= since { try store.advance(lane.0, head: lane.1) }
-        var entry = sessions[id]?.view[lane.0] ?? .empty(lane.0)
-        entry.head = max(entry.head, lane.1)
-        entry.target = max(entry.target, lane.1)
-        sessions[id]?.view[lane.0] = entry
-        sessions[id]?.stale.insert(lane.0)
+        guard try put(row, on: id, lane: nil) == .taken else { return }
+        let (lane, seq) = (record.lane, record.seq)
+        if let own = store.lane(lane), own.head >= since { try store.advance(lane, head: seq) }
+        var entry = sessions[id]?.view[lane] ?? .empty(lane)
+        entry.head = max(entry.head, seq)
+        entry.target = max(entry.target, seq)
+        sessions[id]?.view[lane] = entry
+        sessions[id]?.stale.insert(lane)
         needsLook = true
+        try take(blob: blob, with: record, on: id)
     }
 
     enum RowOutcome {

@@ -16,7 +16,7 @@ extension ZoneSync {
             for id in sessionIDs { drop(id, .startedAfresh) }
         }
         if !written.isEmpty { noteLocalWrite() }
-        announce(written)
+        try announce(written)
         publish(store.takeChangedLanes())
         if needsLook {
             needsLook = false
@@ -32,16 +32,26 @@ extension ZoneSync {
     }
 
     /// Own records go to all peers at once; of many only the vector does.
-    private func announce(_ written: [(since: UInt64, record: Record)]) {
+    private func announce(_ written: [(since: UInt64, record: Record)]) throws {
         guard !written.isEmpty, written.count <= Limits.announcedRecords else { return }
         needsLook = true
-        for id in sessionIDs {
-            guard let session = sessions[id], session.peer != nil, session.hasView else { continue }
-            for (since, record) in written where record.lane == zone.lane {
-                send(.have(since: since, record: record.encoded), to: id, .records)
-            }
+        let listeners = sessionIDs.filter { sessions[$0]?.peer != nil && sessions[$0]?.hasView == true }
+        guard !listeners.isEmpty else { return }
+        let news = try written.filter { $0.record.lane == zone.lane }.map { since, record in
+            Message.have(
+                since: since, record: record.encoded,
+                blob: try blob(of: record, upTo: Limits.announcedBlobBytes) ?? [])
+        }
+        for id in listeners {
+            for message in news { send(message, to: id, .records) }
             if let own = store.lane(zone.lane) { sessions[id]?.told[zone.lane] = VectorEntry(own) }
         }
+    }
+
+    /// A held blob that is short enough to travel with its record.
+    func blob(of record: Record, upTo sizeBytes: Int) throws -> ArraySlice<UInt8>? {
+        guard let blob = record.blob, blob.sizeBytes <= sizeBytes else { return nil }
+        return try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)?[...]
     }
 
     /// Entries that changed since a peer was told: what tells it what it lacks, and that what it sent is durable here.

@@ -1,0 +1,64 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Gossip
+
+/// What was just written is there after half a round trip.
+@Suite struct SyncAnnouncementTests {
+    private static let id = SessionID(1)
+
+    private static func message(_ number: UInt64, previews: Int = 0) -> ChatMessage {
+        var random = SeededRandom(seed: number)
+        let txid = random.identifier(TxID.self)
+        let bytes = SyncState.Limits.inlineAttachmentBytes
+        return ChatMessage(
+            txid: txid, conversationID: "c", contact: "ada", direction: .sent, senderTimestamp: 1_700_000_000 + number,
+            status: .pending, body: "Message \(number)",
+            attachments: (0..<previews).map { _ in
+                ChatAttachment(mimeType: "image/jpeg", sizeBytes: UInt64(bytes), inline: random.bytes(bytes))
+            })
+    }
+
+    private static func write(_ message: ChatMessage, at node: SyncBench) throws -> [Message] {
+        _ = try node.zone.accept(message, now: node.now)
+        try node.zone.cut(force: true, now: node.now)
+        try node.turn()
+        return node.takeOutbox(id)
+    }
+
+    private static func wants(_ messages: [Message]) -> Int {
+        messages.count { if case .want = $0 { true } else { false } }
+    }
+
+    @Test func aShortBlobComesWithItsRecord() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        try laptop.meet(phone, Self.id)
+        let (short, long) = (Self.message(1), Self.message(2, previews: 2))
+        try laptop.take(try Self.write(short, at: phone), on: Self.id)
+        #expect(try laptop.zone.chat.message(short.txid)?.message == short)
+        #expect(Self.wants(laptop.takeOutbox(Self.id)) == 0)
+        // A long one is asked for.
+        try laptop.take(try Self.write(long, at: phone), on: Self.id)
+        #expect(try laptop.zone.chat.message(long.txid) == nil)
+        let asked = laptop.takeOutbox(Self.id)
+        #expect(Self.wants(asked) == 1)
+        try phone.take(asked, on: Self.id)
+        try laptop.talk(phone, Self.id)
+        #expect(try laptop.zone.chat.message(long.txid)?.message == long)
+        #expect(laptop.store.digest == phone.store.digest)
+    }
+
+    @Test func aFalseBlobEndsTheSession() throws {
+        let (phone, laptop) = (try SyncBench(1), try SyncBench(2))
+        try laptop.meet(phone, Self.id)
+        for case .have(let since, let record, let blob) in try Self.write(Self.message(1), at: phone) {
+            var bytes = Array(blob)
+            bytes[bytes.count / 2] ^= 1
+            try laptop.take(.have(since: since, record: record, blob: bytes[...]), on: Self.id)
+        }
+        #expect(laptop.closed[Self.id] == .badBlob)
+        // The record is good, and its blob is asked for elsewhere.
+        #expect(laptop.store.wantedCount == 1)
+    }
+}
