@@ -3,14 +3,18 @@ package import NodeCore
 extension ChatState {
     /// Conversations that have messages, the one with the newest message first: on each device alike, in whatever order
     /// their messages came.
-    package func conversationList() throws -> [ConversationSummary] { try query { try summaries() } }
+    package func conversationList() throws -> [ConversationSummary] {
+        try query { try database.reading { try summaries() } }
+    }
 
     private func summaries() throws -> [ConversationSummary] {
-        let newestFirst = try conversations.rows().sorted { left, right in
-            let (first, second) = (left.last?.order.word ?? 0, right.last?.order.word ?? 0)
-            return first == second ? left.name < right.name : first > second
+        let rows = try conversations.rows()
+        // Places instead of rows: these are large, and hold references.
+        let newestFirst = rows.indices.sorted { left, right in
+            let (first, second) = (rows[left].last?.order.word ?? 0, rows[right].last?.order.word ?? 0)
+            return first == second ? rows[left].name < rows[right].name : first > second
         }
-        return try newestFirst.map { try summary(of: $0) }
+        return try newestFirst.map { try summary(of: rows[$0]) }
     }
 
     /// One line of that list; nil if there are no messages of this conversation, and nothing is said of it.

@@ -52,6 +52,29 @@ import Testing
         #expect(try pragma("synchronous") == "2")
     }
 
+    @Test func readingTakesOneViewAndGivesItUp() throws {
+        struct Failure: Error {}
+        let database = try Database(path: ":memory:")
+        try database.execute("CREATE TABLE t(a)")
+        let count = try database.prepare("SELECT count(*) FROM t")
+        let found = try database.reading {
+            #expect(database.inTransaction)
+            _ = try count.step()
+            return count.int(0)
+        }
+        // Also with a statement that was not run to its end, and when it throws.
+        #expect(found == 0 && !database.inTransaction)
+        count.reset()
+        #expect(throws: Failure.self) { try database.reading { throw Failure() } }
+        #expect(!database.inTransaction && database.rollbackCount == 0)
+        // What is being written stays as it is.
+        try database.begin()
+        try database.execute("INSERT INTO t VALUES(1)")
+        try database.reading { _ = try count.step() }
+        #expect(database.inTransaction && count.int(0) == 1)
+        try database.commit()
+    }
+
     @Test func aSecondConnectionIsRefused() throws {
         let home = TemporaryDatabase()
         let first = try home.open()

@@ -126,7 +126,7 @@ package final class MessageSearch {
         var cursor = newest
         var work = 1
         // What was cut or has gone since these entries were read lies elsewhere now: they are read once more.
-        if try !look(through: cursor.entries, &work) {
+        if try !chat.database.reading({ try look(through: cursor.entries, &work) }) {
             if !isMerged { try chat.flush() }
             try cursor.reload(chat.index)
             _ = try look(through: cursor.entries, &work)
