@@ -169,6 +169,9 @@ def check_record(example, keys):
     assert fields.hex() == example["fields"]
     name = example["slot name"].encode()
     assert blake2b(128, name + (tag or bytes(16)), H(keys["K_slot"]), b"kachat slot") == record[3]
+    if name.startswith(b"read."):
+        names = cbor(fields)[0][2][3]
+        assert names == sorted(set(names)) and all(len(one) == 32 for one in names)
     if "blob" in example:
         check_blob(example, record, name, H(keys["K_archive 1"]))
     return H(example["hash"])

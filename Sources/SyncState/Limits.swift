@@ -117,6 +117,12 @@ extension Limits {
     package static let listedMessages = 1_000
     /// Read markers of a conversation that are kept to tell when a message was read: some weeks of daily reading.
     package static let keptMarkers = 128
+    /// Messages that a read marker names, at 34 bytes each: beside the longest id of a conversation they fit a record.
+    package static let namedReads = 64
+    /// Names up to which a marker keeps those that its scales have passed: they cost less than writing it anew.
+    static let passedReads = 16
+    /// Messages that one mark names at most: each is opened.
+    static let namedAtOnce = 32
     /// Conversation numbers, opened details and newest messages kept in memory.
     package static let cachedConversations = 4_096
 }

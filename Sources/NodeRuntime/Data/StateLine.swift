@@ -5,7 +5,7 @@ import SyncState
 ///
 /// ```
 /// {"kind": "read", "conversationId": text, "txid": 64 hex digits, "blockTime": ms?, "readAt": ms,
-///  "acceptingDaaScore": number?, "scoreTxid": 64 hex digits?, "time": ms?}
+///  "acceptingDaaScore": number?, "scoreTxid": 64 hex digits?, "time": ms?, "named": [64 hex digits]?}
 /// {"kind": "deleted", "txid": 64 hex digits}
 /// {"kind": "deleted", "conversationId": text, "through": ms}
 /// {"kind": "conversation", "conversationId": text, "title": R?, "participants": R?, "pinned": R?, "muted": R?,
@@ -42,6 +42,8 @@ enum StateLine: Equatable {
             fields["acceptingDaaScore"] = score.map { .number($0.acceptingDaaScore) }
             fields["scoreTxid"] = score.map { .string($0.txid.hex) }
             fields["time"] = marker.position.timeMilliseconds.map { .number($0) }
+            let named = marker.position.named
+            if !named.isEmpty { fields["named"] = .array(named.map { .string($0.hex) }) }
             return .object(fields)
         case .details(let details): return details.json
         case .deleted(let deletion):
@@ -89,11 +91,22 @@ enum StateLine: Equatable {
         if let score {
             position.scorePoint = ScorePoint(acceptingDaaScore: score, txid: try txid(value, "scoreTxid"))
         }
+        position.named = try names(value)
         let readAt = try number(value, "readAt", SyncState.Limits.timeMilliseconds) ?? 0
         return ReadMarker(
             conversationID: id, position: position, txid: try txid(value, "txid"),
             blockTime: try number(value, "blockTime", SyncState.Limits.timeMilliseconds),
             readAt: WallTime(milliseconds: Int64(readAt)))
+    }
+
+    private static func names(_ value: JSONValue) throws(MessageLineError) -> [TxID] {
+        guard let field = value["named"], field != .null else { return [] }
+        let limit = SyncState.Limits.namedReads
+        let names = field.elements.compactMap { $0.text.flatMap { TxID(hex: $0) } }
+        guard case .array(let listed) = field, listed.count <= limit, names.count == listed.count else {
+            throw MessageLineError("`named` must be a list of up to \(limit) times 64 hexadecimal digits")
+        }
+        return ReadPosition(named: names).named
     }
 
     static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(MessageLineError) -> UInt64? {

@@ -128,9 +128,13 @@ extension AccountZone {
     }
 
     private func publish(_ marker: ReadMarker) throws {
-        let effective = marker.raised(to: try chat.readPosition(marker.conversationID))
-        if try !livePosition(marker.conversationID).contains(effective.position) { try writeMarker(effective) }
-        try unpublished.remove(marker.conversationID)
+        let conversation = marker.conversationID
+        let position = try chat.positionToPublish(conversation)
+        if try !livePosition(conversation).contains(chat.shortened(position)) { try writeMarker(marker, to: position) }
+        try unpublished.remove(conversation)
+        let shown = try livePosition(conversation).named
+        // Behind it: what that finds moved waits for the next stable point.
+        try chat.forget(names: position.named.filter { !shown.contains($0) }, of: conversation)
     }
 
     /// What the live registers alone say of a conversation: what a newcomer would compute.

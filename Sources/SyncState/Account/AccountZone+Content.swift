@@ -138,7 +138,7 @@ extension AccountZone: ZoneContent {
         // The store may be an older copy, with other changes to come than readers were told.
         try changes.renew()
         for marker in try liveMarkers.markers(of: old) {
-            try writeMarker(marker.raised(to: try chat.readPosition(marker.conversationID)))
+            try writeMarker(marker, to: try chat.positionToPublish(marker.conversationID))
         }
         if let state { try writeState(state) }
         for deletion in try liveDeletions.deletions(of: old) { try write(deletion) }
@@ -156,14 +156,26 @@ extension AccountZone: ZoneContent {
         try raiseDetails()
         try raiseMemberships()
         try raiseAchievements()
-        for conversation in try liveMarkers.takeLacking() {
-            let held = try liveMarkers.markers(of: conversation).last
-            guard let marker = try chat.shownMarker(conversation) ?? held else { continue }
-            try writeMarker(marker.raised(to: try chat.readPosition(conversation)))
+        for (conversation, lacking) in try liveMarkers.takeLacking() {
+            let before = try chat.readPosition(conversation)
+            let position = try chat.positionToPublish(conversation)
+            // Of what is lacking, some of the names may not be needed any more.
+            var needed = lacking
+            let names = Set(try chat.names(for: position))
+            needed.named.removeAll { !names.contains($0) }
+            if try position != before || !livePosition(conversation).contains(needed) {
+                let held = try liveMarkers.markers(of: conversation).last
+                guard let marker = try chat.shownMarker(conversation) ?? held else { continue }
+                try writeMarker(marker, to: position)
+            }
+            let shown = try livePosition(conversation).named
+            try chat.forget(names: lacking.named.filter { !shown.contains($0) }, of: conversation)
         }
     }
 
-    func writeMarker(_ marker: ReadMarker) throws {
+    /// Writes the own register, raised to a position.
+    func writeMarker(_ marker: ReadMarker, to position: ReadPosition) throws {
+        let marker = marker.raised(to: try chat.shortened(position))
         try store.write(
             RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
     }

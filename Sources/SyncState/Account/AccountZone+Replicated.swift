@@ -25,6 +25,10 @@ extension AccountZone: ReplicatedZone {
     /// deleted messages; lets silent devices go.
     package func work(now: MonotonicTime) throws {
         if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
+        if chat.hasKeptReads {
+            chat.hasKeptReads = false
+            publishDeadline = publishDeadline ?? now + policy.quiet
+        }
         if let due = publishDeadline, due <= now { try publishReads() }
         if hasRecuts { try recutDeleted() }
         try showSignOfLife(now: now)
@@ -32,7 +36,7 @@ extension AccountZone: ReplicatedZone {
     }
 
     package var deadline: MonotonicTime? {
-        hasRecuts
+        hasRecuts || chat.hasKeptReads
             ? .zero : [cutDeadline, publishDeadline, signOfLifeDeadline, changes.deadline].compactMap(\.self).min()
     }
 

@@ -91,6 +91,7 @@ package final class AccountZone {
         changes = try ChangeFeed(database: database, random: random.split(), now: now)
         store.changes = changes
         chat.changes = changes
+        chat.keptReads = unpublished
         if let stored = try store.setting("description") { description = try DeviceDescription(encoded: stored) }
         if !(try unpublished.all().isEmpty) { publishDeadline = now + policy.quiet }
         try store.attach(self)

@@ -51,11 +51,11 @@ struct LiveMarkers {
         suspects[id] = shown.merged(with: position)
     }
 
-    /// The conversations whose registers no longer show what they have to, in the order of their ids.
-    mutating func takeLacking() throws -> [String] {
+    /// The conversations whose registers no longer show what they have to, and what that is, in the order of their ids.
+    mutating func takeLacking() throws -> [(conversation: String, position: ReadPosition)] {
         defer { suspects = [:] }
         return try suspects.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.compactMap { id, position in
-            try self.position(of: id.text).contains(position) ? nil : id.text
+            try self.position(of: id.text).contains(position) ? nil : (id.text, position)
         }
     }
 

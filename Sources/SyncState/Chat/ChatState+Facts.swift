@@ -9,6 +9,7 @@ extension ChatState {
     package func learn(_ event: ChainEvent, now: MonotonicTime) throws -> Acceptance {
         try event.validate()
         try synchronise()
+        try settleCopies(of: event.txid)
         let hash = index.hash(event.txid)
         let overlay = try index.overlays.find(event.txid, hash: hash)
         if overlay?.isDeleted == true { return .deleted }
@@ -28,6 +29,7 @@ extension ChatState {
         {
             try replace(queued: copy, at: location.queueRow, by: after, hash: hash, now: now)
         } else {
+            try keepRead(before, after)
             try put(fact, overlay, hash: hash, isOwn: true)
         }
         note(fact, conversation: copy.conversationID)
@@ -39,14 +41,23 @@ extension ChatState {
         try synchronise()
         var changed: [TxID] = []
         for fact in facts.facts {
+            try settleCopies(of: fact.txid)
             let hash = index.hash(fact.txid)
             let overlay = try index.overlays.find(fact.txid, hash: hash)
             if let known = overlay?.fact, !fact.isPreferred(over: known) { continue }
+            let copy = try index.find(fact.txid, hash: hash)?.message
+            if let copy { try keepRead(overlay.map { $0.applied(to: copy) } ?? copy, fact.applied(to: copy)) }
             try put(fact, overlay, hash: hash, isOwn: false)
-            note(fact, conversation: try index.find(fact.txid, hash: hash)?.message?.conversationID)
+            note(fact, conversation: copy?.conversationID)
             changed.append(fact.txid)
         }
         return changed
+    }
+
+    /// Merges what waits in memory, if that may change which copy of a message is shown: before it is moved, and before
+    /// anybody is told whether it is read.
+    func settleCopies(of txid: TxID) throws {
+        if try index.isContested(txid) { try index.flush() }
     }
 
     func put(_ fact: ChainFact, _ known: MessageOverlay?, hash: UInt64, isOwn: Bool) throws {

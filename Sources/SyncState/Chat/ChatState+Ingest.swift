@@ -7,6 +7,7 @@ extension ChatState {
     package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
         try message.validate()
         try synchronise()
+        try settleCopies(of: message.txid)
         let hash = index.hash(message.txid)
         let overlay = try index.overlays.find(message.txid, hash: hash)
         if try isDeleted(message, overlay) { return .deleted }
@@ -53,6 +54,7 @@ extension ChatState {
         let isReorg = message.status == .reorged && held.status != .reorged
         let told = isReorg ? held.withChain(of: message) : held.completed(by: message)
         guard told != held else { return .known }
+        try keepRead(held, told)
         try putFact(of: told, overlay, hash: hash)
         return .upgraded
     }
@@ -73,6 +75,9 @@ extension ChatState {
         guard let number = try conversations.number(of: updated.conversationID.utf8, create: true) else {
             throw ChatError.unknownConversation
         }
+        let overlay = try index.overlays.find(held.txid, hash: hash)
+        try keepRead(
+            overlay.map { $0.applied(to: held) } ?? held, overlay.map { $0.applied(to: updated) } ?? updated)
         try dequeue(row: row, held, hash: hash)
         try enqueue(updated, hash: hash, conversation: number, now: now, isMove: row <= index.flushedRow)
     }
@@ -191,6 +196,10 @@ extension ChatState {
                 let overlay = try index.overlays.find(queued.txid, hash: entry.hash)
                 if overlay?.fact == nil, queued.knowsMoreOfTheChain(than: arrived) {
                     try putFact(of: queued, overlay, hash: entry.hash)
+                } else {
+                    try keepRead(
+                        overlay.map { $0.applied(to: queued) } ?? queued,
+                        overlay.map { $0.applied(to: arrived) } ?? arrived)
                 }
                 try dequeue(row: row, queued, hash: entry.hash)
             }

@@ -112,6 +112,12 @@ extension ChatState {
     /// The message with this txid; nil if it is not held.
     package func message(_ txid: TxID) throws -> ListedMessage? {
         try synchronise()
+        // Which copy is shown is settled first: a read message stays read by that.
+        guard try !index.isContested(txid) else { return try query { try listed(txid) } }
+        return try listed(txid)
+    }
+
+    private func listed(_ txid: TxID) throws -> ListedMessage? {
         guard let found = try index.find(txid, hash: index.hash(txid)), let copy = found.message,
             let message = try shown(copy)
         else { return nil }

@@ -25,12 +25,13 @@ extension ChatState {
         else { throw ChatError.unknownConversation }
         let message = try messageToMark(txid, conversation: conversation, number)
         let reading = try conversations.reading(of: number)
-        let position = reading.position.merged(with: try position(upTo: message, number))
+        var position = reading.position.merged(with: try position(upTo: message, number))
+        position = position.merged(with: ReadPosition(named: try unnamed(upTo: message, number, position)))
         guard position != reading.position else { return nil }
         let marker = ReadMarker(
-            conversationID: conversation, position: position, txid: message.txid, blockTime: message.blockTime,
-            readAt: wall)
-        try store(marker, instead: unpublished, before: reading, of: number)
+            conversationID: conversation, position: try shortened(position), txid: message.txid,
+            blockTime: message.blockTime, readAt: wall)
+        try store(marker, position, instead: unpublished, before: reading, of: number)
         return marker
     }
 
@@ -42,16 +43,18 @@ extension ChatState {
         guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return nil }
         let reading = try conversations.reading(of: number)
         if reading.position.contains(marker.position) { return nil }
-        let raised = marker.raised(to: reading.position.merged(with: marker.position))
-        try store(raised, instead: nil, before: reading, of: number)
+        let position = reading.position.merged(with: marker.position)
+        let raised = marker.raised(to: try shortened(position))
+        try store(raised, position, instead: nil, before: reading, of: number)
         return raised
     }
 
     /// A read of this device.
     private func store(
-        _ marker: ReadMarker, instead unpublished: ReadMarker?, before: ConversationTable.Reading, of number: UInt32
+        _ marker: ReadMarker, _ position: ReadPosition, instead unpublished: ReadMarker?,
+        before: ConversationTable.Reading, of number: UInt32
     ) throws {
-        let after = ConversationTable.Reading(position: marker.position, marker: marker, lane: lane)
+        let after = ConversationTable.Reading(position: position, marker: marker, lane: lane)
         try database.transaction {
             if let unpublished { try history.forget(unpublished, from: lane, conversation: number) }
             try history.add(marker, from: lane, conversation: number)
@@ -129,7 +132,7 @@ extension ChatState {
                 row.reading.marker
                 ?? ReadMarker(
                     conversationID: row.name, position: .empty, txid: .zero, readAt: WallTime(milliseconds: 0))
-            marker.position = row.reading.position
+            marker.position = try shortened(row.reading.position)
             return marker
         }
     }
@@ -161,7 +164,7 @@ extension ChatState {
         return advanced
     }
 
-    private func store(
+    func store(
         _ after: ConversationTable.Reading, before: ConversationTable.Reading, of number: UInt32
     ) throws {
         try database.transaction {

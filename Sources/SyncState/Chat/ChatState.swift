@@ -22,6 +22,10 @@ package final class ChatState {
     weak var source: (any SegmentSource)?
     /// What is told of changes here.
     var changes: ChangeFeed?
+    /// Takes markers by which messages stay read that moved; they wait there for a stable point.
+    var keptReads: UnpublishedReads?
+    /// Whether there are such since this was set to false.
+    var hasKeptReads = false
     /// The newest messages that the list of conversations showed, by number.
     var shownLast: [UInt32: NewestMessage] = [:]
     /// Lent to the scanner for the places of contacts.
@@ -95,6 +99,7 @@ package final class ChatState {
         seenRollbacks = database.rollbackCount
         queue.ranking.own = lane
         try queue.load(indexed: index.flushedRow)
+        index.whenMoved = { [unowned self] in try keepRead($0, $1) }
     }
 
     /// Brings the memory in line with the database. At the start of everything that looks at it.

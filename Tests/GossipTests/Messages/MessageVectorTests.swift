@@ -78,7 +78,7 @@ import VectorPages
     private func addRecords(_ page: inout VectorPage) throws -> [Record] {
         let position = ReadPosition(
             scorePoint: ScorePoint(acceptingDaaScore: 1_000, txid: TxID(Bytes32(5, 6, 7, 8))),
-            timeMilliseconds: 1_700_000_000_000)
+            timeMilliseconds: 1_700_000_000_000, named: [TxID(Bytes32(9, 9, 9, 9)), TxID(Bytes32(1, 2, 3, 4))])
         let marker = ReadMarker(
             conversationID: "c1", position: position, txid: TxID(Bytes32(5, 6, 7, 8)), blockTime: nil,
             readAt: WallTime(milliseconds: 1_700_000_000_123))

@@ -11,6 +11,7 @@ import Testing
         var positions = [ReadPosition(timeMilliseconds: 1_700_000_000_000), .empty]
         positions.append(ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 77, txid: txid)))
         positions.append(positions[0].merged(with: positions[2]))
+        positions.append(ReadPosition(timeMilliseconds: 5, named: [txid, .zero]))
         for position in positions {
             for blockTime in [nil, 5] as [UInt64?] {
                 let marker = ReadMarker(

@@ -149,7 +149,7 @@ final class ConversationTable {
         var reading = Reading()
         if !row.isNull(column) {
             var reader = CBORReader(row.blob(column))
-            reading.position = (try? ReadPosition(from: &reader)) ?? .empty
+            reading.position = (try? ReadPosition(from: &reader, maxNamed: .max)) ?? .empty
         }
         if !row.isNull(column + 1) { reading.marker = try? ReadMarker(decoding: row.blob(column + 1)) }
         if !row.isNull(column + 2) { reading.lane = LaneID(bytes: row.blob(column + 2)) }

@@ -144,16 +144,28 @@ extension MessageIndex {
     }
 
     /// True if a received message with this key is not covered by the position.
-    func isUnread(_ key: MessageKey, _ timeAndFlags: UInt64, _ position: ReadPosition) throws -> Bool {
+    ///
+    /// - Parameter txid: the message's, where it is known: else it is opened where its beginning does not tell.
+    func isUnread(
+        _ key: MessageKey, _ timeAndFlags: UInt64, _ position: ReadPosition, txid: TxID? = nil
+    ) throws -> Bool {
         guard timeAndFlags & MessageEntry.receivedFlag != 0 else { return false }
         if let time = position.timeMilliseconds, timeAndFlags >> 8 <= time { return false }
+        if try isNamed(key, position, txid: txid) { return false }
         guard let point = position.scorePoint, let score = key.order.score else { return true }
         if score != point.acceptingDaaScore { return score > point.acceptingDaaScore }
         let prefix = point.txid.storage.w0
         if key.prefix != prefix { return key.prefix > prefix }
         // The first eight bytes are equal: mostly the marked message itself, but only the rest tells.
-        guard let message = try reader.message(at: key.location) else { return true }
-        return message.txid > point.txid
+        guard let txid = try txid ?? reader.message(at: key.location)?.txid else { return true }
+        return txid > point.txid
+    }
+
+    private func isNamed(_ key: MessageKey, _ position: ReadPosition, txid: TxID?) throws -> Bool {
+        guard position.named.contains(where: { $0.storage.w0 == key.prefix }) else { return false }
+        // What cannot be read just now is taken for the one that is named: it is, but for txids made to look alike.
+        guard let txid = try txid ?? reader.message(at: key.location)?.txid else { return true }
+        return position.named.contains(txid)
     }
 
     /// Counts the unread messages of a conversation anew, from the entries above the position.

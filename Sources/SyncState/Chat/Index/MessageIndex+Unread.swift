@@ -3,13 +3,15 @@ import NodeCore
 extension MessageIndex {
     /// How many messages are read at a position that were unread at the one before, which it contains.
     ///
-    /// Looks at the entries between the two only: those that the score scale passed, and those that the time scale
-    /// passed. Where the time scale rose, messages with a score beyond both points may be read too; they are looked at.
+    /// Looks at what is named newly, and at the entries between the two only: those that the score scale passed, and
+    /// those that the time scale passed. Where the time scale rose, messages with a score beyond both points may be read too; they are looked at.
     ///
     /// - Returns: nil where that cannot be told, since a marked message itself lies where it cannot be read: its key
     ///   alone does not say on which side of the point it is, nor how it was counted.
     func newlyRead(in conversation: UInt32, from old: ReadPosition, to new: ReadPosition) throws -> Int? {
-        var count = 0
+        guard var count = try newlyNamed(in: conversation, from: old, to: new) else { return nil }
+        var old = old
+        old.named = new.named
         var isCertain = true
         let points = [old.scorePoint, new.scorePoint].compactMap(\.self)
         func look(from low: MessageKey, through high: MessageKey) throws {
@@ -46,6 +48,40 @@ extension MessageIndex {
                 through: .last(of: conversation, upTo: MessageOrder(word: base.word | time)))
         }
         return count
+    }
+
+    /// How many messages are read by their names alone that were unread; nil where one of them cannot be read.
+    private func newlyNamed(in conversation: UInt32, from old: ReadPosition, to new: ReadPosition) throws -> Int? {
+        guard new.named != old.named else { return 0 }
+        var count = 0
+        for txid in new.named where !old.named.contains(txid) {
+            let hash = hash(txid)
+            guard let found = try findInTrees(txid, hash: hash) else { continue }
+            guard let copy = found.message else { return nil }
+            guard let key = try listedKey(of: copy, hash: hash, at: found.holder.location),
+                key.conversation == conversation, let value = try listedValue(of: key)
+            else { continue }
+            if try isUnread(key, value, old, txid: txid) { count += 1 }
+        }
+        return count
+    }
+
+    /// Where the listing has a copy that the tree holds; nil if it does not.
+    private func listedKey(of copy: ChatMessage, hash: UInt64, at location: MessageLocation) throws -> MessageKey? {
+        switch try overlays.find(copy.txid, hash: hash)?.listing {
+        case .at(let key): return key
+        case .nowhere: return nil
+        case .asCopy, nil:
+            guard let conversation = try conversations.number(of: copy.conversationID.utf8, create: false) else {
+                return nil
+            }
+            return MessageEntry(copy, hash: hash, location: location, conversation: conversation).key
+        }
+    }
+
+    /// Time and flags of a key of the listing; nil if it is not in it.
+    func listedValue(of key: MessageKey) throws -> UInt64? {
+        try byOrder.find(key.bytes).map { bytes in bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     }
 
     /// True if a message with this key is the marked one, or begins as it does.

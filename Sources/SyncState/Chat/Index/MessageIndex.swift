@@ -41,6 +41,8 @@ final class MessageIndex {
     private(set) var flushedRow: Int64 = 0
     /// Conversations were deleted further than the listing knows.
     var mustSweep = false
+    /// Told of messages of which another copy is shown from now on, once the trees are in line with that.
+    var whenMoved: ((_ before: ChatMessage, _ after: ChatMessage) throws -> Void)?
     /// Segments indexed, in the trees or in the tail.
     var segments = 0
 
@@ -108,6 +110,11 @@ final class MessageIndex {
         return selectState.int(0)
     }
 
+    /// Whether the trees had what lies there before what is being merged.
+    func wasMerged(_ location: MessageLocation) -> Bool {
+        location.isQueued ? location.queueRow <= flushedRow : location.id <= flushedArrival
+    }
+
     func storeMarks() throws {
         let row = queue.lastRow
         for (name, value) in [
@@ -172,6 +179,14 @@ extension MessageIndex {
             best = (.tail(place: place, location), message)
         }
         return best
+    }
+
+    /// Whether a copy waits in memory of a message of which there may be another one.
+    func isContested(_ txid: TxID) throws -> Bool {
+        let hash = hash(txid)
+        let places = tail.places(hash: hash, prefix: txid.storage.w0)
+        if places.isEmpty { return false }
+        return try places.count > 1 || location(hash: hash) != nil
     }
 
     func findInTrees(_ txid: TxID, hash: UInt64) throws -> (holder: Holder, message: ChatMessage?)? {

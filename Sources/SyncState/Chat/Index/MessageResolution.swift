@@ -18,6 +18,8 @@ struct MessageResolution {
     private var positions: [UInt32: ReadPosition] = [:]
     /// Conversations whose marked message moved: while it could not be read, a count may have taken it for unread.
     private var recounted: Set<UInt32> = []
+    /// Messages of which another copy is shown from now on.
+    private var moved: [TxID: (before: ChatMessage, after: ChatMessage)] = [:]
 
     init(index: MessageIndex) throws {
         self.index = index
@@ -77,6 +79,7 @@ struct MessageResolution {
             keep(copy: MessageIndex.copyKey(hash: entry.hash, entry.location))
             return false
         }
+        try note(held, at: location, replacedBy: given, hash: entry.hash)
         try unlist(held, hash: entry.hash, at: location)
         keep(copy: MessageIndex.copyKey(hash: entry.hash, location))
         try list(given, hash: entry.hash, at: entry.location)
@@ -90,6 +93,7 @@ struct MessageResolution {
     ) throws {
         try unlist(message, hash: hash, at: location)
         if let replacement {
+            try note(message, at: location, replacedBy: replacement.message, hash: hash)
             removedCopies.insert(MessageIndex.copyKey(hash: hash, replacement.location))
             try list(replacement.message, hash: hash, at: replacement.location)
         }
@@ -98,6 +102,19 @@ struct MessageResolution {
         case .collision: try index.storeCollision(message.txid, hash: hash, replacement?.location)
         case .tree: try setHolder(replacement?.location, hash: hash)
         }
+    }
+
+    /// Only what was listed before this flush may have been shown as read.
+    private mutating func note(
+        _ held: ChatMessage, at location: MessageLocation, replacedBy given: ChatMessage, hash: UInt64
+    ) throws {
+        let first = moved[held.txid]?.before
+        guard held.direction == .received, first != nil || index.wasMerged(location) else { return }
+        let overlay = try overlay(of: held.txid, hash: hash)
+        guard let before = overlay.map({ $0.applied(to: held) }) ?? held,
+            let after = overlay.map({ $0.applied(to: given) }) ?? given
+        else { return }
+        moved[held.txid] = (first ?? before, after)
     }
 
     private mutating func setHolder(_ location: MessageLocation?, hash: UInt64) throws {
@@ -197,7 +214,7 @@ struct MessageResolution {
         }
         if overlay != nil { overlays[copy.txid]?.listing = .at(entry.key) }
         listing[entry.key] = .some(entry.timeAndFlags)
-        try count(entry.key, entry.timeAndFlags, 1)
+        try count(entry.key, entry.timeAndFlags, 1, copy.txid)
     }
 
     private mutating func unlist(_ copy: ChatMessage, hash: UInt64, at location: MessageLocation) throws {
@@ -212,33 +229,33 @@ struct MessageResolution {
     /// Takes a message out of the listing: where its overlay says that it stands, else at `key`.
     private mutating func unlist(_ txid: TxID, hash: UInt64, else key: MessageKey) throws {
         switch try overlay(of: txid, hash: hash)?.listing {
-        case .at(let listed): try takeOut(listed)
+        case .at(let listed): try takeOut(listed, txid)
         case .nowhere: break
-        case .asCopy, nil: try takeOut(key)
+        case .asCopy, nil: try takeOut(key, txid)
         }
         try noteUnlisted(txid, hash: hash)
     }
 
-    private mutating func takeOut(_ key: MessageKey) throws {
+    private mutating func takeOut(_ key: MessageKey, _ txid: TxID? = nil) throws {
         let value: UInt64?
         if let pending = listing[key] {
             value = pending
         } else {
-            value = try index.byOrder.find(key.bytes).map { bytes in bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+            value = try index.listedValue(of: key)
         }
         guard let value else { return }
         listing[key] = .some(nil)
-        try count(key, value, -1)
+        try count(key, value, -1, txid)
     }
 
-    private mutating func count(_ key: MessageKey, _ timeAndFlags: UInt64, _ sign: Int) throws {
+    private mutating func count(_ key: MessageKey, _ timeAndFlags: UInt64, _ sign: Int, _ txid: TxID?) throws {
         let position = try positions[key.conversation] ?? index.conversations.reading(of: key.conversation).position
         positions[key.conversation] = position
         var change = changes[key.conversation] ?? ConversationTable.Change()
         change.messages += sign
         if timeAndFlags & MessageEntry.receivedFlag != 0 {
             change.received += sign
-            if try index.isUnread(key, timeAndFlags, position) { change.unread += sign }
+            if try index.isUnread(key, timeAndFlags, position, txid: txid) { change.unread += sign }
         }
         changes[key.conversation] = change
         // Beside the mark only the whole txid tells, and the message may be unreadable by now.
@@ -263,6 +280,7 @@ struct MessageResolution {
             guard recounted.contains(conversation), let position = positions[conversation] else { continue }
             try index.conversations.setUnread(index.recountUnread(of: conversation, position), of: conversation)
         }
+        for (_, (before, after)) in moved.sorted(by: { $0.key < $1.key }) { try index.whenMoved?(before, after) }
     }
 
     private func applyHolders() throws {

@@ -83,7 +83,8 @@ struct MarkerHistory {
         var found: [Entry] = []
         while try ofConversation.step() {
             var reader = CBORReader(ofConversation.blob(2))
-            guard let lane = LaneID(bytes: ofConversation.blob(1)), let position = try? ReadPosition(from: &reader)
+            guard let lane = LaneID(bytes: ofConversation.blob(1)),
+                let position = try? ReadPosition(from: &reader, maxNamed: Limits.namedReads)
             else { continue }
             found.append(
                 Entry(readAt: WallTime(milliseconds: ofConversation.int(0)), lane: lane, position: position))

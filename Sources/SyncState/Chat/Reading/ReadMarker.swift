@@ -65,7 +65,7 @@ package struct ReadMarker: Sendable, Hashable {
         }
         conversationID = id
         try key(2)
-        position = try ReadPosition(from: &reader)
+        position = try ReadPosition(from: &reader, maxNamed: Limits.namedReads)
         try key(3)
         txid = try reader.read(TxID.self)
         try key(4)

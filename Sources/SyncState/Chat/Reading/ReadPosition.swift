@@ -1,29 +1,37 @@
 package import NodeCore
 
-/// How far a conversation was read, on two scales that each only grow.
+/// How far a conversation was read: on two scales that each only grow, and by name.
 ///
 /// A message is read if it has a score and lies at or below the score point, or if its time lies at or below the time.
 /// The time is raised only by shown messages that have no score: by block time, else by the sender's clock. So a wrong
 /// clock of a sender reaches no further than the messages that were on the screen.
 ///
-/// Positions are joined by the maximum on each scale: commutative, associative, idempotent.
+/// A message that was read before it was in a block gets another time with it, which may be beyond both scales. It is
+/// named, until the scales have passed it.
+///
+/// Positions are joined by the maximum on each scale and the union of the names: commutative, associative, idempotent.
 package struct ReadPosition: Sendable, Hashable {
     package var scorePoint: ScorePoint?
     /// Milliseconds since 1970.
     package var timeMilliseconds: UInt64?
+    /// Messages that are read wherever they stand; ascending, each once.
+    package var named: [TxID] = []
 
     package static let empty = ReadPosition()
 
-    package init(scorePoint: ScorePoint? = nil, timeMilliseconds: UInt64? = nil) {
+    /// - Parameter named: in any order.
+    package init(scorePoint: ScorePoint? = nil, timeMilliseconds: UInt64? = nil, named: [TxID] = []) {
         self.scorePoint = scorePoint
         self.timeMilliseconds = timeMilliseconds
+        self.named = named.isEmpty ? [] : Set(named).sorted()
     }
 
     /// The join: everything that either covers.
     package func merged(with other: ReadPosition) -> ReadPosition {
         ReadPosition(
             scorePoint: [scorePoint, other.scorePoint].compactMap { $0 }.max(),
-            timeMilliseconds: [timeMilliseconds, other.timeMilliseconds].compactMap { $0 }.max())
+            timeMilliseconds: [timeMilliseconds, other.timeMilliseconds].compactMap { $0 }.max(),
+            named: named + other.named)
     }
 
     /// True if joining `other` changes nothing.
@@ -38,14 +46,19 @@ package struct ReadPosition: Sendable, Hashable {
 
     /// True if a message with this score, if it has one, and this time in milliseconds is read.
     package func covers(score: UInt64?, txid: TxID, time: UInt64) -> Bool {
+        isOnScales(score: score, txid: txid, time: time) || named.contains(txid)
+    }
+
+    /// True if a message is read by its score or its time alone.
+    func isOnScales(score: UInt64?, txid: TxID, time: UInt64) -> Bool {
         if let timeMilliseconds, time <= timeMilliseconds { return true }
         guard let score, let scorePoint else { return false }
         return ScorePoint(acceptingDaaScore: score, txid: txid) <= scorePoint
     }
 
-    /// The position as array [score or null, txid or null, time or null].
+    /// The position as array [score or null, txid or null, time or null], with the names behind, if there are any.
     func write(to writer: inout CBORWriter) {
-        writer.writeArray(3)
+        writer.writeArray(named.isEmpty ? 3 : 4)
         if let scorePoint {
             writer.write(scorePoint.acceptingDaaScore)
             writer.write(scorePoint.txid)
@@ -54,11 +67,16 @@ package struct ReadPosition: Sendable, Hashable {
             writer.writeNull()
         }
         if let timeMilliseconds { writer.write(timeMilliseconds) } else { writer.writeNull() }
+        guard !named.isEmpty else { return }
+        writer.writeArray(named.count)
+        for txid in named { writer.write(txid) }
     }
 
-    init(from reader: inout CBORReader) throws(CBORError) {
+    /// - Parameter limit: of the names. What several devices name together is more than a marker may.
+    init(from reader: inout CBORReader, maxNamed limit: Int) throws(CBORError) {
         let start = reader.position
-        guard try reader.readArray(max: 3) == 3 else { throw .wrongSize(at: start) }
+        let count = try reader.readArray(max: 4)
+        guard count >= 3 else { throw .wrongSize(at: start) }
         if try reader.readNullIfPresent() {
             guard try reader.readNullIfPresent() else { throw .unexpectedType(at: reader.position) }
         } else {
@@ -71,5 +89,19 @@ package struct ReadPosition: Sendable, Hashable {
             guard time <= Limits.timeMilliseconds else { throw .outOfRange(at: start) }
             timeMilliseconds = time
         }
+        if count == 4 { named = try Self.names(from: &reader, max: limit) }
+    }
+
+    private static func names(from reader: inout CBORReader, max limit: Int) throws(CBORError) -> [TxID] {
+        let start = reader.position
+        let count = try reader.readArray(max: limit)
+        var names: [TxID] = []
+        for _ in 0..<count {
+            let txid = try reader.read(TxID.self)
+            guard names.last.map({ $0 < txid }) ?? true else { throw .outOfRange(at: start) }
+            names.append(txid)
+        }
+        guard !names.isEmpty else { throw .outOfRange(at: start) }
+        return names
     }
 }

@@ -9,7 +9,10 @@ import Testing
                 ? ScorePoint(
                     acceptingDaaScore: UInt64.random(in: 0..<4, using: &random),
                     txid: TxID(Bytes32(UInt64.random(in: 0..<4, using: &random), 0, 0, 0))) : nil,
-            timeMilliseconds: Bool.random(using: &random) ? UInt64.random(in: 0..<5, using: &random) : nil)
+            timeMilliseconds: Bool.random(using: &random) ? UInt64.random(in: 0..<5, using: &random) : nil,
+            named: (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                TxID(Bytes32(UInt64.random(in: 0..<5, using: &random), 0, 0, 0))
+            })
     }
 
     @Test func itIsAJoin() {
