@@ -141,6 +141,9 @@ extension Limits {
     /// …and later, so that it reads each leaf of the tree a few times only.
     static let searchEntries = 128
 
+    /// Segments that could not be opened and are remembered as such, so that each is looked at once.
+    static let suspectedSegments = 1_024
+
     /// Segments opened between two looks at whether a search is done, where it is one piece of work.
     static let searchWorkAtOnce = 4_096
 }

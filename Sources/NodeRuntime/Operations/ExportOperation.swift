@@ -13,11 +13,14 @@ final class ExportOperation: ControlOperation {
     /// Those still to be written, the next one last.
     private var conversations: [String]
     private var cursor: MessageCursor?
+    /// Messages that could not be read before this began.
+    private let unreadable: Int
 
     init(account: NodeAccount, isArchive: Bool, hasStates: Bool) throws(NodeError) {
         self.account = account
         self.isArchive = isArchive
         self.hasStates = hasStates || isArchive
+        unreadable = account.zone.chat.unreadable
         do {
             conversations = try account.zone.chat.conversationList().map(\.conversationID).sorted(by: >)
         } catch {
@@ -37,10 +40,21 @@ final class ExportOperation: ControlOperation {
             if hasStates {
                 for line in try StateLine.all(of: account.zone) { reply.data(line.json) }
             }
+            try check()
             return .done
         } catch {
             throw NodeError(cause: error)
         }
+    }
+
+    /// What is missing is said, and does not end in silence.
+    private func check() throws(NodeError) {
+        let missing = account.zone.chat.unreadable - unreadable
+        guard missing > 0 else { return }
+        throw NodeError(
+            .damaged,
+            "\(Wording.count(missing, "message")) could not be read and left out: the bytes on the disk are damaged. "
+                + "The running node fetches them anew from a device that has them; export again then")
     }
 
     private func giveMessages(_ reply: inout ControlReply) throws {

@@ -25,6 +25,7 @@ final class ScrubOperation: ControlOperation {
                 "rows": .number(report.rows), "blobs": .number(report.blobs),
                 "damagedRows": .number(report.damagedRows),
                 "damagedBlobs": .number(report.damagedBlobs), "lanesDiffering": .number(report.lanesDiffering),
+                "damagedIndexes": .number(report.damagedIndexes), "lostMessages": .number(report.lostMessages),
             ]))
         return .done
     }

@@ -118,7 +118,8 @@ extension Render {
     }
 
     private static func scrubbed(_ value: JSONValue) -> String {
-        let damaged = count(value, "damagedRows") + count(value, "damagedBlobs") + count(value, "lanesDiffering")
+        let damaged = ["damagedRows", "damagedBlobs", "lanesDiffering", "damagedIndexes", "lostMessages"]
+            .reduce(0) { $0 + count(value, $1) }
         let seen = "\(counted(value, "rows", "record")) and \(counted(value, "blobs", "blob")) read"
         return damaged == 0
             ? "\(seen): all good."

@@ -148,6 +148,13 @@ extension AccountZone: ZoneContent {
         try describeDevice(predecessor: old)
     }
 
+    package func mendDerived() throws -> [String] {
+        try store.begin()
+        return try chat.mendIndex() ? ["the index of messages was damaged; derived anew from segments and queue"] : []
+    }
+
+    package func countLost() throws -> Int { try chat.countUnreadableQueued() }
+
     package func raiseEffectiveValues() throws {
         try raiseState()
         try publishFacts()

@@ -31,12 +31,13 @@ extension AccountZone: ReplicatedZone {
         }
         if let due = publishDeadline, due <= now { try publishReads() }
         if hasRecuts { try recutDeleted() }
+        for arrival in chat.takeSuspects() { try store.verify(arrival: Int64(arrival)) }
         try showSignOfLife(now: now)
         try retireSilentDevices()
     }
 
     package var deadline: MonotonicTime? {
-        hasRecuts || chat.hasKeptReads
+        hasRecuts || chat.hasKeptReads || chat.hasSuspects
             ? .zero : [cutDeadline, publishDeadline, signOfLifeDeadline, changes.deadline].compactMap(\.self).min()
     }
 

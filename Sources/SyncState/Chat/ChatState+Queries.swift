@@ -80,8 +80,12 @@ extension ChatState {
             let keys = try keys(upTo: bound, limit: limit - page.count)
             guard let last = keys.last else { break }
             for key in keys {
-                // A segment that cannot be read now is passed over; scrub finds it, and it is fetched anew.
-                guard let message = try shown(at: key.location) else { continue }
+                // A segment that cannot be read now is passed over; the store looks at it, and it is fetched anew.
+                guard let copy = try reader.message(at: key.location) else {
+                    unreadable += 1
+                    continue
+                }
+                guard let message = try shown(copy) else { continue }
                 let listed = ListedMessage(message, isQueued: key.location.isQueued, position: position)
                 if let cursor, listed.cursor >= cursor { continue }
                 page.append(listed)

@@ -41,11 +41,13 @@ package final class ChatState {
 
     /// The index could not be written for want of room.
     var lacksRoom = false
+    /// Messages that lists have passed over since the start, since they could not be read.
+    package var unreadable = 0
     /// The counts since then, during which nothing changes.
     var countedWithoutRoom: ChatStats?
 
     private var seenRollbacks: UInt64
-    private var isDerived = false
+    var isDerived = false
 
     /// The chat in a database, whose tables are made or brought forward.
     ///

@@ -23,7 +23,7 @@ package final class PackedIndex {
     }
 
     package let layout: PackedLayout
-    private let tree: Int64
+    let tree: Int64
     /// The merged entries of the leaf at work: those it had and those that came. Grows to the largest batch a leaf got.
     var merged: [UInt8] = []
 
@@ -38,7 +38,7 @@ package final class PackedIndex {
     private let updateCount: Statement
     private let deleteDirectory: Statement
     private let total: Statement
-    private let database: Database
+    let database: Database
 
     /// Creates the two tables, if they are not there.
     package static func migrate(_ database: Database) throws {
@@ -52,7 +52,8 @@ package final class PackedIndex {
                         CREATE TABLE packed_directory(
                             tree INTEGER NOT NULL, low BLOB NOT NULL, leaf INTEGER NOT NULL, count INTEGER NOT NULL,
                             PRIMARY KEY(tree, low)) WITHOUT ROWID
-                        """)
+                        """),
+                Migration("sums of leaves", sql: "ALTER TABLE packed_leaf ADD COLUMN sum INTEGER"),
             ])
     }
 
@@ -70,8 +71,8 @@ package final class PackedIndex {
         leafBelow = try database.prepare(
             "SELECT low, leaf, count FROM packed_directory WHERE tree = ?1 AND low < ?2 ORDER BY low DESC LIMIT 1")
         readLeaf = try database.prepare("SELECT entries FROM packed_leaf WHERE id = ?1")
-        insertLeaf = try database.prepare("INSERT INTO packed_leaf(entries) VALUES(?1)")
-        updateLeaf = try database.prepare("UPDATE packed_leaf SET entries = ?2 WHERE id = ?1")
+        insertLeaf = try database.prepare("INSERT INTO packed_leaf(entries, sum) VALUES(?1, ?2)")
+        updateLeaf = try database.prepare("UPDATE packed_leaf SET entries = ?2, sum = ?3 WHERE id = ?1")
         deleteLeaf = try database.prepare("DELETE FROM packed_leaf WHERE id = ?1")
         insertDirectory = try database.prepare(
             "INSERT INTO packed_directory(tree, low, leaf, count) VALUES(?1, ?2, ?3, ?4)")
@@ -153,6 +154,7 @@ extension PackedIndex {
     func store(_ leaf: Leaf, count: Int, image: UnsafeRawBufferPointer) throws {
         updateLeaf.bind(1, leaf.row)
         updateLeaf.bind(2, borrowing: image)
+        updateLeaf.bind(3, LeafSum.of(image))
         try updateLeaf.run()
         guard count != leaf.count else { return }
         updateCount.bind(1, tree)
@@ -163,6 +165,7 @@ extension PackedIndex {
 
     func add(low: [UInt8], count: Int, image: UnsafeRawBufferPointer) throws {
         insertLeaf.bind(1, borrowing: image)
+        insertLeaf.bind(2, LeafSum.of(image))
         try insertLeaf.run()
         insertDirectory.bind(1, tree)
         insertDirectory.bind(2, low)

@@ -77,6 +77,15 @@ struct SlotIndex {
 
     mutating func forgetTail() { tail = [:] }
 
+    func isSound() throws -> Bool { try index.isSound() }
+
+    /// The caller has the rows read again.
+    mutating func removeAll() throws {
+        tail = [:]
+        filter = nil
+        try index.removeAll()
+    }
+
     /// Writes the tail to the packed index. The caller raises the lanes' marks in the same transaction.
     mutating func flush() throws {
         var batch: [UInt8] = []

@@ -24,6 +24,17 @@ package protocol ZoneContent: AnyObject {
     func republish(from old: LaneID) throws
     /// Raises registers of this device to the effective values that no live register shows any more.
     func raiseEffectiveValues() throws
+    /// Checks what is derived from records and blobs, and derives anew what rotted.
+    ///
+    /// - Returns: what was mended, in words.
+    func mendDerived() throws -> [String]
+    /// Things of this device alone that cannot be read any more, and that no peer has.
+    func countLost() throws -> Int
+}
+
+extension ZoneContent {
+    package func mendDerived() throws -> [String] { [] }
+    package func countLost() throws -> Int { 0 }
 }
 
 /// A record and what is inside it.

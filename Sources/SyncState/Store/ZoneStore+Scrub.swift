@@ -9,6 +9,10 @@ extension ZoneStore {
         package var damagedRows = 0
         package var lanesDiffering = 0
         package var damagedBlobs = 0
+        /// Indexes that were derived anew.
+        package var damagedIndexes = 0
+        /// Queued messages that cannot be read: they were on this device alone.
+        package var lostMessages = 0
     }
 
     /// Where a scrub goes on.
@@ -28,7 +32,10 @@ extension ZoneStore {
             return true
         }
         for _ in 0..<blobs {
-            guard let (arrival, row, blob) = try nextBlob(after: cursor.afterArrival) else { return false }
+            guard let (arrival, row, blob) = try nextBlob(after: cursor.afterArrival) else {
+                try scrubDerived(&cursor.report)
+                return false
+            }
             cursor.afterArrival = arrival
             cursor.report.blobs += 1
             try scrubBlob(arrival: arrival, row: row, blob, &cursor.report)
@@ -95,6 +102,37 @@ extension ZoneStore {
         else { return }
         report.damagedBlobs += 1
         try markDamaged(row: row, arrival: arrival, record: record)
+    }
+
+    /// What is derived is not healed from peers: it is derived once more.
+    private func scrubDerived(_ report: inout ScrubReport) throws {
+        var mended = try content?.mendDerived() ?? []
+        if try !slots.isSound() {
+            try begin()
+            try slots.removeAll()
+            for number in lanes.indices {
+                lanes[number].slotted = 0
+                dirtyLanes.insert(number)
+                try loadSlotTail(lane: number)
+            }
+            mended.append("the index of slots was damaged; derived anew from the records")
+        }
+        report.damagedIndexes += mended.count
+        report.lostMessages = try content?.countLost() ?? 0
+        guard !mended.isEmpty else { return }
+        try begin()
+        for what in mended { try addRepair(what) }
+    }
+
+    /// Looks at a blob that somebody could not open: if it rotted, it is wanted again.
+    func verify(arrival: Int64) throws {
+        statements.rowOfBlob.bind(1, arrival)
+        var row: RowID?
+        if try statements.rowOfBlob.step() { row = RowID(value: statements.rowOfBlob.int(0)) }
+        statements.rowOfBlob.reset()
+        guard let row, let blob = try blob(arrival: arrival) else { return }
+        var report = ScrubReport()
+        try scrubBlob(arrival: arrival, row: row, blob, &report)
     }
 
     /// A row came back whose blob stayed: the blob is linked again, if it is the one that the record names.

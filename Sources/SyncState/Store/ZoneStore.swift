@@ -191,7 +191,7 @@ package final class ZoneStore {
         }
     }
 
-    private func loadSlotTail(lane number: Int) throws {
+    func loadSlotTail(lane number: Int) throws {
         guard lanes[number].slotted < lanes[number].highest else { return }
         try forEachRow(lane: number, from: lanes[number].slotted + 1, through: Limits.highestSeq) { row, encoded in
             guard let record = try? Record(encoded: encoded), record.kind.isSuperseded else { return }

@@ -67,6 +67,7 @@ import Testing
         let hashBits = [46, 46, 3, 6][Int(seed % 4)]
         var run = Run(random: SeededRandom(seed: seed))
         var held: ChatFixture? = try ChatFixture(home.open(), hashBits: hashBits)
+        var rot = SeededRandom(seed: seed + 1_000)
         for _ in 0..<80 {
             run.now += .seconds(Int.random(in: 0...60, using: &run.random))
             let before = run
@@ -93,6 +94,7 @@ import Testing
             }
             try learnFacts(of: node, &run)
             try learnNames(of: node, &run)
+            if Int.random(in: 0..<20, using: &rot) == 0 { try mend(node, &rot) }
             if Int.random(in: 0..<6, using: &run.random) == 0 { try check(node, &run) }
             if Int.random(in: 0..<15, using: &run.random) == 0 { held = nil }
         }
@@ -102,6 +104,23 @@ import Testing
         #expect(held?.chat.queuedCount == 0)
         held = nil
         try check(ChatFixture(home.open(), hashBits: hashBits, now: run.now), &run)
+    }
+
+    /// Bytes of a leaf rot: that is found, and all trees derived anew.
+    private func mend(_ node: ChatFixture, _ random: inout SeededRandom) throws {
+        #expect(try !node.chat.mendIndex())
+        let leaves = try node.database.prepare("SELECT id, entries FROM packed_leaf ORDER BY id")
+        var found: [(Int64, [UInt8])] = []
+        while try leaves.step() { found.append((leaves.int(0), leaves.blob(1))) }
+        guard let (id, intact) = found.randomElement(using: &random) else { return }
+        var bytes = intact
+        bytes[Int.random(in: bytes.indices, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        let write = try node.database.prepare("UPDATE packed_leaf SET entries = ? WHERE id = ?")
+        write.bind(1, bytes)
+        write.bind(2, id)
+        try write.run()
+        #expect(try node.chat.mendIndex())
+        #expect(try !node.chat.mendIndex())
     }
 
     private func step(_ node: ChatFixture, _ run: inout Run) throws {

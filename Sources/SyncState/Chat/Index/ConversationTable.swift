@@ -59,7 +59,7 @@ final class ConversationTable {
     private var opened: [UInt32: ConversationDetails] = [:]
     /// Up to which time in milliseconds messages of a conversation are deleted; nil before it was read.
     private var deleted: [UInt32: UInt64]?
-    private let database: Database
+    let database: Database
     private let key: Secret
     private var random: any RandomSource
     private let selectDetails: Statement

@@ -17,6 +17,10 @@ final class MessageReader {
     /// The latest used stands last.
     private var opened: [Opened] = []
     private var openedBytes = 0
+    /// Segments that are held and could not be opened; the store is to look at them.
+    private(set) var suspects: [UInt64] = []
+    /// Those among them that were told already.
+    private var told: Set<UInt64> = []
 
     init(source: any SegmentSource, queue: ArchiveQueue, codec: SegmentCodec) {
         self.source = source
@@ -35,8 +39,19 @@ final class MessageReader {
         }
     }
 
+    func takeSuspects() -> [UInt64] {
+        defer { suspects = [] }
+        return suspects
+    }
+
+    private func suspect(_ arrivalID: UInt64) {
+        guard told.count < Limits.suspectedSegments, told.insert(arrivalID).inserted else { return }
+        suspects.append(arrivalID)
+    }
+
     /// Forgets a segment whose blob goes, or all.
     func forget(_ arrivalID: UInt64? = nil) {
+        if let arrivalID { told.remove(arrivalID) } else { told = [] }
         opened.removeAll { arrivalID == nil || $0.arrivalID == arrivalID }
         openedBytes = opened.reduce(0) { $0 + $1.payload.count }
     }
@@ -52,7 +67,10 @@ final class MessageReader {
         let isHeld = try source?.withSegment(arrivalID) { sealed in
             result = try? read(sealed, arrivalID)
         }
-        guard isHeld == true, let result else { return nil }
+        guard let result else {
+            if isHeld == true { suspect(arrivalID) }
+            return nil
+        }
         opened.append(result)
         openedBytes += result.payload.count
         while opened.count > 1, opened.count > Limits.openSegments || openedBytes > Limits.openSegmentBytes {
