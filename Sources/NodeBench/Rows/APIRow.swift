@@ -44,8 +44,6 @@ struct APIRow {
 
     private func toldMilliseconds() throws -> [Double] {
         let homes = [try subject.home("poster"), try subject.home("told")]
-        // Each message at once: otherwise it waits for others, and that would be measured.
-        for home in homes { try Subject.run(["--home", home, "config", "set", "archive.messages", "1"]) }
         let poster = try RunningNode(homes[0], ["--discovery", "off"])
         let told = try RunningNode(homes[1], ["--discovery", "off", "--peer", poster.listen])
         try Subject.run(["--home", homes[1], "sync", "--wait", "--timeout", "30"])
@@ -53,6 +51,8 @@ struct APIRow {
         events.send(try told.head("GET", "/v1/events"))
         _ = events.receive(within: .milliseconds(500))
         let client = try TCPProbe(port: poster.api)
+        // At once: otherwise a message waits for others, and that would be measured.
+        let flush = try poster.head("POST", "/v1/flush")
         let clock = SystemClock()
         var times: [Double] = []
         for number in 0..<Self.messages {
@@ -62,7 +62,7 @@ struct APIRow {
                 "direction": .string("sent"), "senderTs": .number(1_103_966_040 + number),
                 "blockTime": .number((1_103_966_040 + number) * 1_000), "body": .string("Measured message \(number)."),
             ]).encoded
-            let request = try poster.head("POST", "/v1/messages", body: message.count) + message
+            let request = try poster.head("POST", "/v1/messages", body: message.count) + message + flush
             let before = clock.now().nanoseconds
             client.send(request)
             try wait(for: txid, events)

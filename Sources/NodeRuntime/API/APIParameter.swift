@@ -1,5 +1,3 @@
-import SyncState
-
 /// A parameter of an endpoint, and the option or place of the command that it stands for. What is allowed there comes
 /// from the command.
 struct APIParameter: Sendable {
@@ -14,8 +12,8 @@ struct APIParameter: Sendable {
         case value(ValueKind)
         /// A line of at most so many bytes of UTF-8.
         case bytes(Int)
-        /// A token of the change feed, `now` or 0.
-        case token
+        /// A text of this form (a regular expression that JSON Schema and Swift read alike).
+        case pattern(String)
         /// A boolean; the command has a switch for it.
         case isGiven
         /// A boolean that the command takes as `on` or `off`.
@@ -78,11 +76,7 @@ struct APIParameter: Sendable {
         case .value(let kind): return argument([try checked(text, kind)])
         case .words: return argument([try checked(text, .text(name))])
         case .bytes(let most): return argument([try line(text, most)])
-        case .token:
-            guard text == "now" || text == "0" || ChangeToken(text: text) != nil else {
-                throw .parameter(name, "must be a token that was shown, `now`, or 0")
-            }
-            return argument([text])
+        case .pattern(let pattern): return argument([try matching(text, pattern)])
         case .isGiven, .isOn:
             guard text == "true" || text == "false" else { throw .parameter(name, "must be true or false") }
             return try arguments(json: .bool(text == "true"))
@@ -104,7 +98,9 @@ struct APIParameter: Sendable {
         case (.clearable, _): throw .parameter(name, "must be a text that is not empty, or null")
         case (.participants, .array(let list)): return argument(try participants(list))
         case (.participants, _): throw .parameter(name, "must be a list of objects with `address` and `name`")
-        case (.words, _), (.token, _): throw .parameter(name, "must stand in the query")
+        case (.pattern(let pattern), .string(let text)): return argument([try matching(text, pattern)])
+        case (.pattern, _): throw .parameter(name, "must be a text")
+        case (.words, _): throw .parameter(name, "must stand in the query")
         }
     }
 
@@ -129,6 +125,12 @@ struct APIParameter: Sendable {
         guard text.unicodeScalars.count <= Limits.apiTextCharacters, !text.unicodeScalars.contains("\0") else {
             throw .parameter(name, "must be a text of at most \(Limits.apiTextCharacters) characters, none of them 0")
         }
+        return text
+    }
+
+    private func matching(_ text: String, _ pattern: String) throws(Problem) -> String {
+        let isMatch = (try? Regex(pattern).wholeMatch(in: text)) != nil
+        guard isMatch else { throw .parameter(name, "must be \(help.isEmpty ? pattern : help)") }
         return text
     }
 

@@ -9,7 +9,8 @@ extension APITable {
 
     private static let page = [
         APIParameter(.query, "limit", "--limit", .value(pageLimit), help: "at most so many", standard: "50"),
-        APIParameter(.query, "before", "--before", help: "`next` of the page before"),
+        APIParameter(
+            .query, "before", "--before", .pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"), help: "`next` of the page before"),
     ]
 
     static let chat: [Endpoint] = [
@@ -72,8 +73,8 @@ extension APITable {
     ]
 
     private static let message = """
-        conversationId name,contact name,direction sent|received,senderTs count,blockTime? count?,\
-        acceptingDaaScore? count?,body? text?,status? any,device? any,attachments? any
+        conversationId name,contact name,direction sent|received,senderTs seconds,\
+        blockTime? milliseconds?,acceptingDaaScore? score?,body? text?,status? any,device? any,attachments? any
         """
 
     static let chatShapes: [Shape] = [

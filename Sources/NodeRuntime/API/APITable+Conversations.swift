@@ -18,7 +18,7 @@ extension APITable {
                 APIParameter(.body, "participants", "--participant", .participants),
                 APIParameter(.body, "pinned", "--pinned"), APIParameter(.body, "muted", "--muted"),
                 APIParameter(.body, "archived", "--archived"), APIParameter(.body, "markedUnread", "--unread"),
-                APIParameter(.body, "checkpoint", "--checkpoint"),
+                APIParameter(.body, "checkpoint", "--checkpoint", .pattern("^([0-9a-fA-F]{2}){1,512}$")),
             ], body: .someFields, answer: .object("ConversationChanged")),
         Endpoint(
             "deleteConversation", .delete, "/v1/conversations/{conversation}", .scope(.chatWrite),

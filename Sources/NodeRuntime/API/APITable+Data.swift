@@ -32,9 +32,9 @@ extension APITable {
             lines int,added int,known int,completed int,placeholders int,refused int,skipped int,states int,\
             notes? [text]
             """),
-        Shape("ReadLine", "conversationId name,lastReadTxId? txid?,lastReadBlockTime count"),
+        Shape("ReadLine", "conversationId name,lastReadTxId? txid?,lastReadBlockTime milliseconds"),
         Shape("ImportedReads", "lines int,advanced int,refused int"),
-        Shape("ChainLine", "txid txid,blockTime? count?,acceptingDaaScore? count?,status? any"),
+        Shape("ChainLine", "txid txid,blockTime? milliseconds?,acceptingDaaScore? score?,status? any"),
         Shape("ImportedEvents", "lines int,changed int,waiting int,known int,deleted int,refused int"),
     ]
 }

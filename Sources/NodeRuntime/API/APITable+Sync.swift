@@ -1,8 +1,8 @@
 /// What makes the node go on, and what tells that something changed.
 extension APITable {
     private static let since = APIParameter(
-        .query, "since", "--since", .token,
-        help: "behind this token; `now` for what comes from now on, 0 for the oldest kept")
+        .query, "since", "--since", .pattern("^(now|0|[0-9a-fA-F]{36})$"),
+        help: "a token that was shown, `now` for what comes from now on, or 0 for the oldest kept")
 
     static let sync: [Endpoint] = [
         Endpoint(

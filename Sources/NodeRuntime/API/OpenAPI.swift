@@ -159,8 +159,7 @@ extension APIParameter {
         case .value(let kind): return kind.schema
         case .isGiven, .isOn: return .object(["type": .string("boolean")])
         case .bytes(let most): return Shape.text(bytes: most)
-        case .token:
-            return .object(["type": .string("string"), "pattern": .string("^(now|0|[0-9a-fA-F]{36})$")])
+        case .pattern(let pattern): return .object(["type": .string("string"), "pattern": .string(pattern)])
         case .words: return ValueKind.text(name).schema
         case .clearable:
             guard case .object(var fields) = ValueKind.text(name).schema else { return .null }

@@ -1,9 +1,11 @@
+import SyncState
+
 /// The form of a JSON object, written in one line, from which its JSON Schema is made.
 ///
 /// ```
 /// fields = field *("," field)        field = name ["?"] " " type ["?"]
-/// type   = text / name / int / count / number / bool / txid / any / object / Name of a shape / "[" type "]"
-///        / word 1*("|" word) ["|"]
+/// type   = text / name / int / seconds / milliseconds / score / number / bool / txid / any / object
+///        / Name of a shape / "[" type "]" / word 1*("|" word) ["|"]
 /// ```
 /// `?` behind the name: it may be absent; behind the type: it may be null. Further fields may come with later versions.
 struct Shape: Sendable {
@@ -38,8 +40,9 @@ struct Shape: Sendable {
         switch type {
         case "text": return .object(["type": .string("string")])
         case "name": return text(bytes: Limits.nameBytes)
-        case "count":
-            return .object(["type": .string("integer"), "minimum": .int(0), "maximum": .int(.max)])
+        case "seconds": return count(upTo: SyncState.Limits.timestampSeconds)
+        case "milliseconds": return count(upTo: SyncState.Limits.timeMilliseconds)
+        case "score": return count(upTo: SyncState.Limits.acceptingDaaScore)
         case "int": return .object(["type": .string("integer")])
         case "number": return .object(["type": .string("number")])
         case "bool": return .object(["type": .string("boolean")])
@@ -64,6 +67,10 @@ struct Shape: Sendable {
                 .object(["maxLength": .number(bytes), "pattern": .string("^[\\x20-\\x7f]*$")]),
             ]),
         ])
+    }
+
+    private static func count(upTo most: UInt64) -> JSONValue {
+        .object(["type": .string("integer"), "minimum": .int(0), "maximum": .number(most)])
     }
 
     static func reference(_ name: String) -> JSONValue { .object(["$ref": .string("#/components/schemas/\(name)")]) }

@@ -35,23 +35,37 @@ extension JSONValue {
         }
     }
 
-    /// A string with the escapes that RFC 8259 §7 demands; everything else stays UTF-8.
+    /// A string with the escapes that RFC 8259 §7 demands; everything else is copied.
     private static func write(_ text: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0..<0x20:
-                bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
-                bytes.append(contentsOf: String(byte, radix: 16).utf8)
-            default: bytes.append(byte)
+        var text = text
+        text.withUTF8 { utf8 in
+            var start = 0
+            for index in utf8.indices where needsEscape(utf8[index]) {
+                bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
+                writeEscape(of: utf8[index], into: &bytes)
+                start = index + 1
             }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private static func writeEscape(of byte: UInt8, into bytes: inout [UInt8]) {
+        switch byte {
+        case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+        case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+        case 0x09: bytes.append(contentsOf: "\\t".utf8)
+        case 0..<0x20:
+            bytes.append(contentsOf: (byte < 0x10 ? "\\u000" : "\\u00").utf8)
+            bytes.append(contentsOf: String(byte, radix: 16).utf8)
+        default:
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        }
     }
 }

@@ -41,7 +41,10 @@ import Testing
 
     @Test(arguments: [
         ("messages", "", "conversation", "given"),
-        ("changes", "since=x", "since", "a token that was shown, `now`, or 0"),
+        (
+            "changes", "since=x", "since",
+            "a token that was shown, `now` for what comes from now on, or 0 for the oldest kept"
+        ),
         ("placeholders", "limit=0", "limit", "a whole number from 1 to 500"),
         ("placeholders", "limit=x", "limit", "a whole number from 1 to 500"),
         ("placeholders", "limit=1&limit=2", "limit", "given once"),
