@@ -110,6 +110,8 @@ package enum Limits {
     static let peerNoteInterval: Duration = .seconds(600)
     /// What shows in HELLO that its sender belongs to the zone: in groups a key of 32 bytes and its signature of 64.
     static let proofBytes = 96
+    /// What a peer that is not known yet may say before it has shown that it belongs to the zone: its vector.
+    static let heldMessages = 64
     /// Sessions of one rendezvous at a time: a few friends who join together.
     static let meetings = 16
     /// What a peer is told to wait for which there is no room.

@@ -52,6 +52,8 @@ package enum Limits {
     package static let vouchers = 128
     /// The same in bytes: with the rest of a message below the engine's 65,000.
     package static let voucherBytes = 32_768
+    /// The same of all peers whose records are not here yet: several newcomers at once.
+    static let heldVouchers = 1_024
     /// Roots in one welcome: 70 bytes each. A group with more removals tells its first epoch and the newest ones; the
     /// others follow from them, one from the next.
     package static let welcomeRoots = 400

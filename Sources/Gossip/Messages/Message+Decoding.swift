@@ -9,6 +9,8 @@ extension Message {
         switch type {
         case .recentBlob: self = .blob(.recent, bytes[1...])
         case .backfillBlob: self = .blob(.backfill, bytes[1...])
+        case .vouch: self = .vouch(Array(bytes[1...]))
+        case .dismiss: self = .dismiss(Array(bytes[1...]))
         case .blobPart:
             let blobClass: BlobClass = try Self.readRaw(&reader)
             let (total, offset) = (try reader.readUInt(), try reader.readUInt())
@@ -63,7 +65,8 @@ extension Message {
         case .ping: .ping
         case .pong: .pong
         case .find: .find(try readAll(&reader) { r throws(CBORError) in try r.read(TxID.self) })
-        case .recentBlob, .backfillBlob, .blobPart, .have, .found: throw .unexpectedType(at: 0)
+        case .who: .who
+        case .recentBlob, .backfillBlob, .blobPart, .have, .found, .vouch, .dismiss: throw .unexpectedType(at: 0)
         }
     }
 

@@ -58,6 +58,8 @@ extension Message {
         case .found(let record, let blob):
             writer.raw(record)
             writer.bytes += blob
+        case .who: break
+        case .vouch(let bytes), .dismiss(let bytes): writer.raw(bytes)
         }
         return writer.bytes
     }
@@ -85,6 +87,9 @@ extension Message {
         case .pong: .pong
         case .find: .find
         case .found: .found
+        case .who: .who
+        case .vouch: .vouch
+        case .dismiss: .dismiss
         }
     }
 

@@ -41,6 +41,12 @@ package enum Message: Sendable {
     /// The record of a segment that holds messages which were asked for, and its blob; that is empty where the asker is
     /// to ask for it, because it is long or one of many.
     case found(record: [UInt8], blob: ArraySlice<UInt8>)
+    /// The sender does not know the receiver to belong to the zone: it asks to be shown so.
+    case who
+    /// What shows that the sender belongs to the zone; the zone's kind reads it.
+    case vouch([UInt8])
+    /// What shows that the receiver does not belong to it any more.
+    case dismiss([UInt8])
 }
 
 /// How urgent a blob is; each class is a queue of its own.
@@ -75,6 +81,8 @@ package enum ByeReason: UInt64, Sendable {
     case tooManySessions = 5
     /// The user has paused the account there.
     case paused = 6
+    /// The receiver does not belong to the zone, as far as the sender knows.
+    case notMember = 7
 }
 
 /// A lane in a vector.

@@ -21,4 +21,7 @@ enum MessageType: UInt8 {
     case pong = 19
     case find = 20
     case found = 21
+    case who = 22
+    case vouch = 23
+    case dismiss = 24
 }

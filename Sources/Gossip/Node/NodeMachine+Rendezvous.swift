@@ -143,7 +143,7 @@ extension NodeMachine {
     /// What sessions of those who want into a zone, or let this node in, are opened with.
     var meetingDoors: [SessionDoor] {
         meetings.filter { !$0.isPaused(inBackground: isInBackground) }.flatMap { meeting in
-            meeting.rendezvous.sessionKeys.indices.map { meeting.door($0) }
+            meeting.rendezvous.sessionKeys.indices.compactMap { meeting.door($0) }
         }
     }
 }

@@ -46,7 +46,7 @@ package final class NodeMachine {
         zones.sort { $0.id < $1.id }
         followZones(now: now)
         dialer.onKeys(zone.sessionKeys.count, zone: zone.handle, now: now)
-        dialer.onPaused(zone.pause != nil, zone: zone.handle, now: now)
+        dialer.onPaused(zone.pause != nil || zone.isOver, zone: zone.handle, now: now)
     }
 
     /// Serves a zone no longer; its peers are told, and what is known of it here is forgotten.
@@ -238,6 +238,10 @@ package final class NodeMachine {
             if !served.isPaused { dialer.onKeys(zone.sessionKeys.count, zone: served.id, now: now) }
             showZones(now: now)
         }
+        if served.accessRevision != zone.accessRevision {
+            served.accessRevision = zone.accessRevision
+            actions.append(.note(zone: served.id, .accessChanged))
+        }
         if served.keysRevision != zone.keysRevision {
             served.keysRevision = zone.keysRevision
             dialer.onKeys(zone.sessionKeys.count, zone: served.id, now: now)
@@ -361,7 +365,7 @@ extension CloseReason {
         case .duplicate, .peerLeft(.duplicate): .duplicate
         case .startedAfresh, .shutdown, .peerLeft(.startedAfresh), .peerLeft(.shutdown), .released, .busy: .ended
         case .paused, .peerLeft(.paused): .ended
-        case .isSelf, .violation, .badBlob, .silent, .tooManySessions, .peerLeft: .fault
+        case .isSelf, .violation, .badBlob, .silent, .tooManySessions, .notMember, .peerLeft: .fault
         }
     }
 }

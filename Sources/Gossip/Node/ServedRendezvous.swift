@@ -34,8 +34,10 @@ final class ServedRendezvous {
             part: isSeeking ? .speaks : .listens)
     }
 
-    func door(_ key: Int) -> SessionDoor {
+    /// Nil where nobody is answered any more.
+    func door(_ key: Int) -> SessionDoor? {
         let keys = rendezvous.sessionKeys
+        guard !keys.isEmpty else { return nil }
         let place = keys.indices.contains(key) ? key : 0
         return SessionDoor(zone: id, psk: keys[place], staticKey: rendezvous.staticKey, isCurrent: place == 0)
     }

@@ -18,6 +18,8 @@ package final class ServedZone {
     var isLocked: Bool
     /// Of the keys that presence and dialer go by.
     var keysRevision: UInt64
+    /// Of the zone, when the shell was last told.
+    var accessRevision: UInt64
     /// When it was taken up.
     let addedAt: MonotonicTime
     /// Where it stood when that was last looked at, and since when.
@@ -38,16 +40,17 @@ package final class ServedZone {
     init(sync: ZoneSync, isInBackground: Bool = false, isLocked: Bool = false, now: MonotonicTime) {
         self.sync = sync
         addedAt = now
-        isPaused = sync.zone.pause != nil
+        isPaused = sync.zone.pause != nil || sync.zone.isOver
         self.isInBackground = isInBackground
         self.isLocked = isLocked
         keysRevision = sync.zone.keysRevision
+        accessRevision = sync.zone.accessRevision
     }
 
     package var id: ZoneID { sync.zone.handle }
 
     /// What `isPaused` is to be.
-    var isToPause: Bool { isInBackground || isLocked || sync.zone.pause != nil }
+    var isToPause: Bool { isInBackground || isLocked || sync.zone.pause != nil || sync.zone.isOver }
 
     var digest: ZoneDigest { sync.zone.store.digest }
 
@@ -59,7 +62,9 @@ package final class ServedZone {
     }
 
     var presence: PresenceZone {
-        PresenceZone(zone: id, discoveryKeys: sync.zone.discoveryKeys, digest: announced ?? digest)
+        PresenceZone(
+            zone: id, discoveryKeys: sync.zone.discoveryKeys, digest: announced ?? digest,
+            spokenKeys: sync.zone.spokenKeys)
     }
 
     /// What is due by the clock: the zone's own work, and a step of the scrub.

@@ -152,10 +152,12 @@ package struct Presence {
         let header = Beacon.Header(id: ownIDs[ownIDs.count - 1], counter: counter, port: port)
         let most = PresenceLimits.paddedEntries[PresenceLimits.paddedEntries.count - 1]
         // Who serves more zones than a beacon holds names some at a time, and all of them after a few.
-        let spoken = zones.filter(\.isSpokenOf)
+        let spoken = zones.filter(\.isSpokenOf).flatMap { zone in
+            zone.discoveryKeys.prefix(zone.spokenKeys).map { (key: $0, digest: zone.digest) }
+        }
         let named = spoken.count > most ? Array(spoken.shuffled(using: &random).prefix(most)) : spoken
         return BeaconCodec.encode(
-            header, host: host, zones: named.map { ($0.discoveryKeys[0], $0.digest) }, random: &random)
+            header, host: host, zones: named, random: &random)
     }
 
     private mutating func rotateID(now: MonotonicTime) {

@@ -8,6 +8,8 @@ package struct PresenceZone: Sendable {
     /// The digest of the durable vector.
     package let digest: ZoneDigest
     package let part: Part
+    /// How many of the keys, from the first on, own beacons speak with.
+    let spokenKeys: Int
 
     /// What beacons have to do with the zone.
     package enum Part: Sendable {
@@ -20,18 +22,21 @@ package struct PresenceZone: Sendable {
     }
 
     /// - Precondition: there is a key.
-    package init(zone: ZoneID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both) {
+    package init(
+        zone: ZoneID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both, spokenKeys: Int = 1
+    ) {
         precondition(!discoveryKeys.isEmpty, "invariant: a zone has a discovery key")
         self.zone = zone
         self.discoveryKeys = discoveryKeys
         self.digest = digest
         self.part = part
+        self.spokenKeys = spokenKeys
     }
 
     var isSpokenOf: Bool { part != .listens }
     var isRecognised: Bool { part != .speaks }
 
     func with(digest: ZoneDigest) -> PresenceZone {
-        PresenceZone(zone: zone, discoveryKeys: discoveryKeys, digest: digest, part: part)
+        PresenceZone(zone: zone, discoveryKeys: discoveryKeys, digest: digest, part: part, spokenKeys: spokenKeys)
     }
 }

@@ -41,6 +41,13 @@ final class PeerSession {
     /// Changes with all of the peer that decides whether it holds the same as this node.
     private(set) var viewRevision: UInt64 = 0
     var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
+    /// HELLO of a peer that has to show that it belongs to the zone, and what it said since.
+    var unknown: Hello?
+    var held: [Message] = []
+    /// This node has shown the same.
+    var hasVouched = false
+    /// The live peer's, as in its HELLO.
+    var proof: [UInt8]?
     /// What the peer last said of its lanes; its own fingerprints only where they are known to be current.
     var view: [LaneID: VectorEntry] = [:] { didSet { viewRevision &+= 1 } }
     /// Lanes whose fingerprint at the peer is not known to be current.

@@ -35,6 +35,8 @@ package enum CloseReason: Sendable, Equatable {
     case released
     /// The zone pauses here.
     case paused
+    /// The peer does not belong to the zone, or has not shown it.
+    case notMember
 
     var bye: ByeReason? {
         switch self {
@@ -45,6 +47,7 @@ package enum CloseReason: Sendable, Equatable {
         case .shutdown, .released: .shutdown
         case .tooManySessions: .tooManySessions
         case .paused: .paused
+        case .notMember: .notMember
         case .silent, .peerLeft, .busy: nil
         }
     }
@@ -68,4 +71,6 @@ package enum SyncNote: Sendable {
     case storeRecovered
     /// At a rendezvous something became known that the user waits for.
     case rendezvous
+    /// Where this node, or somebody else, stands in the zone has changed.
+    case accessChanged
 }

@@ -13,7 +13,11 @@ extension ZoneSync {
         case (_, .busy(let milliseconds)):
             let most = UInt64(PresenceLimits.busyMaximum.components.seconds) * 1_000
             drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
-        case (.greeting, _), (.live, .hello): drop(id, .violation("a message out of turn"))
+        case (_, .who): vouch(on: id)
+        case (_, .vouch(let vouchers)): try take(vouchers: vouchers, on: id)
+        case (_, .dismiss(let why)): try zone.take(dismissal: why)
+        case (.greeting, _): hold(message, on: id)
+        case (.live, .hello): drop(id, .violation("a message out of turn"))
         case (.live, .vector(let scope, let entries)): take(vector: entries, scope, on: id)
         case (.live, .pull(let lane, let since, let pages)): serve(pull: lane, since: since, pages: pages, on: id)
         case (.live, .page(let lane, let through, let target, let isDone, let rows)):
@@ -49,14 +53,22 @@ extension ZoneSync {
             return
         }
         let hash = session.handshakeHash
+        guard sessions[id]?.unknown == nil else {
+            drop(id, .violation("a message out of turn"))
+            return
+        }
         guard
             Ed25519.verify(
-                signature: hello.deviceSignature, message: Hello.deviceMessage(hash), publicKey: hello.lane.storage),
-            zone.isProven(Hello.accountMessage(hash), by: hello.accountSignature)
+                signature: hello.deviceSignature, message: Hello.deviceMessage(hash), publicKey: hello.lane.storage)
         else {
             drop(id, .violation("a signature that does not fit"))
             return
         }
+        try judge(hello, on: id)
+    }
+
+    /// The peer belongs to the zone.
+    func admit(_ hello: Hello, on id: SessionID) throws {
         if hello.lane == zone.lane, !rules.isBroken(.ignoreClone) {
             // Another running device has this key: both start afresh.
             try store.startAfresh(.clone)
@@ -68,6 +80,7 @@ extension ZoneSync {
             if keep != id { return }
         }
         sessions[id]?.phase = .live(hello.lane)
+        sessions[id]?.proof = hello.accountSignature
         noteConnected()
         actions.append(.note(.connected(id, hello.lane, hello.port == 0 ? nil : hello.port)))
         needsLook = true

@@ -7,6 +7,7 @@ extension ZoneSync {
     package func endTurn(now: MonotonicTime) throws {
         self.now = now
         try zone.commit()
+        dismissEnded()
         let starts = store.takeFreshStarts()
         let written = store.takeWritten()
         if !starts.isEmpty {

@@ -31,6 +31,8 @@ package final class ZoneSync {
     var hasFindsDue = false
     /// Where this node accepts sessions; told to peers in HELLO.
     var port: UInt16?
+    /// Of the zone, when sessions were last looked through.
+    var seenAccess: UInt64 = 0
     private var wroteLocally = false
     private var equality: [SessionID: Bool] = [:]
     /// Of the store, the sessions, and what the peers said, when equality was judged.
@@ -43,6 +45,7 @@ package final class ZoneSync {
         self.instance = instance
         self.rules = rules
         wants = WantList()
+        seenAccess = zone.accessRevision
     }
 
     // MARK: Events

@@ -42,7 +42,7 @@ extension ControlAct {
         return writer.bytes
     }
 
-    init(kind raw: UInt64, fields: [UInt8], names external: [UInt8]?) throws(ControlError) {
+    init(kind raw: UInt64, fields: [UInt8], names external: ExternalNames) throws(ControlError) {
         guard let kind = ControlKind(rawValue: raw) else {
             self = .later(kind: raw, fields: fields)
             return
@@ -116,7 +116,7 @@ extension ControlAct {
         }
     }
 
-    private static func readNames(_ reader: inout CBORReader, _ external: [UInt8]?) throws -> NameSet {
+    private static func readNames(_ reader: inout CBORReader, _ external: ExternalNames) throws -> NameSet {
         let count = try reader.readUInt()
         guard count <= UInt64(Limits.names) else { throw ControlError.malformed }
         let list: [UInt8]
@@ -124,6 +124,7 @@ extension ControlAct {
             list = try reader.readBytes(max: Limits.inlineNames * RecordHash.byteCount)
         } else {
             let digest = try reader.read(Bytes32.self)
+            guard case .listed(let external) = external else { return .empty }
             guard let external, self.digest(ofNames: external) == digest else { throw ControlError.wrongNames }
             list = external
         }
@@ -135,6 +136,13 @@ extension ControlAct {
     package static func digest(ofNames list: [UInt8]) -> Bytes32 {
         Blake2b.hash32(list, domain: "kachat names")
     }
+}
+
+/// A list of names that is not inside its record.
+enum ExternalNames {
+    /// Here, where there is one.
+    case listed([UInt8]?)
+    case unknown
 }
 
 extension ControlKind {

@@ -20,6 +20,14 @@ extension ControlRecord {
 
     /// Reads and verifies a record. `names` is its list where that is not inside.
     package init(encoded: [UInt8], names: [UInt8]? = nil) throws(ControlError) {
+        try self.init(encoded: encoded, names: .listed(names))
+    }
+
+    /// Reads and verifies a record whose list of names is not at hand: as if it named nothing where that is not inside.
+    /// It shows what its signer did, and is no record of a group's set.
+    init(encodedWithoutNames encoded: [UInt8]) throws(ControlError) { try self.init(encoded: encoded, names: .unknown) }
+
+    private init(encoded: [UInt8], names: ExternalNames) throws(ControlError) {
         guard encoded.count <= Limits.controlRecordBytes else { throw .tooLong }
         let body: [UInt8]
         do {

@@ -38,6 +38,9 @@ extension GroupState {
     /// The giving that made the current owner; nil without a genesis.
     package var ownership: RecordHash? { ownerships.last.map(log.hash) }
 
+    /// The givings of the ownership, from genesis on.
+    var ownershipRecords: [ControlRecord] { ownerships.map { log.records[$0] } }
+
     /// The ownerships before the current one, from genesis on.
     package var earlierOwnerships: [RecordHash] { ownerships.dropLast().map(log.hash) }
 

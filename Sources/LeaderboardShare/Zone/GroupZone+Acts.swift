@@ -83,7 +83,7 @@ extension GroupZone {
         return record
     }
 
-    private func put(_ record: ControlRecord) throws {
+    func put(_ record: ControlRecord) throws {
         try put(.control(record), names: record.externalNames)
     }
 
@@ -192,30 +192,30 @@ extension GroupZone {
 
     /// Starts a new epoch, and seals its root to all who are in. All that belongs to the old epoch is written under its
     /// keys, so that those who hold only them find the way.
-    func rotate() throws {
+    package func rotate() throws {
         let authority = try authority(isOwners: true)
         guard let last = state.rootRecord, ring.current.record == last.hash else { throw GroupError.rootMissing }
-        let earlier = ring.current
+        let bases = basesOfRotation
         let root = Secret(random: &random, count: 32)
         let rotation = Rotation(
             number: state.rootNumber(last.hash) + 1, commitment: Genesis.commitment(to: root), previous: last.hash,
-            sealedPrevious: RootSeal.seal(previous: earlier, under: root, random: &random), follows: state.removals)
-        let record = try write(.rotate(rotation), under: authority)
+            sealedPrevious: RootSeal.seal(previous: bases[0], under: root, random: &random), follows: state.removals)
+        let record = try write(.rotate(rotation), under: authority, in: bases)
         let epoch = GroupEpoch(record: record.hash, root: root)
         _ = try hold(epoch)
         for receiver in state.sealRecipients where receiver != member {
-            try seal(epoch, to: receiver, under: earlier)
+            try seal(epoch, to: receiver, in: bases)
         }
         // The other devices of this member get it the same way.
-        try seal(epoch, to: member, under: earlier)
+        try seal(epoch, to: member, in: bases)
         useNewestRoot()
         // Once more under its own root: who holds that one alone finds the root before in it, and so all of them.
         try put(record)
     }
 
     /// All that this device sees as valid of a member: what stays when a right of that member is taken.
-    private func seen(by other: MemberID) -> NameSet {
-        let state = state
+    func seen(by other: MemberID, in given: GroupState? = nil) -> NameSet {
+        let state = given ?? state
         let scores = scores.filter { $0.score.member == other && isAccepted($0, state) }.map(\.hash)
         let games = games.filter { $0.entry.member == other && isAccepted($0, state) }.map(\.hash)
         // What it was called, too: its results are shown under that name.

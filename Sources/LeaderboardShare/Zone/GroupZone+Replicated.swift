@@ -8,23 +8,25 @@ extension GroupZone: ReplicatedZone {
         [ring.current] + ring.epochs.reversed().filter { $0.record != ring.current.record }
     }
 
-    package var discoveryKeys: [Secret] { epochsByAge.map(\.discovery) }
-    package var sessionKeys: [Secret] { epochsByAge.map(\.session) }
+    package var discoveryKeys: [Secret] { doorKeys.map(\.discovery) }
+    package var sessionKeys: [Secret] { doorKeys.map(\.session) }
 
-    package var keysRevision: UInt64 { UInt64(ring.epochs.count) << 32 | ring.current.number }
+    /// An owner's devices speak of the group under their own key too: where each began an epoch while they did not
+    /// meet, they have no other one in common that is spoken under.
+    private var doorKeys: [DoorKey] {
+        let epochs = epochsByAge.map { DoorKey(discovery: $0.discovery, session: $0.session) }
+        return hasOwned ? [epochs[0], ownKey] + epochs.dropFirst() : epochs
+    }
 
-    /// The member's key and its signature.
-    package func proof(of message: [UInt8]) -> [UInt8] { member.bytes + memberKey.sign(message) }
+    struct DoorKey {
+        let discovery: Secret
+        let session: Secret
+    }
 
-    /// A peer has to be a member, as far as is known here. Who has just joined knows of nobody, and takes who holds the
-    /// root: all that it is told is signed.
-    package func isProven(_ message: [UInt8], by proof: [UInt8]) -> Bool {
-        guard proof.count == MemberID.byteCount + Ed25519.signatureBytes,
-            let peer = MemberID(bytes: proof.prefix(MemberID.byteCount)),
-            Ed25519.verify(
-                signature: Array(proof.dropFirst(MemberID.byteCount)), message: message, publicKey: peer.storage)
-        else { return false }
-        return state.members[peer] != nil || (state.members[member] == nil && !state.removed.contains(member))
+    package var spokenKeys: Int { hasOwned ? 2 : 1 }
+
+    package var keysRevision: UInt64 {
+        UInt64(ring.epochs.count) << 33 | ring.current.number << 1 | (hasOwned ? 1 : 0)
     }
 
     package var rendezvous: (any Rendezvous)? { door }
@@ -37,6 +39,8 @@ extension GroupZone: ReplicatedZone {
 
     package func rollback() throws {
         try store.rollback()
+        try loadDismissal()
+        settledState = nil
         try loadPause()
         try reread()
     }

@@ -10,11 +10,14 @@ extension GroupZone {
             try reread()
         }
         repeat { isUnsettled = false } while try openRoots()
+        defer { noteAccess() }
         useNewestRoot()
+        hasOwned = state.ownershipRecords.contains { $0.holder == member }
         let role = state.removed.contains(member) ? nil : state.members[member]
         answersKnocks = (role ?? .viewer) >= .member && !state.validRecords(.invite).isEmpty
         guard state.genesis != nil, !state.isClosed, !state.removed.contains(member) else { return }
         try certifyLane()
+        try mergeTakings()
         if state.owner == member, state.isRootDue, ring.current.record == state.rootRecord?.hash { try rotate() }
         try sealMissingRoots()
         try carryOutHandover()
@@ -65,31 +68,50 @@ extension GroupZone {
         return root.act.names.sorted.allSatisfy { state.isValid($0) }
     }
 
-    /// Hands the current root to members who lack it: the owner to all, anybody else to whom it admitted.
+    /// Hands the current root to members who lack it: the owner to all, anybody else to whom it admitted. The owner also
+    /// hands on those that began beside others: no rotation leads back to them.
     private func sealMissingRoots() throws {
         guard knowsRemovals, let root = state.rootRecord, case .rotate(let rotation) = root.act,
             let epoch = ring.epoch(of: root.hash), let earlier = ring.epoch(of: rotation.previous)
         else { return }
-        var sealed: Set<MemberID> = [root.by, member]
+        let tips = uncontinuedEpochs.filter { $0.record != epoch.record }
+        try sealMissing(epoch, in: [earlier] + tips)
+        guard state.owner == member else { return }
+        for tip in tips { try sealMissing(tip, in: [epoch]) }
+    }
+
+    private func sealMissing(_ epoch: GroupEpoch, in bases: [GroupEpoch]) throws {
+        var sealed: Set<MemberID> = [member]
+        if let starter = controls[epoch.record]?.by { sealed.insert(starter) }
         for control in controls.values {
-            if case .seal(root.hash, let to, _) = control.act { sealed.insert(to) }
+            if case .seal(epoch.record, let to, _) = control.act { sealed.insert(to) }
         }
         let admitted = Set(
             state.validRecords(.admission).filter { $0.by == member }.compactMap(\.act.subject))
-        for receiver in state.sealRecipients where !sealed.contains(receiver) {
-            if state.owner == member || admitted.contains(receiver) {
-                try seal(epoch, to: receiver, under: earlier)
-            }
+        let lacking = state.sealRecipients.filter { receiver in
+            !sealed.contains(receiver) && (state.owner == member || admitted.contains(receiver))
+        }
+        guard !lacking.isEmpty else { return }
+        try show(epoch, in: bases)
+        for receiver in lacking { try seal(epoch, to: receiver, in: bases) }
+    }
+
+    /// Writes what started an epoch under these, unless it stands there: who lacks its root, and the one before it, could
+    /// not check the root that it is handed.
+    private func show(_ epoch: GroupEpoch, in bases: [GroupEpoch]) throws {
+        guard let control = controls[epoch.record] else { return }
+        let current = ring.current
+        defer { ring.use(current) }
+        for base in bases where rotationBases[epoch.record]?.contains(base.number) != true {
+            ring.use(base)
+            try put(control)
         }
     }
 
-    /// The record is sealed under an epoch whose keys the receiver has: else it could not be read there.
-    func seal(_ epoch: GroupEpoch, to receiver: MemberID, under earlier: GroupEpoch) throws {
+    /// The record is sealed under epochs one of whose keys the receiver has: else it could not be read there.
+    func seal(_ epoch: GroupEpoch, to receiver: MemberID, in bases: [GroupEpoch]) throws {
         guard let sealed = RootSeal.seal(epoch, to: receiver, group: zone, random: &random) else { return }
-        let current = ring.current
-        ring.use(earlier)
-        defer { ring.use(current) }
-        try write(.seal(root: epoch.record, to: receiver, sealed: sealed), under: .zero)
+        try write(.seal(root: epoch.record, to: receiver, sealed: sealed), under: .zero, in: bases)
     }
 }
 

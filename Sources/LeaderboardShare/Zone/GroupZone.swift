@@ -44,6 +44,18 @@ package final class GroupZone {
     /// Records by which this member, and those that it met, are in; until they are among those held.
     var vouched: [RecordHash: ControlRecord] = [:]
     var knownDoorState: GroupState?
+    /// By rotation: the numbers of the epochs that it stands under.
+    var rotationBases: [RecordHash: Set<UInt64>] = [:]
+    /// As it was when its consequences were last drawn.
+    var settledState: GroupState?
+    /// A peer has shown that this member was removed.
+    var isDismissed = false
+    package internal(set) var accessRevision: UInt64 = 0
+    var seenAccess: SeenAccess?
+    /// This member owns the group, or did.
+    var hasOwned = false
+    /// Known to this member's devices only.
+    let ownKey: DoorKey
     /// There are invitations, and this member may admit.
     var answersKnocks = false
     private(set) lazy var door = GroupDoor(self, random: &random)
@@ -79,6 +91,9 @@ package final class GroupZone {
         try database.migrate("zone", ZoneSchema.migrations)
         memberKey = Ed25519.KeyPair(seed: memberSeed)
         vaultKey = AccountKeys.derive(memberSeed, "group/vault")
+        ownKey = DoorKey(
+            discovery: AccountKeys.derive(memberSeed, "group/own/discovery", group.bytes),
+            session: AccountKeys.derive(memberSeed, "group/own/session", group.bytes))
         ring = GroupKeyRing(group: group, first: first)
         store = try ZoneStore(
             database: database, sealer: ring, deviceSecret: deviceSecret, random: random.split(), rules: rules)
@@ -86,6 +101,7 @@ package final class GroupZone {
         try store.attach(self)
         try loadRoots()
         try loadVouchers()
+        try loadDismissal()
         try loadPause()
         try reread()
         try certifyLane()
@@ -148,6 +164,7 @@ package final class GroupZone {
     func reread() throws {
         controls = [:]
         issued = []
+        rotationBases = [:]
         unnamed = [:]
         scores = []
         games = []
@@ -184,6 +201,9 @@ package final class GroupZone {
         switch content {
         case .control(let control):
             if record.lane == lane, control.kind == .invite { issued.insert(control.hash) }
+            if control.kind == .rotate, record.header.keyVersion != GroupEpoch.number(of: control.hash) {
+                rotationBases[control.hash, default: []].insert(record.header.keyVersion)
+            }
             enter(control)
         case .unnamed(let encoded): unnamed[record.hash] = encoded
         case .score(let score): enter(HeldScore(hash: record.hash, lane: record.lane, seq: record.seq, score: score))

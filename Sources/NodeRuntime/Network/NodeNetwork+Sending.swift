@@ -121,7 +121,7 @@ extension NodeNetwork {
                 .error, "store-failed", subject: zone.hex,
                 "\(name(zone)): sync paused: \(fault ?? "the store cannot be written")")
         // Looked at where joins are kept.
-        case .rendezvous: break
+        case .rendezvous, .accessChanged: break
         case .storeRecovered:
             log.over("store-failed", subject: zone.hex)
             log.line(

@@ -17,8 +17,8 @@ extension AccountZone: ReplicatedZone {
 
     package func proof(of message: [UInt8]) -> [UInt8] { keys.identity.sign(message) }
 
-    package func isProven(_ message: [UInt8], by proof: [UInt8]) -> Bool {
-        Ed25519.verify(signature: proof, message: message, publicKey: accountID.storage)
+    package func standing(_ message: [UInt8], proof: [UInt8]) -> PeerStanding {
+        Ed25519.verify(signature: proof, message: message, publicKey: accountID.storage) ? .proven : .wrong
     }
 
     /// Cuts segments, publishes reads and shows that this device is alive, each at its time; cuts anew what holds

@@ -12,8 +12,10 @@ package protocol ReplicatedZone: AnyObject {
 
     // MARK: Who may take part
 
-    /// The keys that recognise beacons of the zone, at least one. The first is the one that own beacons speak with.
+    /// The keys that recognise beacons of the zone, at least one. Own beacons speak with the first `spokenKeys`.
     var discoveryKeys: [Secret] { get }
+    /// At least 1.
+    var spokenKeys: Int { get }
     /// The pre-shared keys under which sessions are accepted, at least one. The first is the one to dial with.
     var sessionKeys: [Secret] { get }
     /// Changes whenever these keys do.
@@ -22,8 +24,18 @@ package protocol ReplicatedZone: AnyObject {
     var pause: ZonePause? { get }
     /// What shows, beside the lane's signature, that this node belongs to the zone: a signature of HELLO's message.
     func proof(of message: [UInt8]) -> [UInt8]
-    /// Whether a peer's proof of the message is right.
-    func isProven(_ message: [UInt8], by proof: [UInt8]) -> Bool
+    /// What a peer is by its proof of the message.
+    func standing(_ message: [UInt8], proof: [UInt8]) -> PeerStanding
+    /// The same of a peer that was unknown, with what it shows besides.
+    func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding
+    /// What shows to those who do not know this node that it belongs to the zone; empty where there is nothing.
+    var vouchers: [UInt8] { get }
+    /// A peer says why this node does not belong to the zone any more.
+    func take(dismissal: [UInt8]) throws
+    /// Changes whenever somebody's standing may have ended, this node's own too.
+    var accessRevision: UInt64 { get }
+    /// This node does not belong to the zone any more: nobody is met for it.
+    var isOver: Bool { get }
     /// The devices that there is a session with, ascending. Set by who holds the sessions.
     var connectedDevices: [LaneID] { get set }
 
@@ -60,9 +72,19 @@ extension ReplicatedZone {
 
     package var handle: ZoneID { zone }
     package var keysRevision: UInt64 { 0 }
+    package var spokenKeys: Int { 1 }
     package var pause: ZonePause? { nil }
+    package var vouchers: [UInt8] { [] }
+    package var accessRevision: UInt64 { 0 }
+    package var isOver: Bool { false }
     package var messages: (any MissedMessages)? { nil }
     package var rendezvous: (any Rendezvous)? { nil }
+
+    package func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding {
+        standing(message, proof: proof)
+    }
+
+    package func take(dismissal: [UInt8]) throws {}
 
     package func commit() throws { try store.commit() }
 

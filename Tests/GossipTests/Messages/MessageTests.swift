@@ -28,7 +28,8 @@ import Testing
             .want(.backfill, []), .missing(.backfill), .blob(.recent, [1, 2, 3]), .blob(.backfill, []),
             .blobPart(.recent, totalBytes: 9, offset: 3, [4, 5]), .busy(retryAfterMilliseconds: 60_000),
             .bye(.startedAfresh), .ping, .pong, .find([TxID(Bytes32(1, 2, 3, 4)), TxID(Bytes32(5, 6, 7, 8))]),
-            .find([]), .found(record: rows[0], blob: [1, 2, 3]), .found(record: rows[1], blob: []),
+            .find([]), .found(record: rows[0], blob: [1, 2, 3]), .found(record: rows[1], blob: []), .who,
+            .vouch([1, 2, 3]), .vouch([]), .dismiss([4, 5]), .bye(.notMember),
         ]
     }
 
@@ -63,7 +64,7 @@ import Testing
         for number in 0..<200_000 {
             if number % 4 == 0 {
                 let count = Int.random(in: 0...48, using: &random)
-                Self.check([UInt8.random(in: 0...22, using: &random)] + random.bytes(count))
+                Self.check([UInt8.random(in: 0...25, using: &random)] + random.bytes(count))
             } else {
                 Self.check(Self.damaged(samples[Int.random(in: 0..<samples.count, using: &random)], &random))
             }

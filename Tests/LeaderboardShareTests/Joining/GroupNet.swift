@@ -85,6 +85,7 @@ final class GroupNet {
     @discardableResult
     func run(for duration: Duration, until isDone: () -> Bool = { false }) throws -> Bool {
         let end = now + duration
+        cutWires()
         for _ in 0..<200_000 {
             for node in nodes where !node.isAway { try turn(node) }
             if isDone() { return true }
@@ -94,6 +95,14 @@ final class GroupNet {
             wall = GroupBench.wall + (now - .zero)
         }
         return isDone()
+    }
+
+    /// Who is away is gone from one moment to the next, and notices itself.
+    private func cutWires() {
+        for wire in wires where wire.ends.contains(where: \.node.isAway) {
+            for end in wire.ends { end.node.machine.onClosed(end.id, isFault: true, now: now) }
+        }
+        wires.removeAll { $0.ends.contains(where: \.node.isAway) }
     }
 
     private func turn(_ node: Node) throws {

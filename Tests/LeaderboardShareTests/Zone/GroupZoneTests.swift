@@ -100,7 +100,8 @@ import Testing
         #expect(cleo.zone.lockedCount > 0)
         // Nor does anybody talk to it.
         try cleo.meet(ben)
-        #expect(ben.closed[SessionID(7)] == .violation("a signature that does not fit"))
+        #expect(ben.closed[SessionID(7)] == .notMember)
+        #expect(cleo.zone.access == .removed)
     }
 
     @Test("Who slept through rotations finds the way to the newest root; who joins reads what was before")

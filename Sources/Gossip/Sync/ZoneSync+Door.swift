@@ -1,0 +1,79 @@
+import NodeCore
+import SyncState
+
+/// Who a session is kept with. A peer that is not known asks to be believed by vouchers; what it says meanwhile is held
+/// back, and it is told nothing. One whose access has ended hears so, and nothing else.
+extension ZoneSync {
+    /// Judges the peer of a session that said HELLO.
+    func judge(_ hello: Hello, on id: SessionID) throws {
+        guard let hash = sessions[id]?.handshakeHash else { return }
+        switch zone.standing(Hello.accountMessage(hash), proof: hello.accountSignature) {
+        case .wrong: drop(id, .violation("a signature that does not fit"))
+        case .dismissed(let why): dismiss(id, why)
+        case .unknown:
+            sessions[id]?.unknown = hello
+            send(.who, to: id)
+        case .proven: try admit(hello, on: id)
+        }
+    }
+
+    private func dismiss(_ id: SessionID, _ why: [UInt8]) {
+        if why.count < Limits.messageBytes { send(.dismiss(why), to: id) }
+        drop(id, .notMember)
+    }
+
+    /// The peer does not know this node, and asks for vouchers: once a session.
+    func vouch(on id: SessionID) {
+        guard sessions[id]?.hasVouched == false else {
+            drop(id, .violation("vouchers asked for twice"))
+            return
+        }
+        sessions[id]?.hasVouched = true
+        let vouchers = zone.vouchers
+        send(.vouch(vouchers.count < Limits.messageBytes ? vouchers : []), to: id)
+    }
+
+    func take(vouchers: [UInt8], on id: SessionID) throws {
+        guard let session = sessions[id], let hello = session.unknown else {
+            drop(id, .violation("vouchers that were not asked for"))
+            return
+        }
+        session.unknown = nil
+        let message = Hello.accountMessage(session.handshakeHash)
+        switch zone.standing(message, proof: hello.accountSignature, vouchers: vouchers) {
+        case .proven: try admit(hello, on: id)
+        case .dismissed(let why): dismiss(id, why)
+        case .unknown, .wrong: drop(id, .notMember)
+        }
+        let held = session.held
+        session.held = []
+        for message in held {
+            guard sessions[id] != nil else { return }
+            try handle(message, on: id)
+        }
+    }
+
+    /// Keeps what a peer says before it is known whether it belongs here.
+    func hold(_ message: Message, on id: SessionID) {
+        guard let session = sessions[id], session.unknown != nil else {
+            drop(id, .violation("a message out of turn"))
+            return
+        }
+        session.held.append(message)
+        guard session.held.count <= Limits.heldMessages else {
+            drop(id, .violation("too much before it is known"))
+            return
+        }
+    }
+
+    /// Access ends with a commit: before anything else is told, those whose access it was hear so.
+    func dismissEnded() {
+        guard zone.accessRevision != seenAccess else { return }
+        seenAccess = zone.accessRevision
+        for id in sessionIDs {
+            guard let session = sessions[id], let proof = session.proof else { continue }
+            let message = Hello.accountMessage(session.handshakeHash)
+            if case .dismissed(let why) = zone.standing(message, proof: proof) { dismiss(id, why) }
+        }
+    }
+}

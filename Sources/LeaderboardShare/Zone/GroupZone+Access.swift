@@ -1,0 +1,85 @@
+import NodeCore
+package import SyncState
+
+/// Who is talked to: members, as far as is known here, and those who are shown to be members.
+extension GroupZone {
+    package var access: GroupAccess {
+        let state = state
+        if isDismissed || state.removed.contains(member) { return .removed }
+        if state.isClosed { return .closed }
+        if state.members[member] == nil { return .joining }
+        return state.suspended.contains(member) ? .suspended : .member
+    }
+
+    /// Nobody is met any more: this member was removed.
+    package var isOver: Bool { isDismissed || state.removed.contains(member) }
+
+    /// The member's key and its signature.
+    package func proof(of message: [UInt8]) -> [UInt8] { member.bytes + memberKey.sign(message) }
+
+    package func standing(_ message: [UInt8], proof: [UInt8]) -> PeerStanding {
+        guard let peer = Self.peer(message, proof) else { return .wrong }
+        return standing(of: peer, doorState)
+    }
+
+    /// Who came in by somebody who is not known to this node, or not yet known to have come in, shows so itself. What
+    /// it shows counts for nothing else than that it is talked to.
+    package func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding {
+        guard let peer = Self.peer(message, proof) else { return .wrong }
+        let known = standing(of: peer, doorState)
+        guard known == .unknown, let records = try? Voucher.decode(vouchers) else { return known }
+        let shown = GroupState(group: zone, records: doorState.records + records)
+        let standing = standing(of: peer, shown)
+        if standing == .proven, vouched.count + records.count <= Limits.heldVouchers { take(vouchers: records) }
+        return standing
+    }
+
+    private static func peer(_ message: [UInt8], _ proof: [UInt8]) -> MemberID? {
+        guard proof.count == MemberID.byteCount + Ed25519.signatureBytes,
+            let peer = MemberID(bytes: proof.prefix(MemberID.byteCount)),
+            Ed25519.verify(
+                signature: Array(proof.dropFirst(MemberID.byteCount)), message: message, publicKey: peer.storage)
+        else { return nil }
+        return peer
+    }
+
+    private func standing(of peer: MemberID, _ state: GroupState) -> PeerStanding {
+        if state.removed.contains(peer) { return .dismissed(Dismissal.of(peer, in: state)) }
+        return peer == member || state.members[peer] != nil ? .proven : .unknown
+    }
+
+    package var vouchers: [UInt8] {
+        guard let records = doorState.proof(of: [member]) else { return [] }
+        let encoded = Voucher.encode(records)
+        return encoded.count <= Limits.voucherBytes && records.count <= Limits.vouchers ? encoded : []
+    }
+
+    // MARK: Being dismissed
+
+    private static var dismissalKey: String { "dismissal" }
+
+    /// A peer shows that this member was removed. Its word alone says nothing: the owner's signature does.
+    package func take(dismissal: [UInt8]) throws {
+        guard !isOver, Dismissal.isConvincing(dismissal, about: member, in: doorState) else { return }
+        try store.put(setting: Self.dismissalKey, dismissal)
+        isDismissed = true
+        accessRevision += 1
+    }
+
+    func loadDismissal() throws {
+        isDismissed = try store.setting(Self.dismissalKey).map { !$0.isEmpty } ?? false
+    }
+
+    /// Notes whether it changed who may be talked to.
+    func noteAccess() {
+        let seen = SeenAccess(access: access, removed: state.removed)
+        guard seen != seenAccess else { return }
+        seenAccess = seen
+        accessRevision += 1
+    }
+
+    struct SeenAccess: Equatable {
+        let access: GroupAccess
+        let removed: Set<MemberID>
+    }
+}
