@@ -12,13 +12,11 @@ struct KeyBudget {
         bucket = TokenBucket(burst: Limits.triedKeys, perSecond: Limits.triedKeysPerSecond, now: now)
     }
 
-    /// What a connection that comes in may be opened with, and what that takes from the budget.
-    ///
-    /// - Parameter doors: present keys first.
+    /// What a connection that comes in may be opened with, each by its place among the doors, and what that takes from
+    /// the budget.
     mutating func candidates(_ doors: [SessionDoor], now: MonotonicTime) -> (list: [SessionCandidate], cost: Int) {
         let isAmple = bucket.take(doors.count, now: now)
-        let tried = isAmple ? doors.count : doors.count(where: \.isCurrent)
-        let list = doors.prefix(tried).enumerated().map { index, door in
+        let list = doors.enumerated().filter { isAmple || $0.element.isCurrent }.map { index, door in
             SessionCandidate(
                 id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent && isAmple)
         }
