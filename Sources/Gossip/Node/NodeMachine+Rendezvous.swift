@@ -140,9 +140,12 @@ extension NodeMachine {
             .map(\.presence)
     }
 
-    /// What sessions of those who want into a zone, or let this node in, are opened with.
+    /// What sessions of those who want into a zone, or let this node in, are opened with. Where one account of this
+    /// node seeks what another answers, who dials is most likely one who heard the seeker.
     var meetingDoors: [SessionDoor] {
-        meetings.filter { !$0.isPaused(inBackground: isInBackground) }.flatMap { meeting in
+        let open = meetings.filter { !$0.isPaused(inBackground: isInBackground) }
+        let ordered = open.filter { $0.rendezvous.role == .seeks } + open.filter { $0.rendezvous.role == .answers }
+        return ordered.flatMap { meeting in
             meeting.rendezvous.sessionKeys.indices.compactMap { meeting.door($0) }
         }
     }

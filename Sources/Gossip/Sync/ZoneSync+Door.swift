@@ -17,6 +17,16 @@ extension ZoneSync {
         }
     }
 
+    /// What is said of who belongs to the zone, behind HELLO.
+    func handleDoor(_ message: Message, on id: SessionID) throws {
+        switch message {
+        case .who: vouch(on: id)
+        case .vouch(let vouchers): try take(vouchers: vouchers, on: id)
+        case .dismiss(let why): try zone.take(dismissal: why)
+        default: break
+        }
+    }
+
     private func dismiss(_ id: SessionID, _ why: [UInt8]) {
         if why.count < Limits.messageBytes { send(.dismiss(why), to: id) }
         drop(id, .notMember)

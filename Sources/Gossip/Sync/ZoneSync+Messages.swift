@@ -13,9 +13,10 @@ extension ZoneSync {
         case (_, .busy(let milliseconds)):
             let most = UInt64(PresenceLimits.busyMaximum.components.seconds) * 1_000
             drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
-        case (_, .who): vouch(on: id)
-        case (_, .vouch(let vouchers)): try take(vouchers: vouchers, on: id)
-        case (_, .dismiss(let why)): try zone.take(dismissal: why)
+        case (.greeting, .who), (.greeting, .vouch), (.greeting, .dismiss):
+            guard sessions[id]?.unknown != nil else { return drop(id, .violation("a message out of turn")) }
+            try handleDoor(message, on: id)
+        case (.live, .who), (.live, .vouch), (.live, .dismiss): try handleDoor(message, on: id)
         case (.greeting, _): hold(message, on: id)
         case (.live, .hello): drop(id, .violation("a message out of turn"))
         case (.live, .vector(let scope, let entries)): take(vector: entries, scope, on: id)

@@ -34,7 +34,7 @@ enum Voucher {
     }
 
     static func decode(_ encoded: [UInt8]) throws -> [ControlRecord] {
-        guard encoded.count <= Limits.voucherBytes else { throw ControlError.tooLong }
+        guard encoded.count <= Limits.joinMessageBytes else { throw ControlError.tooLong }
         var reader = CBORReader(encoded)
         return try read(&reader)
     }

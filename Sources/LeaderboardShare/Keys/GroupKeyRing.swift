@@ -37,6 +37,12 @@ package final class GroupKeyRing: ZoneSealer {
         return true
     }
 
+    /// Forgets all but the first: after a roll-back, that of an epoch that never began among them.
+    func reset() {
+        epochs = [epochs[0]]
+        current = epochs[0]
+    }
+
     /// Seals new records under this one of the held epochs.
     func use(_ epoch: GroupEpoch) { current = epoch }
 

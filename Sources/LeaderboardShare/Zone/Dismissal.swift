@@ -1,11 +1,19 @@
 import NodeCore
 
-/// What tells a removed member that it is one: the owner's removal, and the transfers since genesis by which its signer
-/// is the owner. Lists of names stay out: what of the member's records remains is not its affair any more.
+/// What tells somebody who is no member why: the records by which that follows from the owner's signature.
 ///
-///     dismissal = seq(+ control: bstr)
+///     dismissal = seq(1, + control: bstr) / seq(2, * voucher)
+///
+/// 1, of a removal: it and the transfers since genesis by which its signer is the owner. Lists of names stay out: what
+/// of the member's records remains is not its affair any more. 2, of one who was let in by what was taken before the
+/// owner knew of it: the takings, with their lists, since these decide.
 enum Dismissal {
-    static func of(_ member: MemberID, in state: GroupState) -> [UInt8] {
+    private enum Kind {
+        static let removal: UInt64 = 1
+        static let takings: UInt64 = 2
+    }
+
+    static func of(removed member: MemberID, in state: GroupState) -> [UInt8] {
         guard let removal = state.validRecords(.remove).first(where: { $0.act.subject == member }) else { return [] }
         var chain: [ControlRecord] = []
         for transfer in state.ownershipRecords.dropFirst() where removal.under != state.genesis?.hash {
@@ -13,22 +21,54 @@ enum Dismissal {
             if transfer.hash == removal.under { break }
         }
         var writer = CBORWriter(capacity: 512)
+        writer.write(Kind.removal)
         for record in chain + [removal] { writer.write(bytes: record.encoded) }
         return writer.bytes
     }
 
-    /// Whether the member is removed, by what it knows and what it is shown.
-    static func isConvincing(_ dismissal: [UInt8], about member: MemberID, in state: GroupState) -> Bool {
-        var reader = CBORReader(dismissal)
-        var records: [ControlRecord] = []
-        while reader.remaining > 0 {
-            guard records.count < Limits.vouchers,
-                let encoded = try? reader.readBytes(max: Limits.controlRecordBytes),
-                let record = try? ControlRecord(encodedWithoutNames: encoded)
-            else { return false }
-            records.append(record)
+    /// Of somebody who showed `vouchers`, which say less than it thinks; nil where no taking is the reason.
+    static func of(shown vouchers: [ControlRecord], in state: GroupState) -> [UInt8]? {
+        let names = Set(vouchers.map(\.hash))
+        let people = Set(vouchers.map(\.by)).union(vouchers.compactMap(\.act.subject))
+        let takings = state.validRecords(.remove, .demote, .revoke).filter { taking in
+            if case .revoke(let invitation, _) = taking.act { return names.contains(invitation) }
+            return taking.act.subject.map(people.contains) ?? false
         }
-        // Of a record that is held the list of names is known: it goes first, and the other copy counts for nothing.
-        return GroupState(group: state.group, records: state.records + records).removed.contains(member)
+        let chain = state.ownershipRecords.dropFirst()
+        guard !takings.isEmpty, takings.count + chain.count <= Limits.vouchers else { return nil }
+        var writer = CBORWriter(capacity: 2_048)
+        writer.write(Kind.takings)
+        Voucher.write(Array(chain) + takings, to: &writer)
+        return writer.bytes.count <= Limits.voucherBytes ? writer.bytes : nil
+    }
+
+    enum Finding {
+        case removed
+        /// Not a member, by these records besides those that are held.
+        case lapsed([ControlRecord])
+    }
+
+    /// What follows for a member from what it knows and what it is shown; nil where it remains one.
+    static func finding(_ dismissal: [UInt8], about member: MemberID, in state: GroupState) -> Finding? {
+        var reader = CBORReader(dismissal)
+        switch try? reader.readUInt() {
+        case Kind.removal:
+            var records: [ControlRecord] = []
+            while reader.remaining > 0 {
+                guard records.count < Limits.vouchers,
+                    let encoded = try? reader.readBytes(max: Limits.controlRecordBytes),
+                    let record = try? ControlRecord(encodedWithoutNames: encoded)
+                else { return nil }
+                records.append(record)
+            }
+            // Of a record that is held the list of names is known: it goes first, and the other copy counts nothing.
+            let shown = GroupState(group: state.group, records: state.records + records)
+            return shown.removed.contains(member) ? .removed : nil
+        case Kind.takings:
+            guard let records = try? Voucher.read(&reader) else { return nil }
+            let shown = GroupState(group: state.group, records: state.records + records)
+            return shown.genesis != nil && shown.members[member] == nil ? .lapsed(records) : nil
+        default: return nil
+        }
     }
 }

@@ -5,6 +5,9 @@ package enum GroupAccess: Hashable, Sendable {
     case member
     /// Hidden by an admin or the owner, until somebody lifts it. Next: member, removed, closed.
     case suspended
+    /// Let in by what the owner took before it knew of it: by an invitation that was revoked, or by somebody who was
+    /// removed. Another invitation lets the same key in. Next: joining, member, removed, closed.
+    case lapsed
     /// Removed by the owner. Final for this key: what was here stays readable.
     case removed
     /// The group was deleted. Final.

@@ -7,6 +7,11 @@ extension GroupZone {
         let state = state
         if isDismissed || state.removed.contains(member) { return .removed }
         if state.isClosed { return .closed }
+        let known = doorState
+        if known.members[member] == nil {
+            let wasLetIn = known.records.contains { $0.kind == .admission && $0.act.subject == member }
+            return wasLetIn ? .lapsed : .joining
+        }
         if state.members[member] == nil { return .joining }
         return state.suspended.contains(member) ? .suspended : .member
     }
@@ -30,6 +35,7 @@ extension GroupZone {
         guard known == .unknown, let records = try? Voucher.decode(vouchers) else { return known }
         let shown = GroupState(group: zone, records: doorState.records + records)
         let standing = standing(of: peer, shown)
+        if standing == .unknown, let why = Dismissal.of(shown: records, in: doorState) { return .dismissed(why) }
         if standing == .proven, vouched.count + records.count <= Limits.heldVouchers { take(vouchers: records) }
         return standing
     }
@@ -44,7 +50,7 @@ extension GroupZone {
     }
 
     private func standing(of peer: MemberID, _ state: GroupState) -> PeerStanding {
-        if state.removed.contains(peer) { return .dismissed(Dismissal.of(peer, in: state)) }
+        if state.removed.contains(peer) { return .dismissed(Dismissal.of(removed: peer, in: state)) }
         return peer == member || state.members[peer] != nil ? .proven : .unknown
     }
 
@@ -58,12 +64,28 @@ extension GroupZone {
 
     private static var dismissalKey: String { "dismissal" }
 
-    /// A peer shows that this member was removed. Its word alone says nothing: the owner's signature does.
+    /// A peer shows that this member was removed, or was let in by what was taken. Its word alone says nothing: the
+    /// owner's signature does.
     package func take(dismissal: [UInt8]) throws {
-        guard !isOver, Dismissal.isConvincing(dismissal, about: member, in: doorState) else { return }
-        try store.put(setting: Self.dismissalKey, dismissal)
-        isDismissed = true
-        accessRevision += 1
+        guard !isOver else { return }
+        switch Dismissal.finding(dismissal, about: member, in: doorState) {
+        case .removed:
+            try store.put(setting: Self.dismissalKey, dismissal)
+            isDismissed = true
+            noteAccess()
+        case .lapsed(let records):
+            guard access != .lapsed, vouched.count + records.count <= Limits.heldVouchers else { return }
+            try keep(vouchers: Array(vouched.values).sorted { $0.hash < $1.hash } + records)
+            noteAccess()
+        case nil: break
+        }
+    }
+
+    /// Let in once more, by another invitation.
+    package func take(_ welcome: GroupWelcome) throws {
+        for epoch in welcome.epochs { _ = try hold(epoch) }
+        try keep(vouchers: Array(vouched.values).sorted { $0.hash < $1.hash } + welcome.vouchers)
+        noteAccess()
     }
 
     func loadDismissal() throws {
@@ -72,6 +94,8 @@ extension GroupZone {
 
     /// Notes whether it changed who may be talked to.
     func noteAccess() {
+        let role = isOver || access == .lapsed ? nil : state.members[member]
+        answersKnocks = (role ?? .viewer) >= .member && !state.validRecords(.invite).isEmpty
         let seen = SeenAccess(access: access, removed: state.removed)
         guard seen != seenAccess else { return }
         seenAccess = seen

@@ -39,6 +39,8 @@ extension GroupZone: ReplicatedZone {
 
     package func rollback() throws {
         try store.rollback()
+        ring.reset()
+        try loadRoots()
         try loadDismissal()
         settledState = nil
         try loadPause()

@@ -13,8 +13,6 @@ extension GroupZone {
         defer { noteAccess() }
         useNewestRoot()
         hasOwned = state.ownershipRecords.contains { $0.holder == member }
-        let role = state.removed.contains(member) ? nil : state.members[member]
-        answersKnocks = (role ?? .viewer) >= .member && !state.validRecords(.invite).isEmpty
         guard state.genesis != nil, !state.isClosed, !state.removed.contains(member) else { return }
         try certifyLane()
         try mergeTakings()
@@ -68,8 +66,8 @@ extension GroupZone {
         return root.act.names.sorted.allSatisfy { state.isValid($0) }
     }
 
-    /// Hands the current root to members who lack it: the owner to all, anybody else to whom it admitted. The owner also
-    /// hands on those that began beside others: no rotation leads back to them.
+    /// Hands the current root to members who lack it: the owner to all, anybody else to whom it admitted. The owner
+    /// also hands on those that began beside others: no rotation leads back to them.
     private func sealMissingRoots() throws {
         guard knowsRemovals, let root = state.rootRecord, case .rotate(let rotation) = root.act,
             let epoch = ring.epoch(of: root.hash), let earlier = ring.epoch(of: rotation.previous)
@@ -96,8 +94,8 @@ extension GroupZone {
         for receiver in lacking { try seal(epoch, to: receiver, in: bases) }
     }
 
-    /// Writes what started an epoch under these, unless it stands there: who lacks its root, and the one before it, could
-    /// not check the root that it is handed.
+    /// Writes what started an epoch under these, unless it stands there: who lacks its root, and the one before it,
+    /// could not check the root that it is handed.
     private func show(_ epoch: GroupEpoch, in bases: [GroupEpoch]) throws {
         guard let control = controls[epoch.record] else { return }
         let current = ring.current

@@ -15,13 +15,16 @@ extension GroupZone {
         return state
     }
 
-    /// Keeps what a joiner was welcomed with.
+    /// Keeps what a joiner was welcomed with, or why a member is none any more.
     func keep(vouchers: [ControlRecord]) throws {
         guard !vouchers.isEmpty else { return }
+        let encoded = Voucher.encode(vouchers)
+        take(vouchers: vouchers)
+        // More than can be read again is known until the next start, and then heard anew.
+        guard vouchers.count <= Limits.vouchers, encoded.count <= Limits.joinMessageBytes else { return }
         try store.put(
             setting: Self.vouchersKey,
-            XChaChaPoly.seal(Voucher.encode(vouchers), associatedData: zone.bytes, key: vaultKey, random: &random))
-        take(vouchers: vouchers)
+            XChaChaPoly.seal(encoded, associatedData: zone.bytes, key: vaultKey, random: &random))
     }
 
     func take(vouchers: [ControlRecord]) {

@@ -145,7 +145,7 @@ package final class GroupZone {
         return true
     }
 
-    private func loadRoots() throws {
+    func loadRoots() throws {
         guard let sealed = try store.setting(Self.rootsKey) else { return }
         do {
             var reader = CBORReader(try XChaChaPoly.open(sealed, associatedData: zone.bytes, key: vaultKey))

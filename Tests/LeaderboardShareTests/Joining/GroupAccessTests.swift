@@ -101,6 +101,24 @@ import Testing
         #expect(ben.zone?.ring.epochs.count == 1)
     }
 
+    @Test("Who was let in by an invitation that was revoked meanwhile hears so, and comes in by another")
+    func lapsed() throws {
+        let dee = net.add("dee", 4)
+        alone([ben, dee])
+        net.join(dee, token)
+        #expect(try net.run(for: .seconds(10), until: { isEqual([ben, dee]) }))
+        alone([anna, cleo])
+        let zone = try #require(anna.zone)
+        for invitation in zone.state.openInvitations { try zone.revoke(invitation.hash) }
+        try net.run(for: .seconds(60))
+        alone([cleo, dee])
+        #expect(try net.run(for: .seconds(300), until: { dee.zone?.access == .lapsed }))
+        let next = try zone.invite()
+        alone([anna, cleo, dee])
+        net.join(dee, next)
+        #expect(try net.run(for: .seconds(120), until: { isEqual([anna, cleo, dee]) }))
+    }
+
     @Test("Only the owner's removal convinces")
     func forgedDismissals() throws {
         let zone = try #require(ben.zone)
@@ -111,6 +129,7 @@ import Testing
                 group: token.group, by: MemberID(key.publicKey), under: ownership, claimedAt: net.wall, nonce: 1,
                 act: .remove(subject, staying: .empty), sign: key.sign)
             var writer = CBORWriter()
+            writer.write(UInt64(1))
             writer.write(bytes: record.encoded)
             return writer.bytes
         }

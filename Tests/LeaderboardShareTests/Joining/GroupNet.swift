@@ -171,6 +171,12 @@ final class GroupNet {
     /// What a node does with a welcome.
     private func follow(_ node: Node) throws {
         guard let attempt = node.attempt, case .welcomed(let welcome) = attempt.state else { return }
+        if let zone = node.zone {
+            try zone.take(welcome)
+            node.machine.remove(rendezvous: attempt.handle, now: now)
+            if let address = welcome.address { node.machine.meet(zone: zone.handle, at: address, now: now) }
+            return
+        }
         let zone = try GroupZone.join(
             welcome, database: Database(path: ":memory:"), memberSeed: node.seed, deviceSecret: node.device,
             random: SeededRandom(seed: UInt64(node.number)))
