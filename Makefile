@@ -12,16 +12,17 @@ HISTORIES ?=
 GROUP_HISTORIES ?=
 SIM_SEEDS ?=
 DAY_SEEDS ?=
+GROUP_SEEDS ?=
 
 SOURCES := Sources Tests Package.swift
 
 # The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
 export SWIFT_BACKTRACE := enable=no
 # The tests read these from the environment; empty means the default that the test itself names.
-export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS
+export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS
 
 # Suites of thousands of random runs: after the others, which they would starve.
-LONG_TESTS := HistoryTests|AccountNodeTests|SimulationDayTests|GroupStateTests
+LONG_TESTS := HistoryTests|AccountNodeTests|GroupNodeTests|SimulationDayTests|GroupStateTests
 
 # Optimised, and in a folder of its own: @testable imports need flags that the release binaries must not have.
 NIGHTLY := -c release -Xswiftc -enable-testing --scratch-path .build/nightly
@@ -60,6 +61,7 @@ nightly: HISTORIES := 100000
 nightly: GROUP_HISTORIES := 100000
 nightly: SIM_SEEDS := 20000
 nightly: DAY_SEEDS := 8000
+nightly: GROUP_SEEDS := 8000
 nightly: setup ## The tests with ten times the random histories and forty times the simulated seeds (hours)
 	$(SWIFT) build $(NIGHTLY) --build-tests -j $(JOBS)
 	$(SWIFT) test $(NIGHTLY) --skip-build $(TEST_ARGS)
@@ -81,3 +83,4 @@ help: ## This list
 	@echo "  GROUP_HISTORIES=N test: random histories of a group's control records"
 	@echo "  SIM_SEEDS=N       test: seeds of the simulator's run"
 	@echo "  DAY_SEEDS=N       test: seeds of a person's day under faults"
+	@echo "  GROUP_SEEDS=N     test: seeds of groups with members who break the rules"

@@ -51,7 +51,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Simulator",
-            dependencies: ["NodeCore", "SyncState", "Gossip", "Transport"], swiftSettings: strict),
+            dependencies: ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport"], swiftSettings: strict),
         .target(name: "SampleData", swiftSettings: strict),
         .target(name: "VectorPages", dependencies: ["NodeCore"], swiftSettings: strict),
         .target(
@@ -90,7 +90,8 @@ let package = Package(
         .testTarget(
             name: "NodeDriverTests", dependencies: ["NodeDriver", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
-            name: "SimulatorTests", dependencies: ["Simulator", "Gossip", "SyncState", "Transport", "NodeCore"],
+            name: "SimulatorTests",
+            dependencies: ["Simulator", "LeaderboardShare", "Gossip", "SyncState", "Transport", "NodeCore"],
             swiftSettings: strict),
         .testTarget(
             name: "ProcessTests",

@@ -16,6 +16,8 @@ package struct Simulation {
         /// All that a person does in a day with several devices, one of which sleeps until the others have given it up,
         /// and one of which is new.
         case day
+        /// A group of friends, some of whom break its rules, on one to three devices each.
+        case group
     }
 
     package var seed: UInt64
@@ -39,7 +41,8 @@ package struct Simulation {
         self.workload = workload
         self.hours = hours
         // From the other values, so that they alone replay a run.
-        self.messages = messages ?? min(max(Int(hours * 240), 8), 10_000)
+        let anHour = workload == .group ? 600.0 : 240
+        self.messages = messages ?? min(max(Int(hours * anHour), 8), 10_000)
         self.profile = profile
         self.measuresQuiet = measuresQuiet
     }
@@ -66,6 +69,8 @@ package struct Simulation {
             for index in 0..<nodes - 1 { world.start(index) }
             world.planDay(messages: messages, until: end)
             world.planFaults()
+        case .group:
+            preconditionFailure("invariant: groups have a run of their own")
         }
         world.planInspections(every: .seconds(60), until: end)
         world.run(until: end)

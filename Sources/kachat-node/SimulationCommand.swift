@@ -17,7 +17,7 @@ enum SimulationCommand {
                     "--nodes", .number("N", UInt64(Limits.nodes.lowerBound)...UInt64(Limits.nodes.upperBound)),
                     help: "how many (default 4)"),
                 OptionSpec("--hours", .decimal("H", upTo: 8_760), help: "how long faults happen (default 1)"),
-                OptionSpec("--workload", .text("messages|day"), help: "what the users do (default messages)"),
+                OptionSpec("--workload", .text("messages|day|group"), help: "what the users do (default messages)"),
                 OptionSpec("--quiet", help: "the numbers and the verdict, without the story"),
             ]),
         run: run)
@@ -25,13 +25,13 @@ enum SimulationCommand {
     @Sendable private static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let workload = Simulation.Workload(rawValue: command.text("--workload") ?? "messages")
-        guard let workload else { throw NodeError(.usage, "--workload is messages or day") }
+        guard let workload else { throw NodeError(.usage, "--workload is messages, day or group") }
         let simulation = Simulation(
             seed: command.number("--seed") ?? 1, nodes: Int(command.number("--nodes") ?? 4),
             hours: command.decimal("--hours") ?? 1, workload: workload)
         let report: SimulationReport
         do {
-            report = try simulation.runAccount()
+            report = try workload == .group ? simulation.runGroup() : simulation.runAccount()
         } catch {
             throw NodeError(.failed, "the simulation could not be set up: \(error)")
         }

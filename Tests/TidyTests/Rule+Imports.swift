@@ -35,7 +35,7 @@ extension Rule {
         "NodeRuntime": ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "CLinuxShim"],
         "LocalAPI": ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
         "CMicrohttpdShim": ["CMicrohttpd"],
-        "Simulator": ["NodeCore", "SyncState", "Gossip", "Transport"],
+        "Simulator": ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport"],
         "kachat-node": [
             "NodeBench", "LocalAPI", "NodeCore", "NodeRuntime", "Simulator", "SampleData", "CQREncode",
         ],

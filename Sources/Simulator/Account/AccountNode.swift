@@ -4,10 +4,7 @@ package import SyncState
 import Transport
 
 /// The real node in the simulated world: its store, chat state, engine, presence, dialer and sessions, without sockets.
-///
-/// What `NodeRuntime` does between these and the system, this does between them and the world, in the same order: what
-/// came in goes to the cores, the turn is committed, and only then anything leaves.
-package final class AccountNode {
+package final class AccountNode: MachineNode {
     /// What all devices of the simulated account share, and what tells them apart.
     package struct Identity: Sendable {
         package let seed: UInt64
@@ -24,14 +21,9 @@ package final class AccountNode {
         }
     }
 
-    let machine: NodeMachine
     let account: AccountZone
-    var random: any RandomSource
-    var connections: [ConnectionID: SimulatedConnection] = [:]
-    var outputs: [NodeOutput] = []
     /// Devices that do not show up are given up within the run: they come back under a new key.
     let givesUp: Bool
-    private var dialled: UInt64 = 0
 
     /// Starts the node on its disk, as after a boot.
     package init(
@@ -49,52 +41,28 @@ package final class AccountNode {
         try account.declare(createdAt: turn.wall)
         if givesUp { account.policy.retireAfterDays = Limits.daysUntilGivenUp }
         try account.commit()
-        machine = NodeMachine(random: split(), now: turn.now)
-        self.random = split()
+        let machine = NodeMachine(random: split(), now: turn.now)
+        super.init(machine: machine, random: split())
         machine.add(account, now: turn.now, rules: rules)
         machine.onListening(port: address.port)
     }
 
     var served: ServedZone? { machine.zone(account.zone) }
 
-    /// In the order of their ids.
-    var ordered: [SimulatedConnection] { connections.sorted { $0.key < $1.key }.map(\.value) }
-
-    func nextConnection() -> ConnectionID {
-        dialled += 2
-        return ConnectionID(dialled)
-    }
-
-    /// Commits, and does what may be done because of it.
-    func endTurn(_ turn: Turn) throws {
-        tick(turn.now)
-        machine.endTurn(now: turn.now, wall: turn.wall)
-        try checkStore()
-        perform(machine.takeActions(), now: turn.now)
-        flush(turn.now)
-        try checkStore()
-    }
-
     /// A full disk is the node's own affair: the zone rests and is tried again. Any other failure ends the node.
-    private func checkStore() throws {
+    override func endedTurn(_ turn: Turn) throws {
         if let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true { throw failure }
     }
 }
 
 extension AccountNode: SimulatedNode {
     package var deadline: MonotonicTime? {
-        var times = connections.values.compactMap(\.deadline)
-        times += [machine.deadline].compactMap { $0 }
+        var times = [machineDeadline].compactMap { $0 }
         if account.store.hasUncommitted { times.append(.zero) }
         return times.min()
     }
 
     package var digest: [UInt8] { account.store.digest.bytes }
-
-    package func takeOutputs() -> [NodeOutput] {
-        defer { outputs = [] }
-        return outputs
-    }
 
     package func perform(_ operation: WorkloadOperation, _ turn: Turn) throws -> WorkloadResult {
         // While the store rests nothing of a command could be kept.
@@ -136,6 +104,7 @@ extension AccountNode: SimulatedNode {
             case .delete(let txid):
                 _ = try account.delete(message: txid)
                 return .acknowledged
+            case .group: return .unchanged
             case .flush:
                 try account.cut(force: true, now: turn.now)
                 try account.publishReads()

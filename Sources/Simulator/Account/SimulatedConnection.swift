@@ -15,6 +15,8 @@ final class SimulatedConnection {
     let id: ConnectionID
     let origin: Origin
     let session: SessionMachine
+    /// Of an accepted connection: the zone that each of the session's candidates opens.
+    private let doors: [ZoneID]
     var output = OutputBuffer()
     /// Sent and not yet taken by the network.
     var inFlight = 0
@@ -25,8 +27,9 @@ final class SimulatedConnection {
     /// All is said: to be closed when what waits is sent, or then at the latest.
     var closeBy: MonotonicTime?
 
-    init(id: ConnectionID, origin: Origin, session: SessionMachine) {
+    init(id: ConnectionID, origin: Origin, session: SessionMachine, doors: [ZoneID] = []) {
         self.id = id
+        self.doors = doors
         self.origin = origin
         self.session = session
         if case .accepted = origin { isOpen = true } else { isOpen = false }
@@ -37,6 +40,14 @@ final class SimulatedConnection {
     var address: SocketAddress {
         switch origin {
         case .accepted(let address), .dialled(_, let address): address
+        }
+    }
+
+    /// The zone that the session is about, once it is established.
+    func zone(_ candidate: Int) -> ZoneID {
+        switch origin {
+        case .accepted: doors[candidate]
+        case .dialled(let zone, _): zone
         }
     }
 

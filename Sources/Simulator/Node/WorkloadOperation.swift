@@ -16,4 +16,6 @@ package enum WorkloadOperation: Hashable, Sendable {
     case delete(TxID)
     /// Cuts what is queued and publishes what was read.
     case flush
+    /// In a group.
+    case group(GroupDeed)
 }

@@ -4,7 +4,7 @@ import SyncState
 import Transport
 
 /// Connections from their first byte to their end, and the bytes that leave.
-extension AccountNode {
+extension MachineNode {
     /// Produced for one peer at a time.
     private static let refillBytes = 256 * 1024
     private static let lastWords = Duration.seconds(2)
@@ -26,13 +26,14 @@ extension AccountNode {
     }
 
     package func onAccepted(_ connection: ConnectionID, from source: SocketAddress, _ turn: Turn) throws {
-        let candidates = machine.doors.enumerated().map { index, door in
+        let doors = machine.doors
+        let candidates = doors.enumerated().map { index, door in
             SessionCandidate(id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent)
         }
         var random = SeededRandom(seed: self.random.next())
         let session = SessionMachine(responderWith: candidates, random: &random, now: turn.now)
         connections[connection] = SimulatedConnection(
-            id: connection, origin: .accepted(from: source), session: session)
+            id: connection, origin: .accepted(from: source), session: session, doors: doors.map(\.zone))
         try endTurn(turn)
     }
 
@@ -75,11 +76,11 @@ extension AccountNode {
         case .message(let bytes): machine.onMessage(bytes, session: connection.sessionID, now: now)
         // All simulated nodes speak one version.
         case .failed, .otherVersion: end(connection, isFault: true, isGone: false, now: now)
-        case .established(_, _, let hash):
+        case .established(let candidate, _, let hash):
             connection.isReported = true
             machine.onOpened(
-                connection.sessionID, zone: account.zone, isInitiator: connection.isInitiator, handshakeHash: hash,
-                address: connection.address, now: now)
+                connection.sessionID, zone: connection.zone(candidate), isInitiator: connection.isInitiator,
+                handshakeHash: hash, address: connection.address, now: now)
         }
     }
 
@@ -121,7 +122,8 @@ extension AccountNode {
                 guard let connection = connections[ConnectionID(id.number)] else { continue }
                 connection.isReported = false
                 connection.closeBy = now + Self.lastWords
-            case .remember, .note: break
+            case .remember: break
+            case .note(let zone, let note): noted(note, zone: zone, now: now)
             }
         }
     }

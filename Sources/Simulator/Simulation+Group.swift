@@ -1,0 +1,74 @@
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+extension Simulation {
+    /// Runs a group of friends: some keep its rules, some break them with all their keys; tokens are handed over
+    /// outside. Then peace, and the question whether those who are in hold the same group.
+    package func runGroup() throws -> SimulationReport {
+        precondition(Limits.nodes.contains(nodes), "invariant: the caller has checked the number of nodes")
+        var random: any RandomSource = SeededRandom(seed: seed)
+        let span = Duration.milliseconds(Int64(hours * 3_600_000))
+        let drawn = FaultProfile.drawn(over: span, random: &random)
+        let profile = self.profile ?? drawn
+        let board = GroupBoard(nodes: nodes, random: &random)
+        let seed = seed
+        let world = try World(nodes: nodes, profile: profile, random: SeededRandom(seed: random.next())) {
+            index, address, disk, random, turn in
+            try GroupNode(
+                index: index, seed: seed, board: board, address: address, disk: disk, random: random, turn: turn)
+        }
+        let end = MonotonicTime.zero + span
+        for index in 0..<nodes { world.start(index) }
+        world.planFaults()
+        world.planDeeds(messages, board, until: end)
+        world.planInspections(every: .seconds(60), until: end)
+        world.run(until: end)
+
+        var report = SimulationReport(simulation: self, profile: profile)
+        if world.ledger.failures.isEmpty {
+            world.endFaults()
+            report.agreedAfter = agreeOnGroup(world, board)
+        }
+        report.finish(world)
+        report.counts += GroupDeed.allCases.map { ("deeds: \($0.rawValue)", board.counts[$0] ?? 0) }
+        return report
+    }
+
+    private func agreeOnGroup(_ world: World, _ board: GroupBoard) -> Duration? {
+        let start = world.now
+        world.run(until: start + Limits.stragglers)
+        var last: String?
+        while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
+            world.run(until: world.now + Limits.agreementPoll)
+            let found = GroupVerdict(world.hosts.map { $0.node as? GroupNode }, board)
+            last = found.disagreement
+            guard last == nil else { continue }
+            for broken in found.broken { world.ledger.fail(broken) }
+            world.story.add(world.now, "\(found.present) devices agree on \(found.members) members")
+            return world.now - start
+        }
+        if world.ledger.failures.isEmpty {
+            world.ledger.fail(
+                "\(Ledger.Invariant.agreement.rawValue): not within \(Limits.agreement.components.seconds) s, since "
+                    + "\(last ?? "a node is down")")
+        }
+        return nil
+    }
+}
+
+extension World {
+    /// The deeds of all, spread evenly over the time of the faults.
+    func planDeeds(_ count: Int, _ board: GroupBoard, until end: MonotonicTime) {
+        let span = max((end - now).heldNanoseconds, 1)
+        for number in 0..<count {
+            let index = Int.random(in: 0..<hosts.count, using: &random)
+            let deeds = board.isDishonest[index] ? GroupDeed.dishonest : GroupDeed.honest
+            let deed = deeds.randomElement(using: &random) ?? .post
+            // First of all there has to be something to join with.
+            let (node, first) = number == 0 ? (0, GroupDeed.invite) : (index, deed)
+            let wait = number == 0 ? Duration.zero : .nanoseconds(Int64.random(in: 0...span, using: &random))
+            plan(.operation(node: node, .group(first)), after: wait)
+        }
+    }
+}
