@@ -108,7 +108,8 @@ extension APITable {
         Shape("Member", "memberId text,name text?,role text,state text,devices int,me bool"),
         Shape(
             "Invite",
-            "inviteId text,role text,expiresAt int?,uses int?,used? int?,issuer? text?,issuerId? text?,createdAt? int?"),
+            "inviteId text,role text,expiresAt int?,uses int?,used? int?,issuer? text?,issuerId? text?,"
+                + "createdAt? int?"),
         Shape("MadeInvite", "token text,role text,expiresAt int?,uses int?,groupId text,title text"),
     ]
 }

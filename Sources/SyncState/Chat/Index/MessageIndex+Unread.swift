@@ -4,7 +4,8 @@ extension MessageIndex {
     /// How many messages are read at a position that were unread at the one before, which it contains.
     ///
     /// Looks at what is named newly, and at the entries between the two only: those that the score scale passed, and
-    /// those that the time scale passed. Where the time scale rose, messages with a score beyond both points may be read too; they are looked at.
+    /// those that the time scale passed. Where the time scale rose, messages with a score beyond both points may be
+    /// read too; they are looked at.
     ///
     /// - Returns: nil where that cannot be told, since a marked message itself lies where it cannot be read: its key
     ///   alone does not say on which side of the point it is, nor how it was counted.
