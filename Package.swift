@@ -57,7 +57,8 @@ let package = Package(
         .target(
             name: "NodeBench",
             dependencies: [
-                "NodeCore", "SyncState", "Transport", "NodeRuntime", "SampleData", "ProcessHarness", "CSodium",
+                "NodeCore", "SyncState", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData", "ProcessHarness",
+                "CSodium",
             ], swiftSettings: strict),
         .target(name: "ProcessHarness", swiftSettings: strict),
         .target(name: "NodeDriver", dependencies: ["ProcessHarness"], swiftSettings: strict),

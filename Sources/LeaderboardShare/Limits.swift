@@ -76,6 +76,12 @@ package enum Limits {
     package static let streakDays: UInt32 = 100_000
     /// Games in one group's catalogue.
     package static let games = 50
+    /// Rows of a message from which on their signatures are checked by two threads: below, handing over costs more.
+    static let preparedRows = 16
+    /// Scores that wait in memory to be counted, some 200 bytes each; of more the members' rows are read again.
+    static let arrivedScores = 200_000
+    /// So many are counted though nobody asks.
+    static let countedAtOnce = 4_096
     /// What arrives later than this after the end of its day is shown as late.
     package static let lateMilliseconds: Int64 = 48 * 3_600_000
     /// A text from the clipboard; what games put there has at most a few lines.

@@ -7,7 +7,7 @@ import SyncState
 package enum Bench {
     static let rows = [
         "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "conversations", "push",
-        "hints", "api", "equal", "diverged", "idle", "stranger",
+        "hints", "api", "equal", "diverged", "idle", "stranger", "board",
     ]
 
     /// For the program's help; the arguments are read here.

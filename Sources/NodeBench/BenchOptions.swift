@@ -21,6 +21,7 @@ struct BenchOptions {
     var from = 0
     var messages = 0
     var lanes = 8
+    var members = 500
     var chat: String?
     var home: String?
     var newest: String?
@@ -72,6 +73,7 @@ struct BenchOptions {
         case "--from": from = number
         case "--expect": messages = number
         case "--lanes": lanes = max(1, min(number, 64))
+        case "--members": members = max(2, min(number, 2_000))
         case "--port": portIfGiven = UInt16(exactly: number)
         default: throw BenchError("unknown option \(name)")
         }

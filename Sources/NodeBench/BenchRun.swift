@@ -41,6 +41,10 @@ struct BenchRun {
             progress("equal zones")
             report.figures += try MeetingRows(subject: subject, options: options).equal()
         }
+        if wants("board") {
+            progress("a group of \(options.members) members and a year of results")
+            report.figures += try BoardRow(options: options, subject: subject).measure()
+        }
         if wants("idle") {
             progress("idle")
             report.figures += try IdleRow(subject: subject, options: options).measure()

@@ -2,6 +2,10 @@ import NodeDriver
 import ProcessHarness
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 extension ProcessTests {
     /// Groups as a user meets them, on one device without a running node and with one.
     @Suite struct Groups {
@@ -132,6 +136,73 @@ extension ProcessTests {
             let result = try node.attempt(["group", "inspect", String(characters)])
             #expect(result.status == .exited(1))
             #expect(result.errorOutput.contains("group 2 of"))
+        }
+
+        @Test("An invitation that is expired, revoked or used up: the join says which, and nothing is left of it")
+        func uselessInvitations() throws {
+            let anna = try Fixture()
+            let ben = try Fixture()
+            let cleo = try Fixture()
+            let founder = try anna.started("anna")[0]
+            let joiner = try ben.started("ben")[0]
+            let third = try cleo.started("cleo")[0]
+            let id = try founder.object(Created.self, ["group", "create", "Family"]).groupId
+
+            let short = try founder.object(Invite.self, ["group", "invite", id, "--expires", "1s"]).token
+            usleep(1_200_000)
+            try refuses(joiner, short, "expired")
+
+            let revoked = try founder.object(Invite.self, ["group", "invite", id]).token
+            let open = try founder.objects(Open.self, ["group", "invites", id])
+            for invitation in open { try founder.run(["group", "revoke-invite", id, invitation.inviteId]) }
+            // Without an invitation nobody listens for knocks: another one is open besides.
+            let counted = try founder.object(Invite.self, ["group", "invite", id, "--uses", "1"]).token
+            try refuses(joiner, revoked, "revoked")
+
+            let viewer = try founder.object(Invite.self, ["group", "narrow", counted, "--role", "viewer"]).token
+            try joiner.run(["group", "join", viewer, "--wait", "30"])
+            let role = try joiner.objects(Listed.self, ["group", "list"]).first?.role
+            #expect(role == "viewer")
+            try founder.run(["game", "add", "Wordle", "--group", id, "--model", "lower-attempts"])
+            try ben.wait("the game is there") { try joiner.run(["game", "list"]).contains("Wordle") }
+            // Who only reads posts nothing.
+            let post = try joiner.attempt(["score", "post", id, "--game", "Wordle", "--score", "3"])
+            #expect(post.status == .exited(4))
+            try refuses(third, counted, "used up")
+            #expect(try joiner.attempt(["group", "join", counted]).errorOutput.contains("already"))
+        }
+
+        private func refuses(_ node: DrivenNode, _ token: String, _ reason: String) throws {
+            let result = try node.attempt(["group", "join", token, "--wait", "30"])
+            #expect(result.status == .exited(1))
+            #expect(result.errorOutput.contains(reason), "\(result.errorOutput)")
+            #expect(try node.run(["group", "list", "--all", "--json"]).isEmpty)
+        }
+
+        @Test("The group changes hands: offered, accepted, carried out; then the old owner may leave")
+        func transfer() throws {
+            let anna = try Fixture()
+            let ben = try Fixture()
+            let founder = try anna.started("anna")[0]
+            let joiner = try ben.started("ben")[0]
+            let id = try founder.object(Created.self, ["group", "create", "Family"]).groupId
+            let token = try founder.object(Invite.self, ["group", "invite", id]).token
+            try joiner.run(["group", "join", token, "--name", "Ben", "--wait", "30"])
+            try anna.wait("the founder knows Ben") {
+                try founder.objects(Member.self, ["group", "members", id]).contains { $0.name == "Ben" }
+            }
+            #expect(try joiner.attempt(["group", "rename", id, "Mine"]).status == .exited(4))
+            try founder.run(["group", "transfer", id, "Ben"])
+            try ben.wait("Ben accepts") {
+                try joiner.attempt(["group", "transfer", id, "--accept"]).status.isSuccess
+            }
+            for (fixture, node, role) in [(anna, founder, "member"), (ben, joiner, "owner")] {
+                try fixture.wait("\(node.name) is \(role)") {
+                    try node.objects(Listed.self, ["group", "list"]).first?.role == role
+                }
+            }
+            try joiner.run(["group", "rename", id, "Mine"])
+            try founder.run(["group", "leave", id])
         }
     }
 }

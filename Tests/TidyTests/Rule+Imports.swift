@@ -40,7 +40,8 @@ extension Rule {
             "NodeBench", "LocalAPI", "NodeCore", "NodeRuntime", "Simulator", "SampleData", "CQREncode",
         ],
         "NodeBench": [
-            "NodeCore", "SyncState", "Transport", "NodeRuntime", "SampleData", "ProcessHarness", "CSodium",
+            "NodeCore", "SyncState", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData", "ProcessHarness",
+            "CSodium",
         ],
         "SampleData": [],
         "VectorPages": ["NodeCore"],

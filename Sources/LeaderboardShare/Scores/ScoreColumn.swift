@@ -80,6 +80,16 @@ struct ScoreColumn: Sendable {
         if blocks[index].played == 0 { blocks.remove(at: index) }
     }
 
+    /// Behind all that are there.
+    mutating func append(_ block: Block) {
+        guard blocks.last.map({ $0.number < block.number }) ?? true else { return }
+        blocks.append(block)
+    }
+
+    mutating func forgetWinners() {
+        for index in blocks.indices { blocks[index].won = 0 }
+    }
+
     mutating func setWon(_ day: Day, _ isWon: Bool) {
         guard let index = index(day) else { return }
         let mask = UInt64(1) << UInt64(DayBits.split(day).bit)

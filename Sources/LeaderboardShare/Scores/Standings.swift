@@ -4,20 +4,20 @@ import NodeCore
 ///
 /// The caller hands in the winning value of each id (`DailyScore.supersedes`) of accepted records, in any order.
 package struct Standings: Sendable {
-    package let catalogue: GameCatalogue
-    private var numbers: [MemberID: Int] = [:]
-    private var members: [MemberID] = []
+    package internal(set) var catalogue: GameCatalogue
+    private(set) var numbers: [MemberID: Int] = [:]
+    private(set) var members: [MemberID] = []
     /// By member, then by place of the game.
-    private var columns: [[ScoreColumn]] = []
-    private let places: [GameID: Int]
-    private var best: [BestKey: BestOfDay] = [:]
+    var columns: [[ScoreColumn]] = []
+    var places: [GameID: Int]
+    var best: [BestKey: BestOfDay] = [:]
 
-    private struct BestKey: Hashable {
+    struct BestKey: Hashable {
         let game: Int
         let day: Day
     }
 
-    private struct BestOfDay {
+    struct BestOfDay {
         var score: UInt32
         var winners: [Int32]
     }
@@ -61,7 +61,7 @@ package struct Standings: Sendable {
         }
     }
 
-    private mutating func number(of member: MemberID) -> Int {
+    mutating func number(of member: MemberID) -> Int {
         if let known = numbers[member] { return known }
         numbers[member] = members.count
         members.append(member)
@@ -71,7 +71,7 @@ package struct Standings: Sendable {
 
     // MARK: Winners
 
-    private mutating func enter(_ value: UInt32, _ member: Int, _ place: Int, _ day: Day, _ model: ScoringModel) {
+    mutating func enter(_ value: UInt32, _ member: Int, _ place: Int, _ day: Day, _ model: ScoringModel) {
         let key = BestKey(game: place, day: day)
         guard let known = best[key]?.score else {
             best[key] = BestOfDay(score: value, winners: [Int32(member)])

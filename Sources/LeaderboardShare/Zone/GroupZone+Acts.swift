@@ -145,7 +145,7 @@ extension GroupZone {
     package func demote(_ other: MemberID, to role: Role) throws {
         let authority = try authority(isOwners: true)
         try check(other: other)
-        try write(.demote(other, to: role, staying: seen(by: other)), under: authority)
+        try write(.demote(other, to: role, staying: try seen(by: other)), under: authority)
     }
 
     package func suspend(_ other: MemberID) throws {
@@ -172,7 +172,7 @@ extension GroupZone {
         let authority = try authority(isOwners: true)
         try check(other: other)
         guard ring.current.record == state.rootRecord?.hash else { throw GroupError.rootMissing }
-        try write(.remove(other, staying: seen(by: other)), under: authority)
+        try write(.remove(other, staying: try seen(by: other)), under: authority)
         for invitation in state.openInvitations { try revoke(invitation.hash, under: authority) }
         try rotate()
     }
@@ -214,9 +214,9 @@ extension GroupZone {
     }
 
     /// All that this device sees as valid of a member: what stays when a right of that member is taken.
-    func seen(by other: MemberID, in given: GroupState? = nil) -> NameSet {
+    func seen(by other: MemberID, in given: GroupState? = nil) throws -> NameSet {
         let state = given ?? state
-        let scores = scores.filter { $0.score.member == other && isAccepted($0, state) }.map(\.hash)
+        let scores = try acceptedScores(of: other, state)
         let games = games.filter { $0.entry.member == other && isAccepted($0, state) }.map(\.hash)
         // What it was called, too: its results are shown under that name.
         let names = names.filter { $0.name.member == other && isAccepted($0, state) }.map(\.hash)

@@ -7,7 +7,7 @@ extension GroupZone: ZoneContent {
         guard record.kind == .immutable else { throw .malformedFields }
         let content = try read(record)
         // After the seal, since that is cheaper to check.
-        guard record.isSigned else { throw .notAuthentic }
+        guard isSigned(record) else { throw .notAuthentic }
         let priority: Int64 = if case .unnamed? = content { .max } else { 0 }
         return OpenedRecord(content: content.map { .other($0) } ?? .unknown, priority: priority)
     }
@@ -32,8 +32,8 @@ extension GroupZone: ZoneContent {
     package func merge(_ opened: OpenedRecord, of record: Record) throws {}
 
     package func added(_ opened: OpenedRecord, of record: Record) throws {
-        guard case .other(let content) = opened.content else { return enter(nil, of: record) }
-        enter(content as? GroupRecord, of: record)
+        guard case .other(let content) = opened.content else { return try file(nil, of: record) }
+        try file(content as? GroupRecord, of: record)
     }
 
     /// Rows of immutables go by rot alone; they come back from a peer.

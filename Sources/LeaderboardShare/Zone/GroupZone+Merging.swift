@@ -27,11 +27,11 @@ extension GroupZone {
         switch taking.act {
         case .remove(let subject, let names):
             let staying = state.namesStaying(ofRemoved: subject) ?? names
-            if let more = Self.union(names, seen(by: subject, in: before), beyond: staying) {
+            if let more = Self.union(names, try seen(by: subject, in: before), beyond: staying) {
                 try write(.remove(subject, staying: more), under: authority)
             }
         case .demote(let subject, let role, let names):
-            if let more = Self.union(names, seen(by: subject, in: before), beyond: names) {
+            if let more = Self.union(names, try seen(by: subject, in: before), beyond: names) {
                 try write(.demote(subject, to: role, staying: more), under: authority)
             }
         case .revoke(let invitation, let names):

@@ -30,6 +30,7 @@ extension GroupZone {
         let state = state
         let given = givenNames
         let ids = (Array(state.members.keys) + (withRemoved ? Array(state.removed) : [])).sorted()
+        let devices = state.deviceCounts
         var uses: [String: Int] = [:]
         for id in ids { uses[given[id] ?? Self.nameless, default: 0] += 1 }
         return ids.map { id in
@@ -39,7 +40,7 @@ extension GroupZone {
             return GroupMember(
                 id: id, name: isUnique ? name : "\(name) \(id.hex.prefix(4))", role: state.members[id] ?? .viewer,
                 state: state.removed.contains(id) ? .removed : state.suspended.contains(id) ? .suspended : .active,
-                devices: state.devices(of: id).count, isMe: id == member)
+                devices: devices[id] ?? 0, isMe: id == member)
         }
     }
 

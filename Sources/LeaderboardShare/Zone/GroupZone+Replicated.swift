@@ -44,8 +44,13 @@ extension GroupZone: ReplicatedZone {
         try loadDismissal()
         settledState = nil
         try loadPause()
+        try loadSince()
         try reread()
     }
 
-    package func tidy() throws { try store.tidy() }
+    package func tidy() throws {
+        try index.write(self)
+        try store.commit()
+        try store.tidy()
+    }
 }

@@ -3,37 +3,17 @@ import SyncState
 
 /// Scores and games: what is held, what of it counts, and what this device posts.
 extension GroupZone {
-    struct ScoreKey: Hashable {
-        let member: MemberID
-        let day: Day
-        let game: GameID
-
-        init(_ score: DailyScore) {
-            member = score.member
-            day = score.day
-            game = score.game
-        }
-
-        init(member: MemberID, day: Day, game: GameID) {
-            self.member = member
-            self.day = day
-            self.game = game
-        }
+    /// Whether a score counts, as far as the group's control records go.
+    func accepts(_ score: DailyScore, _ hash: RecordHash, lane: LaneID) -> Bool {
+        state.accepted(hash, by: score.member, device: lane, claimedAt: score.updatedAt)
     }
 
-    /// The standings by the records held, as far as they were counted.
-    struct KnownStandings {
-        var standings: Standings
-        /// The value that counts for each result.
-        var winners: [ScoreKey: HeldScore] = [:]
-        /// How many of the scores held went in.
-        var counted = 0
-        var isBehind = true
-    }
-
-    func isAccepted(_ score: HeldScore, _ state: GroupState) -> Bool {
-        state.accepted(
-            score.hash, by: score.score.member, device: score.lane, claimedAt: score.score.updatedAt)
+    /// What decides of each member which scores count.
+    var scoreKeys: [MemberID: Bytes16] {
+        if let knownScoreKeys { return knownScoreKeys }
+        let keys = state.scoreKeys
+        knownScoreKeys = keys
+        return keys
     }
 
     /// Games are entered by admins and the owner.
@@ -48,53 +28,104 @@ extension GroupZone {
         return GameCatalogue(games.filter { isAccepted($0, state) }.map(\.entry.game))
     }
 
-    /// The standings, of all members; suspended ones are to be left out of what is asked for.
-    package var standings: Standings {
-        countScores()
-        return knownStandings?.standings ?? Standings(catalogue: GameCatalogue())
-    }
+    /// The standings, without those who are suspended.
+    package var standings: Standings { get throws { try index.count(self) } }
 
     /// The value that counts for a member's result of a day and game; nil where there is none, or it was taken back.
-    package func score(of member: MemberID, day: Day, game: GameID) -> DailyScore? {
-        guard let score = latest(member, day, game), !score.isRemoved else { return nil }
+    package func score(of member: MemberID, day: Day, game: GameID) throws -> DailyScore? {
+        guard let score = try latest(member, day, game), !score.isRemoved else { return nil }
         return score
     }
 
-    /// How many scores are held that count for nothing: of foreign lanes, removed members, viewers.
-    package var voidScores: Int {
-        let state = state
-        return scores.count { !isAccepted($0, state) }
+    private func latest(_ member: MemberID, _ day: Day, _ game: GameID) throws -> DailyScore? {
+        guard let number = index.known(member), let place = index.known(game) else { return nil }
+        let places = try index.tables.places(member: number, game: place, day: day)
+        return try index.best(of: places, member: number, self)?.score
     }
 
     /// What counts of a member's results, the removed ones too, by day and then game.
-    package func results(of member: MemberID) -> [StoredScore] {
-        countScores()
-        let all = knownStandings?.winners.values.filter { $0.score.member == member } ?? []
-        return all.map { StoredScore(score: $0.score, lane: $0.lane, seq: $0.seq) }.sorted {
-            ($0.score.day, $0.score.game) < ($1.score.day, $1.score.game)
+    package func results(of member: MemberID) throws -> [StoredScore] {
+        guard let number = index.known(member) else { return [] }
+        var results: [StoredScore] = []
+        for places in ScoreIndex.cells(try index.tables.places(member: number)) {
+            guard let best = try index.best(of: places, member: number, self) else { continue }
+            results.append(
+                StoredScore(score: best.score, lane: best.lane, seq: best.place.seq, isLate: best.isLate))
+        }
+        return results.sorted { ($0.score.day, $0.score.game) < ($1.score.day, $1.score.game) }
+    }
+
+    /// The records of a member's scores that count.
+    func acceptedScores(of member: MemberID, _ state: GroupState) throws -> [RecordHash] {
+        guard let number = index.known(member) else { return [] }
+        var hashes: [RecordHash] = []
+        try forEachScore(of: number) { score, record in
+            let isAccepted = state.accepted(
+                record.hash, by: score.member, device: record.lane, claimedAt: score.updatedAt)
+            if isAccepted { hashes.append(record.hash) }
+        }
+        return hashes
+    }
+
+    private func forEachScore(of number: Int, _ body: (DailyScore, Record) -> Void) throws {
+        for place in try index.tables.places(member: number) {
+            for record in try store.records(lane: place.lane, seq: place.seq) {
+                guard case .score(let score)? = try? read(record), score.member == index.members[number].id,
+                    score.day == place.day, index.known(score.game) == place.game
+                else { continue }
+                body(score, record)
+            }
         }
     }
 
-    private func latest(_ member: MemberID, _ day: Day, _ game: GameID) -> DailyScore? {
-        countScores()
-        return knownStandings?.winners[ScoreKey(member: member, day: day, game: game)]?.score
+    /// How many scores are held, and of them how many count for nothing: of foreign lanes, removed members, viewers.
+    package var scoreCount: Int { get throws { try index.tables.count() } }
+
+    package var voidScores: Int {
+        get throws {
+            let state = state
+            var count = 0
+            for number in index.members.indices {
+                let member = index.members[number].id
+                guard state.countsAll(of: member) else {
+                    try forEachScore(of: number) { score, record in
+                        if !accepts(score, record.hash, lane: record.lane) { count += 1 }
+                    }
+                    continue
+                }
+                let own = Set(state.devices(of: member).compactMap(store.laneNumber))
+                count += try index.tables.counts(member: number).reduce(0) {
+                    $0 + (own.contains($1.lane) ? 0 : $1.count)
+                }
+            }
+            return count
+        }
     }
 
-    /// Counts what came in since this was last done; all anew where control records changed what counts.
-    private func countScores() {
-        var known = knownStandings ?? KnownStandings(standings: Standings(catalogue: catalogue))
-        guard known.isBehind else { return }
-        knownStandings = nil
-        let state = state
-        for score in scores[known.counted...] where isAccepted(score, state) {
-            let key = ScoreKey(score.score)
-            if let winner = known.winners[key], !score.score.supersedes(winner.score) { continue }
-            known.winners[key] = score
-            known.standings.put(score.score)
+    // MARK: Lateness
+
+    private static let sinceKey = "since"
+
+    func loadSince() throws {
+        guard let stored = try store.setting(Self.sinceKey) else {
+            since = nil
+            return
         }
-        known.counted = scores.count
-        known.isBehind = false
-        knownStandings = known
+        var reader = CBORReader(stored)
+        since = WallTime(milliseconds: try reader.readInt())
+    }
+
+    /// Whether a score that comes now is late. What was there before this node knew of the group was not seen to
+    /// arrive: then its own word counts.
+    func isLate(_ score: DailyScore) throws -> Bool {
+        if since == nil, store.wall.milliseconds > 0 {
+            var writer = CBORWriter()
+            writer.write(store.wall.milliseconds)
+            try store.put(setting: Self.sinceKey, writer.bytes)
+            since = store.wall
+        }
+        let wasSeen = since.map { !DailyScore.isLate(day: score.day, arrivedAt: $0) } ?? false
+        return DailyScore.isLate(day: score.day, arrivedAt: wasSeen ? store.wall : score.updatedAt)
     }
 
     // MARK: Posting
@@ -157,4 +188,6 @@ package struct StoredScore: Sendable {
     package let score: DailyScore
     package let lane: LaneID
     package let seq: UInt64
+    /// As this node saw it arrive.
+    package let isLate: Bool
 }

@@ -7,7 +7,7 @@ extension GroupZone {
         guard isUnsettled || mustReread else { return }
         if mustReread {
             mustReread = false
-            try reread()
+            try reread(isWhole: true)
         }
         repeat { isUnsettled = false } while try openRoots()
         defer { noteAccess() }

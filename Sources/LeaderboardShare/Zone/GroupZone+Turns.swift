@@ -6,8 +6,12 @@ extension GroupZone {
     /// Draws the consequences of what came in, and makes all of it durable.
     package func commit() throws {
         try settle()
+        if index.arrived.count >= Limits.countedAtOnce, state.genesis != nil { _ = try index.count(self) }
         try store.commit()
     }
+
+    /// Something waits in memory that would be counted anew at the next start.
+    package var hasUnwritten: Bool { index.hasUnwritten }
 
     /// As `AccountZone.checkGuard`: a copy of the store goes on under another key.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {

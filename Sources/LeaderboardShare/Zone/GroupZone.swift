@@ -21,7 +21,10 @@ package final class GroupZone {
     var controls: [RecordHash: ControlRecord] = [:]
     /// Records whose list of names is not here yet, by the hash of the lane's record.
     var unnamed: [RecordHash: [UInt8]] = [:]
-    var scores: [HeldScore] = []
+    /// Where the scores stand, and what of them counts.
+    let index: ScoreIndex
+    /// When this node came to know the group; what is older was never seen to arrive.
+    var since: WallTime?
     var games: [HeldGame] = []
     var names: [HeldName] = []
     var handovers: [HeldHandover] = []
@@ -35,8 +38,12 @@ package final class GroupZone {
     package internal(set) var lockedCount = 0
     /// Records of a type that this version does not know. Since the start.
     package internal(set) var unknownRecords = 0
-    var knownState: GroupState?
-    var knownStandings: KnownStandings?
+    var knownState: GroupState? { didSet { knownScoreKeys = nil } }
+    /// Takes half of the checking of signatures over; set by who has threads.
+    package weak var worker: (any PairWorker)?
+    /// Records whose signatures were checked already.
+    var verified: Set<RecordHash> = []
+    var knownScoreKeys: [MemberID: Bytes16]?
     /// Rows were lost: memory is to be read anew.
     var mustReread = false
     /// Invitations that this very device issued: nobody else admits with a counted one.
@@ -61,15 +68,6 @@ package final class GroupZone {
     private(set) lazy var door = GroupDoor(self, random: &random)
     /// Control records came in whose consequences were not drawn: `work` does.
     var isUnsettled = true
-
-    /// A score as it is held: whether it counts is judged when it is read.
-    struct HeldScore {
-        /// Of the lane's record: what takings name.
-        let hash: RecordHash
-        let lane: LaneID
-        let seq: UInt64
-        let score: DailyScore
-    }
 
     struct HeldGame {
         let hash: RecordHash
@@ -97,12 +95,14 @@ package final class GroupZone {
         ring = GroupKeyRing(group: group, first: first)
         store = try ZoneStore(
             database: database, sealer: ring, deviceSecret: deviceSecret, random: random.split(), rules: rules)
+        index = try ScoreIndex(database: database)
         self.random = random
         try store.attach(self)
         try loadRoots()
         try loadVouchers()
         try loadDismissal()
         try loadPause()
+        try loadSince()
         try reread()
         try certifyLane()
     }
@@ -160,31 +160,50 @@ package final class GroupZone {
 
     // MARK: Memory
 
-    /// Reads all that is held anew: at the start, after a roll-back, and when a root opens what was locked.
-    func reread() throws {
+    private static let indexedKey = "indexed"
+
+    /// Reads anew what is kept in memory: at the start, after a roll-back, and when a root opens what was locked.
+    /// Scores are not: their places are in tables, unless the store was made before there were any, or lost rows.
+    ///
+    /// - Parameter isWhole: also makes the tables anew.
+    func reread(isWhole: Bool = false) throws {
         controls = [:]
         issued = []
         rotationBases = [:]
         unnamed = [:]
-        scores = []
         games = []
         names = []
         handovers = []
         lockedCount = 0
         knownState = nil
         knownDoorState = nil
-        knownStandings = nil
         var named: [Record] = []
-        try store.forEachRecord { record in
-            let content: GroupRecord?
-            do {
-                content = try read(record)
-            } catch {
-                // It rotted, or an opened root showed that it is none; the scrub takes it away.
-                return
+        if try !isWhole && store.setting(Self.indexedKey) != nil {
+            try index.load()
+            for row in try index.tables.otherRows() {
+                for record in try store.records(lane: row.lane, seq: row.seq) {
+                    let content: GroupRecord?
+                    do { content = try read(record) } catch { continue }
+                    if case .score(let score)? = content {
+                        // A root has opened it.
+                        try index.tables.dropOther(lane: row.lane, seq: row.seq)
+                        try file(score, record, number: row.lane)
+                    } else {
+                        enter(content, of: record)
+                        if case .unnamed? = content { named.append(record) }
+                    }
+                }
             }
-            enter(content, of: record)
-            if case .unnamed? = content { named.append(record) }
+        } else {
+            try store.put(setting: Self.indexedKey, [1])
+            try index.wipe()
+            try store.forEachRecord { record in
+                let content: GroupRecord?
+                // It rotted, or an opened root showed that it is none; the scrub takes it away.
+                do { content = try read(record) } catch { return }
+                try file(content, of: record)
+                if case .unnamed? = content { named.append(record) }
+            }
         }
         for record in named {
             guard let blob = record.blob,
@@ -196,8 +215,21 @@ package final class GroupZone {
         isUnsettled = true
     }
 
-    /// Enters a record into memory; its row is held.
-    func enter(_ content: GroupRecord?, of record: Record) {
+    /// A record's row is held from now on: scores go into the tables, all else into memory.
+    func file(_ content: GroupRecord?, of record: Record) throws {
+        guard let number = store.laneNumber(record.lane) else { return }
+        if case .score(let score)? = content { return try file(score, record, number: number) }
+        try index.tables.putOther(lane: number, seq: record.seq)
+        enter(content, of: record)
+    }
+
+    private func file(_ score: DailyScore, _ record: Record, number: Int) throws {
+        try index.add(
+            score, hash: record.hash, lane: record.lane, number: number, seq: record.seq, isLate: try isLate(score))
+    }
+
+    /// Enters a record that is no score into memory; its row is held.
+    private func enter(_ content: GroupRecord?, of record: Record) {
         switch content {
         case .control(let control):
             if record.lane == lane, control.kind == .invite { issued.insert(control.hash) }
@@ -206,10 +238,9 @@ package final class GroupZone {
             }
             enter(control)
         case .unnamed(let encoded): unnamed[record.hash] = encoded
-        case .score(let score): enter(HeldScore(hash: record.hash, lane: record.lane, seq: record.seq, score: score))
+        case .score: break
         case .game(let entry):
             games.append(HeldGame(hash: record.hash, lane: record.lane, entry: entry))
-            knownStandings = nil
         case .name(let name): names.append(HeldName(hash: record.hash, lane: record.lane, name: name))
         case .handover(let handover):
             handovers.append(HeldHandover(lane: record.lane, handover: handover))
@@ -224,16 +255,6 @@ package final class GroupZone {
         knownState = nil
         knownDoorState = nil
         isUnsettled = true
-        // What hands roots over or names the group says nothing about whose scores count.
-        switch control.act {
-        case .seal, .title, .invite, .later: break
-        default: knownStandings = nil
-        }
-    }
-
-    private func enter(_ score: HeldScore) {
-        scores.append(score)
-        knownStandings?.isBehind = true
     }
 
     /// The list of names of a control record is here: it is one from now on.

@@ -15,7 +15,7 @@ struct LeftScores {
     /// Durable when it returns.
     func write(_ group: NodeGroup) throws {
         var bytes: [UInt8] = []
-        for stored in group.zone.results(of: group.zone.member) where !stored.score.isRemoved {
+        for stored in try group.zone.results(of: group.zone.member) where !stored.score.isRemoved {
             ScoreLine(stored.score).json.write(into: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         }

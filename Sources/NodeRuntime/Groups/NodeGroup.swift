@@ -17,7 +17,7 @@ final class NodeGroup: NodeZone {
     private(set) var membership: GroupMembership
 
     var replicated: any ReplicatedZone { zone }
-    var hasUnflushed: Bool { false }
+    var hasUnflushed: Bool { zone.hasUnwritten }
     /// Who was removed, and a group that was deleted, meet nobody: what is here is a copy.
     var isServed: Bool { membership.state == .joined }
     var name: String { "group \(title)" }
@@ -32,6 +32,7 @@ final class NodeGroup: NodeZone {
         self.membership = membership
         self.owner = owner
         holders = GroupHolders(zone)
+        zone.worker = HelperThread.shared
         zone.accountPause = owner.zone.pause
     }
 

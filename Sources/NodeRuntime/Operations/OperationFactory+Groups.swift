@@ -15,7 +15,9 @@ extension OperationFactory {
         case "group show":
             return try reading(request) { group, node in
                 var fields = GroupReport(group: group, node: node).fields
-                if request.has("--problems") { fields["problems"] = GroupReport(group: group, node: node).problems }
+                if request.has("--problems") {
+                    fields["problems"] = try GroupReport(group: group, node: node).problems()
+                }
                 return [.object(fields)]
             }
         case "group members":

@@ -68,7 +68,7 @@ extension OperationFactory {
         let day = try arguments.day("--date", or: Day(arguments.wall)) ?? Day(arguments.wall)
         return ImmediateOperation(changesData: true) { reply, _ in
             let zone = group.zone
-            guard let held = zone.score(of: zone.member, day: day, game: game.id) else {
+            guard let held = try zone.score(of: zone.member, day: day, game: game.id) else {
                 throw NodeError(.notFound, "you have no result of \(game.name) on \(day.dateInt)")
             }
             let removed = try zone.post(
@@ -100,13 +100,14 @@ extension OperationFactory {
         return ImmediateOperation { reply, _ in
             let all = group.zone.memberList(withRemoved: true)
             for member in members {
-                for stored in group.zone.results(of: member.id) where !stored.score.isRemoved {
+                for stored in try group.zone.results(of: member.id) where !stored.score.isRemoved {
                     let score = stored.score
                     guard game.map({ $0.id == score.game }) ?? true, period?.contains(score.day) ?? true else {
                         continue
                     }
                     var fields = ScoreLine(score).fields
                     fields["name"] = .string(member.name)
+                    fields["late"] = .bool(stored.isLate)
                     if isUnsent {
                         let holders = group.holders.members(holding: stored.lane, seq: stored.seq)
                         let others = all.filter { !$0.isMe && $0.state != .removed }

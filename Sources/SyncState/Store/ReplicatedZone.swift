@@ -45,6 +45,9 @@ package protocol ReplicatedZone: AnyObject {
     /// Where those are met who want into the zone; nil where nobody is let in that way.
     var rendezvous: (any Rendezvous)? { get }
 
+    /// Rows of a message are about to be put: what can be done for all of them at once.
+    func prepare(_ rows: [[UInt8]])
+
     // MARK: Work of its own
 
     /// Does what is due by the clock, inside the turn's transaction.
@@ -85,6 +88,8 @@ extension ReplicatedZone {
     }
 
     package func take(dismissal: [UInt8]) throws {}
+
+    package func prepare(_ rows: [[UInt8]]) {}
 
     package func commit() throws { try store.commit() }
 

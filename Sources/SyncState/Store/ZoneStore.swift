@@ -143,7 +143,8 @@ package final class ZoneStore {
 
     // MARK: Transactions
 
-    func begin() throws {
+    /// Opens the turn's transaction, unless it is open.
+    package func begin() throws {
         guard !database.inTransaction else { return }
         // What was written before is gone, and whoever waits for its commit has to hear so.
         if isOpen { throw DatabaseError.undone }

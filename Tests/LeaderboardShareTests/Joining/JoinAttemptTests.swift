@@ -39,7 +39,7 @@ import Testing
         let ben = net.add("ben", 2)
         net.join(ben, try invite())
         #expect(try net.run(for: .seconds(2), until: { isIn(ben) }))
-        #expect(ben.zone?.scores.count == 100)
+        #expect(try ben.zone?.scoreCount == 100)
         #expect(ben.zone?.state.title?.title == "Family")
         // Who met them first introduces them to nobody: the next one comes in through the newcomer.
         let cleo = net.add("cleo", 3)

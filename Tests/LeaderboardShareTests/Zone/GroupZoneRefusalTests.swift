@@ -72,7 +72,7 @@ import Testing
         try ben.meet(anna)
         for bench in [anna, ben] {
             #expect(bench.points([anna.member]) == [0])
-            #expect(bench.zone.voidScores == 1)
+            #expect(try bench.zone.voidScores == 1)
             #expect(bench.zone.catalogue.games.map(\.name) == ["Wordle"])
         }
     }

@@ -68,10 +68,10 @@ struct GroupReport {
     }
 
     /// What is held and counts for nothing, and proofs of what should not be.
-    var problems: JSONValue {
+    func problems() throws -> JSONValue {
         let counters = node.network?.served(group)?.sync.counters
         return .object([
-            "voidScores": .number(zone.voidScores),
+            "voidScores": .number(try zone.voidScores),
             "voidControls": .number(voidControls),
             "locked": .number(zone.lockedCount), "unknownRecords": .number(zone.unknownRecords),
             "refusedRecords": .number(counters?.recordsRejected ?? 0), "refusedBlobs": .number(counters?.badBlobs ?? 0),

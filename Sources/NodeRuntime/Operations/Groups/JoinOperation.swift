@@ -40,7 +40,7 @@ final class JoinOperation: ControlOperation {
                 throw NodeError(.failed, "\(reason)")
             }
             if let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group, now) {
-                reply.data(.object(fields(group)))
+                reply.data(.object(try fields(group)))
                 return .done
             }
             guard now >= deadline else { return .waiting(until: min(deadline, now + Limits.joinLook)) }
@@ -59,11 +59,11 @@ final class JoinOperation: ControlOperation {
         return served.sync.isCaughtUp
     }
 
-    private func fields(_ group: NodeGroup) -> [String: JSONValue] {
+    private func fields(_ group: NodeGroup) throws -> [String: JSONValue] {
         [
             "groupId": .string(token.group.hex), "title": .string(group.title), "state": .string("joined"),
             "memberId": .string(group.zone.member.hex), "members": .number(group.zone.memberList().count),
-            "days": .number(group.zone.standings.daysPlayed),
+            "days": .number(try group.zone.standings.daysPlayed),
         ]
     }
 

@@ -17,7 +17,7 @@ struct BoardReport {
         fields["game"] = .optional(game?.name)
         switch command {
         case "leaderboard day": try day(game, &fields)
-        case "leaderboard history": history(game, &fields)
+        case "leaderboard history": try history(game, &fields)
         default: try rows(game, &fields)
         }
         return .object(fields)
@@ -32,7 +32,7 @@ struct BoardReport {
         fields["from"] = .optional(days?.lowerBound.dateInt)
         fields["to"] = .optional(days?.upperBound.dateInt)
         fields["today"] = .number(today.dateInt)
-        let rows = group.zone.standings.rows(members.map(\.id), game: game?.id, period: period, today: today)
+        let rows = try group.zone.standings.rows(members.map(\.id), game: game?.id, period: period, today: today)
         fields["rows"] = .array(
             rows.map { row in
                 .object([
@@ -53,7 +53,7 @@ struct BoardReport {
         // Results of who was removed stay where the removal names them; those of the suspended are hidden.
         let members = group.zone.memberList(withRemoved: true).filter { $0.state != .suspended }
         let names = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
-        let standings = group.zone.standings
+        let standings = try group.zone.standings
         let ids = members.map(\.id)
         fields["date"] = .number(day.dateInt)
         fields["results"] = .array(
@@ -73,9 +73,9 @@ struct BoardReport {
             })
     }
 
-    private func history(_ game: Game?, _ fields: inout [String: JSONValue]) {
+    private func history(_ game: Game?, _ fields: inout [String: JSONValue]) throws {
         let members = group.zone.memberList(withRemoved: true).filter { $0.state != .suspended }
-        let weeks = group.zone.standings.history(members.map(\.id), game: game?.id)
+        let weeks = try group.zone.standings.history(members.map(\.id), game: game?.id)
         // Who was removed and never posted is no line in a plot.
         let shown = members.indices.filter { place in
             members[place].state == .active || weeks.contains { $0.points[place] > 0 }

@@ -60,7 +60,7 @@ final class ScoreImportOperation: ControlOperation {
         }
         do {
             let game = try entered(result)
-            if let held = zone.score(of: zone.member, day: result.day, game: game.id) {
+            if let held = try zone.score(of: zone.member, day: result.day, game: game.id) {
                 if result.says(held, of: game) {
                     counts.known += 1
                     return

@@ -1,0 +1,42 @@
+import NodeCore
+import SyncState
+
+/// Does two pieces of work at a time, where there is a processor for each; both are done when it returns.
+package protocol PairWorker: AnyObject {
+    func run(_ one: () -> Void, and other: @Sendable () -> Void)
+}
+
+/// Checking a signature costs more than all else that a restore does with a record, and none depends on another.
+extension GroupZone {
+    /// Checks the signatures of what is about to be put, half of them elsewhere. What is not good, or no record, is
+    /// left for `open` to refuse.
+    package func prepare(_ rows: [[UInt8]]) {
+        verified = []
+        guard let worker, rows.count >= Limits.preparedRows else { return }
+        let middle = rows.count / 2
+        let (first, second) = (rows[..<middle], rows[middle...])
+        let found = Lock<[RecordHash]>([])
+        var mine: [RecordHash] = []
+        worker.run(
+            { mine = Self.signed(first) },
+            and: {
+                let theirs = Self.signed(second)
+                found.withLock { $0 = theirs }
+            })
+        verified = Set(mine)
+        verified.formUnion(found.withLock { $0 })
+    }
+
+    private static func signed(_ rows: ArraySlice<[UInt8]>) -> [RecordHash] {
+        rows.compactMap { row in
+            guard let record = try? Record(encoded: row), record.isSigned else { return nil }
+            return record.hash
+        }
+    }
+
+    /// Whether the lane's key signed a record, as was checked before or is now.
+    func isSigned(_ record: Record) -> Bool {
+        if !verified.isEmpty, verified.contains(record.hash) { return true }
+        return record.isSigned
+    }
+}

@@ -1,0 +1,56 @@
+import Glibc
+import LeaderboardShare
+
+/// A thread that takes half of a piece of work over. It touches nothing but what it is handed.
+package final class HelperThread: PairWorker, @unchecked Sendable {
+    // Sendable because `job` changes hands by the semaphores: it is written before `begin` and read before `end`.
+    private let begin: UnsafeMutablePointer<sem_t>
+    private let end: UnsafeMutablePointer<sem_t>
+    private var job: (@Sendable () -> Void)?
+
+    /// The thread lives as long as the process: there is one, made when it is first of use.
+    package static let shared: HelperThread? = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? HelperThread() : nil
+
+    private init?() {
+        begin = .allocate(capacity: 1)
+        end = .allocate(capacity: 1)
+        sem_init(begin, 0, 0)
+        sem_init(end, 0, 0)
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self).toOpaque()
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<HelperThread>.fromOpaque(context).takeUnretainedValue().work()
+                return nil
+            }, context)
+        guard status == 0 else {
+            Unmanaged<HelperThread>.fromOpaque(context).release()
+            return nil
+        }
+        pthread_detach(thread)
+    }
+
+    private func work() {
+        while true {
+            wait(begin)
+            job?()
+            job = nil
+            sem_post(end)
+        }
+    }
+
+    private func wait(_ semaphore: UnsafeMutablePointer<sem_t>) {
+        while sem_wait(semaphore) != 0 && errno == EINTR {}
+    }
+
+    package func run(_ one: () -> Void, and other: @Sendable () -> Void) {
+        withoutActuallyEscaping(other) { other in
+            job = other
+            sem_post(begin)
+            one()
+            wait(end)
+        }
+    }
+}

@@ -1,0 +1,140 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import LeaderboardShare
+
+@Suite("Index of scores", .timeLimit(.minutes(5))) struct ScoreIndexTests {
+    private static let today = Day(number: 20_050)
+
+    private func rows(_ zone: GroupZone) throws -> [StandingRow] {
+        let members = zone.memberList(withRemoved: true).map(\.id)
+        return try zone.standings.rows(members, period: .all, today: Self.today)
+    }
+
+    /// What the same zone shows when all of its records are read anew.
+    private func rowsAnew(_ zone: GroupZone) throws -> [StandingRow] {
+        try zone.reread(isWhole: true)
+        try zone.commit()
+        return try rows(zone)
+    }
+
+    @Test("A start reads no score that was counted, and shows the same; after a crash the member's alone")
+    func start() throws {
+        let anna = try GroupBench(founder: "anna", 1)
+        let ben = try anna.admit("ben", 2, with: anna.zone.invite())
+        for day in 0..<300 {
+            try anna.post(UInt32(day % 6 + 1), day: 19_000 + day)
+            try ben.post(UInt32(day % 5 + 1), day: 19_000 + day)
+        }
+        try anna.meet(ben)
+        let shown = try rows(anna.zone)
+        #expect(shown.map(\.played) == [300, 300])
+        try anna.zone.tidy()
+        let tidy = try anna.reopened("anna")
+        let before = tidy.zone.store.scannedRows
+        #expect(try rows(tidy.zone) == shown)
+        #expect(tidy.zone.store.scannedRows - before < 50)
+        try tidy.post(1, day: 19_400)
+        let killed = try tidy.reopened("anna")
+        let read = killed.zone.store.scannedRows
+        #expect(try rows(killed.zone).map(\.played).sorted() == [300, 301])
+        #expect(killed.zone.store.scannedRows - read < 350)
+        #expect(try rows(killed.zone) == rowsAnew(killed.zone))
+    }
+
+    @Test("Scores that come before their member's records count as soon as these are here")
+    func beforeTheirMember() throws {
+        let anna = try GroupBench(founder: "anna", 1)
+        let ben = try anna.admit("ben", 2, with: anna.zone.invite())
+        try ben.post(2)
+        try ben.meet(anna)
+        let late = try GroupBench("cleo", 3, anna.zone.welcome)
+        let all = try anna.records()
+        let own = all.filter { $0.lane == ben.zone.lane }
+        for record in own { try late.zone.store.put(record) }
+        #expect(try rows(late.zone).allSatisfy { $0.played == 0 })
+        for record in all where record.lane != ben.zone.lane { try late.zone.store.put(record) }
+        try late.turn()
+        #expect(try rows(late.zone).reduce(0) { $0 + $1.played } == 1)
+        #expect(try rows(late.zone) == rowsAnew(late.zone))
+    }
+
+    @Test("Rights that change count or uncount what is there, also after a start; so does a game's rule")
+    func rights() throws {
+        let anna = try GroupBench(founder: "anna", 1)
+        let ben = try anna.admit("ben", 2, with: anna.zone.invite())
+        try ben.post(2)
+        try ben.meet(anna)
+        func points() -> [Int] { anna.points([ben.member]) }
+        #expect(points() == [5])
+        try anna.zone.suspend(ben.member)
+        #expect(points() == [0])
+        try anna.zone.unsuspend(ben.member)
+        #expect(points() == [5])
+        try anna.zone.enter(GroupBench.game, name: "Wordle", model: .lowerAttempts, maxAttempts: 10)
+        // The result carries its own maximum; a game of another model counts otherwise.
+        #expect(points() == [5])
+        try anna.zone.enter(GroupBench.game, name: "Wordle", model: .higher, maxAttempts: 10)
+        #expect(points() == [2])
+        try anna.zone.enter(GameID(name: "Mini"), name: "Mini", model: .higher)
+        #expect(points() == [2])
+        try anna.zone.tidy()
+        #expect(try anna.reopened("anna").points([ben.member]) == [2])
+    }
+
+    @Test("Whatever happens in whatever order, the index shows what all records read anew show", arguments: 0..<12)
+    func histories(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var anna = try GroupBench(founder: "anna", 1)
+        let token = try anna.zone.invite()
+        let ben = try anna.admit("ben", 2, with: token)
+        let cleo = try anna.admit("cleo", 3, with: token)
+        let second = try GroupBench("ben", 4, ben.zone.welcome)
+        try anna.meet(second)
+        for _ in 0..<60 {
+            let poster = [ben, cleo, second, anna][Int.random(in: 0..<4, using: &random)]
+            let day = Day(number: Int.random(in: 20_000...20_006, using: &random))
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0..<5:
+                let value = Int.random(in: 0...6, using: &random)
+                _ = try? poster.zone.post(
+                    game: GroupBench.game, day: day, score: value == 0 ? nil : UInt32(value),
+                    isRemoved: Int.random(in: 0..<6, using: &random) == 0, wall: GroupBench.wall)
+                try poster.turn()
+            case 5..<9: try anna.meet(poster === anna ? second : poster)
+            case 9: try anna.zone.tidy()
+            case 10: anna = try anna.reopened("anna")
+            default:
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0: try? anna.zone.suspend(cleo.member)
+                case 1: try? anna.zone.unsuspend(cleo.member)
+                case 2: try? anna.zone.set(.viewer, of: ben.member)
+                case 3: try? anna.zone.set(.member, of: ben.member)
+                default: try anna.zone.rollback()
+                }
+                try anna.turn()
+            }
+            let shown = try rows(anna.zone)
+            guard Int.random(in: 0..<6, using: &random) == 0 else { continue }
+            #expect(try shown == rowsAnew(anna.zone))
+        }
+        #expect(try rows(anna.zone) == rowsAnew(anna.zone))
+    }
+
+    @Test("Blocks come back as they were, and cut ones are refused")
+    func blocks() throws {
+        var column = ScoreColumn()
+        for day in 0..<40 {
+            column.set(Day(number: -70 + day * 3), score: day % 4 == 0 ? nil : UInt32(day), points: 3, isLate: day == 7)
+        }
+        for block in column.blocks {
+            let read = try #require(ScoreColumn.Block(encoded: block.encoded))
+            #expect(read.encoded == block.encoded && read.points == block.points && read.scores == block.scores)
+            #expect(read.number == block.number && read.late == block.late)
+            for length in 0..<block.encoded.count {
+                #expect(ScoreColumn.Block(encoded: Array(block.encoded.prefix(length))) == nil)
+            }
+        }
+    }
+}
