@@ -67,7 +67,7 @@ extension GroupNode {
         // Long ago, so that no wrong clock takes it for the future; one for each post of each device.
         posted += 1
         let day = Day(number: 8_000 + index * 3_000 + posted % 3_000)
-        guard zone.score(of: zone.member, day: day, game: GroupBoard.game) == nil else { return .unchanged }
+        guard try zone.score(of: zone.member, day: day, game: GroupBoard.game) == nil else { return .unchanged }
         let score = UInt32(draw(7) + 1)
         try zone.post(game: GroupBoard.game, day: day, score: score, wall: World.epoch)
         let post = GroupBoard.Post(member: zone.member, day: day, score: score)
