@@ -112,7 +112,7 @@ extension GroupZone {
 
     func checkMember(_ need: Role = .viewer) throws {
         if state.isClosed { throw GroupError.closed }
-        guard let role = state.members[member] else { throw GroupError.notMember }
+        guard !isOver, let role = state.members[member] else { throw GroupError.notMember }
         guard role >= need else { throw GroupError.notAllowed }
     }
 

@@ -145,7 +145,7 @@ extension GroupZone {
     private func checkMayPost(_ need: Role) throws {
         let state = state
         if state.isClosed { throw GroupError.closed }
-        guard let role = state.members[member] else { throw GroupError.notMember }
+        guard !isOver, let role = state.members[member] else { throw GroupError.notMember }
         guard role >= need else { throw GroupError.notAllowed }
     }
 

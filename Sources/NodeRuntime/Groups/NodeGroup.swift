@@ -69,9 +69,8 @@ final class NodeGroup: NodeZone {
 
     /// The membership's state as the group's own records say it: told to the account's other devices by who sees it.
     var seenState: GroupMembership.State {
-        let state = zone.state
-        if state.isClosed { return .deleted }
-        return state.removed.contains(zone.member) ? .removed : .joined
+        if zone.state.isClosed { return .deleted }
+        return zone.isOver ? .removed : .joined
     }
 
     /// Takes the store away for ever.

@@ -38,7 +38,7 @@ struct GroupReport {
     private var stateWord: String {
         let state = zone.state
         if state.isClosed || group.membership.state == .deleted { return "deleted" }
-        if state.removed.contains(zone.member) || group.membership.state == .removed { return "removed" }
+        if zone.isOver || group.membership.state == .removed { return "removed" }
         return state.members[zone.member] == nil ? "joining" : "joined"
     }
 
