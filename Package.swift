@@ -58,7 +58,7 @@ let package = Package(
             name: "NodeBench",
             dependencies: [
                 "NodeCore", "SyncState", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData", "ProcessHarness",
-                "CSodium",
+                "CSodium", "CLinuxShim",
             ], swiftSettings: strict),
         .target(name: "ProcessHarness", swiftSettings: strict),
         .target(name: "NodeDriver", dependencies: ["ProcessHarness"], swiftSettings: strict),

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 int kachat_stream_socket(int family) {
     return socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -81,6 +82,8 @@ int kachat_read_signal(int descriptor) {
 void kachat_ignore_broken_pipes(void) {
     signal(SIGPIPE, SIG_IGN);
 }
+
+void kachat_end_with_parent(void) { (void)prctl(PR_SET_PDEATHSIG, SIGTERM); }
 
 void kachat_return_large_buffers(int bytes) {
 #ifdef __GLIBC__

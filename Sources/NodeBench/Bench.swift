@@ -55,7 +55,8 @@ package enum Bench {
             throw BenchError("no such row: \(word); there are \(rows.joined(separator: ", ")), all and fill")
         }
         var run = try BenchRun(options, rows: Set(wanted))
+        // A row that cannot be measured does not take with it what the others took minutes for.
+        defer { Output.standardOutput().line(options.isJSON ? run.report.json : run.report.table) }
         try run.measure()
-        Output.standardOutput().line(options.isJSON ? run.report.json : run.report.table)
     }
 }

@@ -41,7 +41,7 @@ extension Rule {
         ],
         "NodeBench": [
             "NodeCore", "SyncState", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData", "ProcessHarness",
-            "CSodium",
+            "CSodium", "CLinuxShim",
         ],
         "SampleData": [],
         "VectorPages": ["NodeCore"],

@@ -1,3 +1,4 @@
+import CLinuxShim
 import Glibc
 import NodeCore
 import NodeRuntime
@@ -8,6 +9,7 @@ enum Worker {
     static func run(_ arguments: [String]) throws {
         guard let role = arguments.first else { throw BenchError("a worker needs a role") }
         let options = try BenchOptions(Array(arguments.dropFirst()))
+        kachat_end_with_parent()
         switch role {
         case "node": try NodeWorker(options).run()
         case "peer": try PeerWorker(options).run()
