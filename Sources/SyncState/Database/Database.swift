@@ -59,6 +59,7 @@ package final class Database {
         }
         do throws(DatabaseError) {
             try Database.configure(opened, pageSizeBytes: pageSizeBytes)
+            try Database.refuseForeignSchema(opened)
             beginStatement = try Statement.Handle(opened, "BEGIN IMMEDIATE")
             commitStatement = try Statement.Handle(opened, "COMMIT")
             readStatement = try Statement.Handle(opened, "BEGIN")
@@ -75,6 +76,14 @@ package final class Database {
     }
 
     private static func configure(_ handle: OpaquePointer, pageSizeBytes: Int) throws(DatabaseError) {
+        // A file may come from a backup that somebody had a hand in: nothing in it is run.
+        for (option, value) in [
+            (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_DEFENSIVE, 1),
+            (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+        ] {
+            let code = kachat_sqlite_switch(handle, option, Int32(value))
+            guard code == SQLITE_OK else { throw error(code, on: handle, sql: nil) }
+        }
         let checkpointPages = max(1, Limits.checkpointBytes / pageSizeBytes)
         for sql in [
             // Before WAL, or it has no effect.
@@ -93,6 +102,16 @@ package final class Database {
             "PRAGMA cell_size_check = ON",
         ] {
             try run(sql, on: handle)
+        }
+    }
+
+    /// Triggers and views, which no node makes, would speak for it. They are switched off besides.
+    private static func refuseForeignSchema(_ handle: OpaquePointer) throws(DatabaseError) {
+        let code = sqlite3_exec(
+            handle, "SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')", { _, _, _, _ in 1 }, nil, nil)
+        guard code == SQLITE_OK else {
+            guard code == SQLITE_ABORT else { throw error(code, on: handle, sql: "SELECT FROM sqlite_schema") }
+            throw DatabaseError(code: SQLITE_CORRUPT, message: "it has triggers or views, which no node makes")
         }
     }
 

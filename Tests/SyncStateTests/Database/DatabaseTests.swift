@@ -34,6 +34,24 @@ import Testing
         #expect(try !select.step())
     }
 
+    @Test("A file in which somebody hid a trigger or a view is refused, and its triggers would not run")
+    func foreignSchema() throws {
+        for hidden in [
+            "CREATE TRIGGER evil AFTER INSERT ON t BEGIN DELETE FROM t; END", "CREATE VIEW v AS SELECT 1",
+        ] {
+            let home = TemporaryDatabase()
+            do {
+                let database = try home.open()
+                try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY)")
+                try database.execute(hidden)
+                try database.execute("INSERT INTO t VALUES(1)")
+                let count = try database.prepare("SELECT count(*) FROM t")
+                #expect(try count.step() && count.int(0) == 1)
+            }
+            #expect(throws: DatabaseError.self) { try home.open() }
+        }
+    }
+
     @Test func settingsAreInForce() throws {
         let home = TemporaryDatabase()
         let database = try home.open()
