@@ -112,6 +112,8 @@ package enum Limits {
     static let proofBytes = 96
     /// What a peer that is not known yet may say before it has shown that it belongs to the zone: its vector.
     static let heldMessages = 64
+    /// The same in bytes, as they came: the vector of 4,096 lanes takes 320 KiB.
+    static let heldBytes = 384 << 10
     /// Sessions of one rendezvous at a time: a few friends who join together.
     static let meetings = 16
     /// What a peer is told to wait for which there is no room.

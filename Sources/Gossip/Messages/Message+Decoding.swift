@@ -87,7 +87,12 @@ extension Message {
     }
 
     private static func readRows(_ reader: inout CBORReader) throws(CBORError) -> [[UInt8]] {
-        try readAll(&reader) { r throws(CBORError) in r.copy(try r.skip()) }
+        var rows: [[UInt8]] = []
+        while reader.remaining > 0 {
+            guard rows.count < SyncState.Limits.pageRows else { throw .outOfRange(at: reader.position) }
+            rows.append(reader.copy(try reader.skip()))
+        }
+        return rows
     }
 
     private static func readKeys(_ reader: inout CBORReader) throws(CBORError) -> [KeyName] {

@@ -43,7 +43,7 @@ final class PeerSession {
     var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
     /// HELLO of a peer that has to show that it belongs to the zone, and what it said since.
     var unknown: Hello?
-    var held: [Message] = []
+    var held: [[UInt8]] = []
     /// This node has shown the same.
     var hasVouched = false
     /// The live peer's, as in its HELLO.

@@ -22,7 +22,11 @@ extension ZoneSync {
         switch message {
         case .who: vouch(on: id)
         case .vouch(let vouchers): try take(vouchers: vouchers, on: id)
-        case .dismiss(let why): try zone.take(dismissal: why)
+        case .dismiss(let why):
+            try zone.take(dismissal: why)
+            // Whoever says so says nothing else: judging it takes a look at the whole control log.
+            forget(id)
+            actions.append(.close(id, .peerLeft(.notMember)))
         default: break
         }
     }
@@ -57,22 +61,22 @@ extension ZoneSync {
         }
         let held = session.held
         session.held = []
-        for message in held {
+        for bytes in held {
             guard sessions[id] != nil else { return }
-            try handle(message, on: id)
+            try process(bytes, on: id)
         }
     }
 
     /// Keeps what a peer says before it is known whether it belongs here.
-    func hold(_ message: Message, on id: SessionID) {
+    func hold(_ bytes: [UInt8], on id: SessionID) {
         guard let session = sessions[id], session.unknown != nil else {
             drop(id, .violation("a message out of turn"))
             return
         }
-        session.held.append(message)
-        guard session.held.count <= Limits.heldMessages else {
+        session.held.append(bytes)
+        let heldBytes = session.held.reduce(0) { $0 + $1.count }
+        if session.held.count > Limits.heldMessages || heldBytes > Limits.heldBytes {
             drop(id, .violation("too much before it is known"))
-            return
         }
     }
 
@@ -84,6 +88,16 @@ extension ZoneSync {
             guard let session = sessions[id], let proof = session.proof else { continue }
             let message = Hello.accountMessage(session.handshakeHash)
             if case .dismissed(let why) = zone.standing(message, proof: proof) { dismiss(id, why) }
+        }
+    }
+}
+
+extension Message {
+    /// Whether it is heard of those only who are known to belong to the zone.
+    var isOfMembers: Bool {
+        switch self {
+        case .hello, .bye, .busy, .who, .vouch, .dismiss: false
+        default: true
         }
     }
 }

@@ -17,7 +17,7 @@ extension ZoneSync {
             guard sessions[id]?.unknown != nil else { return drop(id, .violation("a message out of turn")) }
             try handleDoor(message, on: id)
         case (.live, .who), (.live, .vouch), (.live, .dismiss): try handleDoor(message, on: id)
-        case (.greeting, _): hold(message, on: id)
+        case (.greeting, _): break  // `process` holds it back.
         case (.live, .hello): drop(id, .violation("a message out of turn"))
         case (.live, .vector(let scope, let entries)): take(vector: entries, scope, on: id)
         case (.live, .pull(let lane, let since, let pages)): serve(pull: lane, since: since, pages: pages, on: id)

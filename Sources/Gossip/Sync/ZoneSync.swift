@@ -79,6 +79,11 @@ package final class ZoneSync {
         sessions[id]?.lastHeard = now
         sessions[id]?.isPinged = false
         counters.bytesReceived += UInt64(bytes.count)
+        try process(bytes, on: id)
+    }
+
+    /// What a message does, now or once it is known who sent it.
+    func process(_ bytes: [UInt8], on id: SessionID) throws {
         let message: Message
         do {
             message = try Message(decoding: bytes)
@@ -86,6 +91,7 @@ package final class ZoneSync {
             drop(id, .violation("a message that is not of the protocol"))
             return
         }
+        if case .greeting = sessions[id]?.phase, message.isOfMembers { return hold(bytes, on: id) }
         try handle(message, on: id)
     }
 

@@ -61,14 +61,22 @@ enum Dismissal {
                 else { return nil }
                 records.append(record)
             }
+            guard records.contains(where: { $0.kind == .remove && $0.act.subject == member }) else { return nil }
             // Of a record that is held the list of names is known: it goes first, and the other copy counts nothing.
             let shown = GroupState(group: state.group, records: state.records + records)
             return shown.removed.contains(member) ? .removed : nil
         case Kind.takings:
-            guard let records = try? Voucher.read(&reader) else { return nil }
+            guard let records = try? Voucher.read(&reader), records.contains(where: isTaking) else { return nil }
             let shown = GroupState(group: state.group, records: state.records + records)
             return shown.genesis != nil && shown.members[member] == nil ? .lapsed(records) : nil
         default: return nil
+        }
+    }
+
+    private static func isTaking(_ record: ControlRecord) -> Bool {
+        switch record.kind {
+        case .remove, .demote, .revoke: true
+        default: false
         }
     }
 }

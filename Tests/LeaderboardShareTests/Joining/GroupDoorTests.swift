@@ -1,0 +1,86 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import Gossip
+@testable import LeaderboardShare
+
+/// Somebody with the key of an epoch, who belongs to nothing: one who was removed, say.
+@Suite("A group's door", .timeLimit(.minutes(5))) struct GroupDoorTests {
+    private let net = GroupNet()
+    private let anna: GroupNet.Node
+    private let session = SessionID(1_000)
+
+    init() throws {
+        anna = try net.found("anna", 1)
+        try net.run(for: .seconds(1))
+    }
+
+    /// Opens a session and says HELLO; gives what the node said.
+    private func knock() throws -> [Message] {
+        let hash = [UInt8](repeating: 9, count: 32)
+        let zone = try #require(anna.zone)
+        let device = Ed25519.KeyPair(seed: GroupBench.seed("mallory's device"))
+        let member = Ed25519.KeyPair(seed: GroupBench.seed("mallory"))
+        var random = SeededRandom(seed: 3)
+        let hello = Hello(
+            lane: LaneID(device.publicKey), deviceSignature: device.sign(Hello.deviceMessage(hash)),
+            accountSignature: MemberID(member.publicKey).bytes + member.sign(Hello.accountMessage(hash)),
+            instance: random.identifier(), digest: random.identifier(), port: 0)
+        anna.machine.onOpened(
+            session, zone: zone.handle, isInitiator: false, handshakeHash: hash,
+            address: SocketAddress(ipv4: 0x0A00_0009, port: 50_000), now: net.now)
+        anna.machine.onMessage(Message.hello(hello).encoded, session: session, now: net.now)
+        return try said().messages
+    }
+
+    private func say(_ message: Message) {
+        anna.machine.onMessage(message.encoded, session: session, now: net.now)
+    }
+
+    /// What the node said, and whether it closed the session.
+    private func said() throws -> (messages: [Message], isClosed: Bool) {
+        anna.machine.endTurn(now: net.now, wall: net.wall)
+        anna.machine.produce(on: session, budgetBytes: 65_536, now: net.now)
+        var messages: [Message] = []
+        var isClosed = false
+        for action in anna.machine.takeActions() {
+            switch action {
+            case .send(session, let bytes, _): messages.append(try Message(decoding: bytes))
+            case .close(session, _): isClosed = true
+            default: break
+            }
+        }
+        return (messages, isClosed)
+    }
+
+    private func isAsked(_ messages: [Message]) -> Bool {
+        messages.contains { if case .who = $0 { true } else { false } }
+    }
+
+    @Test("What a stranger says before it is known is kept as bytes, and not much of it")
+    func held() throws {
+        #expect(isAsked(try knock()))
+        let rows = Message.rows([[UInt8]](repeating: [0], count: 1_000))
+        for _ in 0..<60 { say(rows) }
+        #expect(try !said().isClosed)
+        let vector = Message.find([TxID](repeating: .zero, count: 1_500))
+        for _ in 0..<10 { say(vector) }
+        #expect(try said().isClosed)
+    }
+
+    @Test("A dismissal ends the session, and one that shows nothing changes nothing")
+    func dismissal() throws {
+        #expect(isAsked(try knock()))
+        say(.dismiss([1]))
+        #expect(try said().isClosed)
+        #expect(anna.zone?.access == .member)
+    }
+
+    @Test("A message of more rows than a page has is none of the protocol")
+    func rows() throws {
+        #expect(isAsked(try knock()))
+        say(.rows([[UInt8]](repeating: [0], count: SyncState.Limits.pageRows + 1)))
+        #expect(try said().isClosed)
+    }
+}
