@@ -134,7 +134,7 @@ extension ProcessTests {
                 fixture.binary.command(home: node.home, ["sync", "--wait", "--timeout", "60", "--json"]))
             // All is answered but for the blob.
             try peer.wait { if case .ping = $0 { true } else { false } }
-            peer.send(.pong)
+            peer.send(.pong(wallMilliseconds: nil))
             for _ in 0..<10 {
                 usleep(50_000)
                 #expect(try node.status().account?.caughtUp == false)

@@ -63,7 +63,7 @@ extension Message {
         case .busy: .busy(retryAfterMilliseconds: try reader.readUInt())
         case .bye: .bye(try readRaw(&reader))
         case .ping: .ping
-        case .pong: .pong
+        case .pong: .pong(wallMilliseconds: reader.remaining > 0 ? try reader.readUInt() : nil)
         case .find: .find(try readAll(&reader) { r throws(CBORError) in try r.read(TxID.self) })
         case .who: .who
         case .recentBlob, .backfillBlob, .blobPart, .have, .found, .vouch, .dismiss: throw .unexpectedType(at: 0)

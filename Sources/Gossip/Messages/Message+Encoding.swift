@@ -53,7 +53,8 @@ extension Message {
             writer.raw(bytes)
         case .busy(let milliseconds): writer.write(milliseconds)
         case .bye(let reason): writer.write(reason.rawValue)
-        case .ping, .pong: break
+        case .ping: break
+        case .pong(let wall): if let wall { writer.write(wall) }
         case .find(let txids): for txid in txids { writer.write(txid) }
         case .found(let record, let blob):
             writer.raw(record)

@@ -35,7 +35,8 @@ package enum Message: Sendable {
     case busy(retryAfterMilliseconds: UInt64)
     case bye(ByeReason)
     case ping
-    case pong
+    /// The sender's clock, in milliseconds since 1970, where the zone tells it.
+    case pong(wallMilliseconds: UInt64?)
     /// Asks for the segments that hold these messages.
     case find([TxID])
     /// The record of a segment that holds messages which were asked for, and its blob; that is empty where the asker is

@@ -64,6 +64,9 @@ final class PeerSession {
     /// A peer answers what it is asked in order, so a pong says that all it had to tell before is here.
     var pingsSent: UInt64 = 0
     var pongsReceived: UInt64 = 0
+    /// The latest ping, whose answer tells the round trip.
+    var measured: (ping: UInt64, at: MonotonicTime)?
+    var measure: PeerMeasure?
 
     /// Lanes that pages were asked for.
     var pulling: [LaneID: Pull] = [:]

@@ -39,7 +39,7 @@ extension ZoneSync {
             try take(part: bytes, of: total, at: offset, blobClass, on: id)
         case (.live, .ping):
             if let owed = sessions[id]?.pongsOwed { sessions[id]?.pongsOwed = min(owed + 1, Limits.pongsPerTurn) }
-        case (.live, .pong): sessions[id]?.pongsReceived += 1
+        case (.live, .pong(let wall)): take(pong: wall, on: id)
         case (.live, .find(let txids)): try take(find: txids, on: id)
         case (.live, .found(let record, let blob)): try take(found: record, blob, on: id)
         }

@@ -26,7 +26,7 @@ extension ZoneSync {
         try askFinds()
         try ask()
         for id in sessionIDs {
-            for _ in 0..<(sessions[id]?.pongsOwed ?? 0) { send(.pong, to: id) }
+            for _ in 0..<(sessions[id]?.pongsOwed ?? 0) { send(.pong(wallMilliseconds: toldWall), to: id) }
             sessions[id]?.pongsOwed = 0
         }
         if store.hasUncommitted { try zone.commit() }

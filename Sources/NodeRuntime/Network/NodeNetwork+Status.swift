@@ -30,7 +30,7 @@ extension NodeNetwork {
         return accounts.reduce(into: [:]) { questions, account in
             guard let sync = served(account)?.sync else { return }
             sync.askAgain()
-            questions.merge(sync.askAll()) { first, _ in first }
+            questions.merge(sync.askAll(now: now)) { first, _ in first }
         }
     }
 

@@ -9,6 +9,8 @@ extension AccountZone: ReplicatedZone {
 
     package var keysRevision: UInt64 { syncKeyVersion }
 
+    package var tellsTime: Bool { true }
+
     /// The present version, and later ones: a device that slept through rotations comes back.
     private var versions: [AccountKeyVersion] {
         let own = sealer.current.number

@@ -42,6 +42,9 @@ package protocol ReplicatedZone: AnyObject {
     /// Messages that the zone knows of without having them; nil where it has no messages.
     var messages: (any MissedMessages)? { get }
 
+    /// Whether peers may know this device's clock. Only where all of them are one person's.
+    var tellsTime: Bool { get }
+
     /// Where those are met who want into the zone; nil where nobody is let in that way.
     var rendezvous: (any Rendezvous)? { get }
 
@@ -81,6 +84,7 @@ extension ReplicatedZone {
     package var accessRevision: UInt64 { 0 }
     package var isOver: Bool { false }
     package var messages: (any MissedMessages)? { nil }
+    package var tellsTime: Bool { false }
     package var rendezvous: (any Rendezvous)? { nil }
 
     package func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding {

@@ -27,9 +27,11 @@ import Testing
             .keys(lane: lane, low: 1, high: 9, keys), .fetch(lane: lane, keys), .want(.recent, [group, group]),
             .want(.backfill, []), .missing(.backfill), .blob(.recent, [1, 2, 3]), .blob(.backfill, []),
             .blobPart(.recent, totalBytes: 9, offset: 3, [4, 5]), .busy(retryAfterMilliseconds: 60_000),
-            .bye(.startedAfresh), .ping, .pong, .find([TxID(Bytes32(1, 2, 3, 4)), TxID(Bytes32(5, 6, 7, 8))]),
+            .bye(.startedAfresh), .ping, .pong(wallMilliseconds: nil),
+            .find([TxID(Bytes32(1, 2, 3, 4)), TxID(Bytes32(5, 6, 7, 8))]),
             .find([]), .found(record: rows[0], blob: [1, 2, 3]), .found(record: rows[1], blob: []), .who,
             .vouch([1, 2, 3]), .vouch([]), .dismiss([4, 5]), .bye(.notMember),
+            .pong(wallMilliseconds: .max), .pong(wallMilliseconds: 0),
         ]
     }
 

@@ -30,7 +30,7 @@ enum Babble {
             let names = [BlobName(seq: seq(&random), hashPrefix: 1)]
             return .want(Bool.random(using: &random) ? .recent : .backfill, [WantGroup(lane: lane, blobs: names)])
         case 13: return .ping
-        case 14: return .pong
+        case 14: return .pong(wallMilliseconds: nil)
         default:
             let rare: [Message] = [
                 .missing(.recent), .blob(.recent, random.bytes(40)[...]), .bye(.shutdown),
