@@ -80,7 +80,8 @@ package final class DrivenNode {
         try run(arguments + ["--json"]).split(separator: "\n").map { try Self.decode(type, $0, from: arguments) }
     }
 
-    private static func decode<Value: Decodable>(
+    /// Reads what a command answered.
+    package static func decode<Value: Decodable>(
         _ type: Value.Type, _ text: Substring, from arguments: [String]
     ) throws -> Value {
         do {

@@ -108,6 +108,27 @@ enum Limits {
     /// What the user calls an account, in bytes of UTF-8.
     static let labelBytes = 64
 
+    /// The file of what the user has seen to: some 90 bytes an account.
+    static let careFileBytes = 16 << 10
+
+    /// How long what `care.json` says is taken for true: `status` may be asked thousands of times a second.
+    static let carePause: Duration = .seconds(1)
+
+    /// Age up to which `doctor` takes a backup for fresh.
+    static let freshBackup: Duration = .seconds(30 * 86_400)
+
+    /// Free bytes below which `doctor` warns: some days of a busy chat.
+    static let doctorFreeBytes = 64 << 20
+
+    /// How long `doctor` waits for a datagram to return, a connection to stand, or a peer to answer.
+    static let doctorPatience: Duration = .milliseconds(800)
+
+    /// Bytes of a store that `doctor` has SQLite look through while a node serves, which waits meanwhile: 0.1 s.
+    static let doctorStoreBytes = 64 << 20
+
+    /// How far two clocks may be apart before `doctor` warns: days and expiries are told in minutes.
+    static let clockTolerance: Duration = .seconds(30)
+
     /// The settings file: a few numbers and a line of text.
     static let settingsFileBytes = 64 << 10
 

@@ -14,16 +14,20 @@ struct APIAddress {
         case nil: wanted = SocketAddress(ipv4: 0x7F00_0001, port: settings.apiPort)
         case "off"?: wanted = nil
         case let text?:
-            let named = HostPort(text)
-            let local = named.flatMap { $0.host == "localhost" ? HostPort(host: "127.0.0.1", port: $0.port) : $0 }
-            guard let address = local.flatMap({ SocketAddress($0.description) }), address.isLoopback else {
-                throw NodeError(
-                    .usage,
-                    "--api must be off, or a port of this machine alone, such as 127.0.0.1:0 or [::1]:47768; "
-                        + "not `\(text)`")
+            guard let address = Self.address(of: text) else {
+                throw NodeError(.usage, "--api \(ValueKind.api.complaint(text) ?? ""), not `\(text)`")
             }
             wanted = address
         }
+    }
+
+    /// Whether `--api` takes it.
+    static func isAcceptable(_ text: String) -> Bool { text == "off" || address(of: text) != nil }
+
+    private static func address(of text: String) -> SocketAddress? {
+        let named = HostPort(text)
+        let local = named.flatMap { $0.host == "localhost" ? HostPort(host: "127.0.0.1", port: $0.port) : $0 }
+        return local.flatMap { SocketAddress($0.description) }.flatMap { $0.isLoopback ? $0 : nil }
     }
 
     /// Takes any free port where nobody asked for the one that is in use.

@@ -31,7 +31,7 @@ extension APITable {
             "Status",
             """
             state idle|syncing|synced|paused|waiting|error,deviceId text?,name text,version text,home text,\
-            accounts [AccountStatus],peers [Peer],listen text?,api text?,pid int,refused object
+            accounts [AccountStatus],reminder? text?,backupAt? int?,peers [Peer],listen text?,api text?,pid int,refused object
             """),
         Shape(
             "AccountStatus",
@@ -39,7 +39,8 @@ extension APITable {
             accountId text,label text,deviceId? text,state text,reason text?,sentence text,since? int?,until? int?,\
             update? text?,progress? object,devices? [Device],messages? int,conversations? int,unread? int,\
             segments? int,queued? int,wantedBlobs? int,placeholders? int,records? int,zoneDigest? text,caughtUp bool,\
-            lastSyncedAt? int?,unreadableSegments? int,unknownRecords? int
+            lastSyncedAt? int?,unreadableSegments? int,unknownRecords? int,\
+            phraseConfirmed? bool
             """),
         Shape(
             "Diagnostics", "version text,protocolVersion int?,sqlite text,state text,startedAt int,accounts [object]"),

@@ -101,7 +101,7 @@ extension ValueKind {
             .object(["type": .string("integer"), "minimum": .int(0), "maximum": .number(most)])
         case .decimal(_, let most):
             .object(["type": .string("number"), "exclusiveMinimum": .int(0), "maximum": .double(most)])
-        case .hostPort, .peer: .object(["type": .string("string")])
+        case .hostPort, .peer, .discovery, .api, .peers: .object(["type": .string("string")])
         case .txid: .object(["type": .string("string"), "pattern": .string("^[0-9a-fA-F]{64}$")])
         case .day:
             .object([

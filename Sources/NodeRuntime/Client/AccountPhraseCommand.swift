@@ -1,20 +1,44 @@
+import NodeCore
 import SyncState
 
 /// `account phrase`: needs the identity only, so it works while the node runs.
 enum AccountPhraseCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
-        let identity = try IdentityFile.load(from: try context.initialisedHome())
+        let home = try context.initialisedHome()
+        let identity = try IdentityFile.load(from: home)
         let names = identity.names(try identity.accountKeys())
         let name = context.accountCommand.text(OptionSpec.account.name)
         guard let index = try names.index(named: name) else { throw AccountNames.none }
         guard case .phrase(let entropy) = identity.accounts[index].secret else {
             throw NodeError(.notFound, "this account comes from a wallet's key, which has no phrase")
         }
-        let phrase = try RecoveryPhrase.words(entropy: entropy).joined(separator: " ")
+        let words = try RecoveryPhrase.words(entropy: entropy)
+        if context.command.has("--confirm") || context.command.has("--confirmed") {
+            return try confirm(names.entries[index].id, words, home, context)
+        }
+        let phrase = words.joined(separator: " ")
         if context.command.isJSON {
             context.output.bufferedLine(JSONValue.object(["phrase": .string(phrase)]).encoded)
         } else {
             context.output.line(phrase)
+        }
+        return .done
+    }
+
+    /// Notes that the user has the phrase on paper, as three of its words show, or as the user says.
+    private static func confirm(
+        _ account: AccountID, _ words: [String], _ home: HomeFolder, _ context: ToolContext
+    ) throws(NodeError) -> ExitStatus {
+        if !context.command.has("--confirmed") {
+            var random = SystemRandom()
+            try PhraseQuiz(words: words, random: &random).ask(context)
+        }
+        try CareFile.change(home) { $0.confirm(account, at: context.clock.wall()) }
+        if context.command.isJSON {
+            let fields: [String: JSONValue] = ["accountId": .string(account.hex), "confirmed": .bool(true)]
+            context.output.bufferedLine(JSONValue.object(fields).encoded)
+        } else {
+            context.output.line("The phrase is written down; `status` reminds of it no more.")
         }
         return .done
     }

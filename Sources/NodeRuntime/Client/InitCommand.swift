@@ -18,7 +18,8 @@ enum InitCommand {
         let identity = Identity(
             deviceSecret: earlier?.deviceSecret ?? Secret(random: &random, count: 32), deviceName: name, accounts: [])
         try IdentityFile.save(identity, to: home)
-        let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
+        let node = try Node(
+            home: home, lock: lock, identity: identity, clock: context.clock, environment: context.environment)
         defer { node.close() }
         let account: NodeAccount
         do {
@@ -28,6 +29,8 @@ enum InitCommand {
             if earlier == nil { unlink(home.identityPath) }
             throw error
         }
+        // Who typed the phrase has it.
+        if given != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: context.clock.wall()) } }
         try show(node, account, newPhrase: given == nil ? entropy : nil, context)
         return .done
     }

@@ -130,7 +130,9 @@ enum NodeCommand {
             do {
                 let lock = try HomeLock(home)
                 let identity = try IdentityFile.load(from: home)
-                let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
+                let node = try Node(
+                    home: home, lock: lock, identity: identity, clock: context.clock,
+                    environment: context.environment)
                 return (node.localLink(), node)
             } catch {
                 guard error.code == .homeInUse, context.clock.now() < until else { throw error }

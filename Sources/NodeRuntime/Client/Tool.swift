@@ -124,6 +124,8 @@ package struct Tool {
         case "restore": return try RestoreCommand.run(context)
         case "group inspect", "group narrow": return try TokenCommand.run(context)
         case "run": return try RunCommand.run(context)
+        case "doctor": return try DoctorCommand.run(context)
+        case "config check": return try ConfigCheckCommand.run(context)
         default:
             if let command = external.first(where: { $0.spec.name == parsed.name }) { return try command.run(context) }
             if parsed.name == "export", let path = parsed.text("--archive") {

@@ -32,8 +32,13 @@ extension Catalogue {
             options: [label] + secret),
         CommandSpec(
             "account phrase", summary: "Show the recovery phrase: who has it has the account",
-            examples: ["kachat-node account phrase"],
-            options: [.account]),
+            examples: ["kachat-node account phrase", "kachat-node account phrase --confirm"],
+            options: [
+                .account,
+                OptionSpec(
+                    "--confirm", help: "ask for three of its words, to know that it is written down; shows nothing"),
+                OptionSpec("--confirmed", help: "take your word for it that it is written down; shows nothing"),
+            ]),
         CommandSpec(
             "account label", summary: "Call an account something else",
             examples: ["kachat-node account label private --account main"],

@@ -11,12 +11,18 @@ extension Catalogue {
             options: [
                 OptionSpec("--listen", .hostPort, help: "address for other devices (default 0.0.0.0:0, any free port)"),
                 OptionSpec(
-                    "--discovery", .text("auto|lo|off|IFACE,…"),
+                    "--discovery", .discovery,
                     help: "where to look for devices: usable interfaces, loopback, nowhere, or the named ones"),
                 OptionSpec(
-                    "--api", .text("HOST:PORT|off"),
+                    "--api", .api,
                     help: "loopback address of the local API (default 127.0.0.1 and the setting api.port)"),
                 OptionSpec("--peer", .peer, repeatable: true, help: "a device that beacons do not reach"),
+                OptionSpec(
+                    "--log-level", .choice("LEVEL", Log.Level.allCases.map { "\($0)" }),
+                    help: "the least that the log on standard error tells: debug, info (default), warning or error"),
+                OptionSpec(
+                    "--log-format", .choice("FORMAT", Log.Format.allCases.map(\.rawValue)),
+                    help: "text (default), or json: one object a line"),
             ]),
         CommandSpec("version", summary: "Show the version", examples: ["kachat-node version"]),
         CommandSpec(

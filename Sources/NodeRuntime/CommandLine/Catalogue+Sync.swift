@@ -11,6 +11,14 @@ extension Catalogue {
             places: [PlaceSpec("WHAT", .text("TXID|CONVERSATION"))],
             options: [.account]),
         CommandSpec(
+            "doctor", summary: "Look at all that a node needs, and say what to do where something is wrong",
+            examples: ["kachat-node doctor", "kachat-node doctor --json", "kachat-node doctor --discovery lo"],
+            options: [
+                OptionSpec(
+                    "--discovery", .discovery,
+                    help: "where no node runs: the interfaces to try (default: those that `run` would use)")
+            ]),
+        CommandSpec(
             "diagnostics", summary: "Show what a bug report needs: no names, no addresses, no messages, no secrets",
             examples: ["kachat-node diagnostics", "kachat-node diagnostics --json > report.json"]),
         CommandSpec(

@@ -108,7 +108,11 @@ package struct CommandLineParser: Sendable {
     }
 
     private func check(_ value: String, _ kind: ValueKind, _ name: String, _ spec: CommandSpec?) throws(NodeError) {
-        if let complaint = kind.complaint(value) { throw usage("\(name) \(complaint), not `\(value)`", spec) }
+        guard let complaint = kind.complaint(value) else { return }
+        // A long one says no more by being shown whole.
+        let shown = Terminal.harmless(String(value.prefix(60))) + (value.count > 60 ? "…" : "")
+        let meant = kind.nearest(to: value).map { " (did you mean `\($0)`?)" } ?? ""
+        throw usage("\(name) \(complaint), not `\(shown)`\(meant)", spec)
     }
 
     private var firstWords: [String] {

@@ -18,6 +18,12 @@ package enum ValueKind: Sendable {
     case day
     /// One of these words; the first text names them in the help.
     case choice(String, [String])
+    /// Where to look for devices: `auto`, `lo`, `off`, or interfaces.
+    case discovery
+    /// Where the local API listens: an address of this machine alone, or `off`.
+    case api
+    /// Several of `.peer`, with commas between them.
+    case peers
 
     /// The word in usage lines.
     package var placeholder: String {
@@ -27,7 +33,19 @@ package enum ValueKind: Sendable {
         case .hostPort, .peer: "HOST:PORT"
         case .txid: "TXID"
         case .day: "YYYY-MM-DD"
+        case .discovery: "auto|lo|off|IFACE,…"
+        case .api: "HOST:PORT|off"
+        case .peers: "HOST:PORT,…"
         }
+    }
+
+    /// What is allowed, in words: the complaint about nothing, without its verb.
+    var allowed: String { complaint("").map { $0.hasPrefix("must be ") ? String($0.dropFirst(8)) : $0 } ?? "any text" }
+
+    /// What was meant, perhaps, by a text that is not allowed.
+    func nearest(to text: String) -> String? {
+        guard case .choice(_, let words) = self else { return nil }
+        return EditDistance.nearest(to: text, in: words)
     }
 
     /// Why the text is not allowed; nil where it is.
@@ -60,9 +78,21 @@ package enum ValueKind: Sendable {
             let isHex = text.utf8.count == 64 && text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
             return isHex ? nil : "must be a transaction id of 64 hexadecimal digits"
         case .choice(_, let words):
+            guard !words.contains(text) else { return nil }
             let list = words.map { "`\($0)`" }.joined(separator: ", ")
-            return words.contains(text) ? nil : "must be one of \(list)"
+            return "must be one of \(list)"
         case .day: return CivilDay(text) == nil ? "must be a day such as 2026-11-21" : nil
+        case .discovery:
+            let isMode = (try? DiscoveryMode(text)) != nil
+            return isMode ? nil : "must be auto, lo, off or interfaces such as eth0,wlan0"
+        case .api:
+            return APIAddress.isAcceptable(text)
+                ? nil : "must be off, or a port of this machine alone, such as 127.0.0.1:0 or [::1]:47768"
+        case .peers:
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count <= Limits.staticPeers else { return "must name at most \(Limits.staticPeers) devices" }
+            return parts.allSatisfy { ValueKind.peer.complaint($0) == nil }
+                ? nil : "must be HOST:PORT, and more of them behind commas"
         }
     }
 }

@@ -31,6 +31,7 @@ enum BackupCommand {
             "createdAt": .number(context.clock.wall().milliseconds), "accounts": .array(stores.map(described)),
         ]
         let bytes = try container.finish(fields)
+        try CareFile.change(home) { $0.backupAt = context.clock.wall() }
         show(fields, path, bytes, context)
         return .done
     }

@@ -9,6 +9,7 @@ package import NodeCore
 /// node.sock     where commands reach the running node (0600)
 /// socket        where else the socket is, if the home's path is too long for one
 /// config.json   what the user has set
+/// care.json     when a backup was made, and which phrases are known to be written down
 /// tokens.json   who may use the local API: hashes of the tokens (0600)
 /// zones/        one database a zone
 /// ```
@@ -36,6 +37,7 @@ package struct HomeFolder: Sendable {
     package var identityPath: String { path + "/identity" }
     package var lockPath: String { path + "/lock" }
     package var settingsPath: String { path + "/config.json" }
+    var carePath: String { path + "/care.json" }
     package var tokensPath: String { path + "/tokens.json" }
     package var zonesPath: String { path + "/zones" }
 

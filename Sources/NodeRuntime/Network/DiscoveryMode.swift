@@ -27,6 +27,16 @@ enum DiscoveryMode: Equatable {
         }
     }
 
+    /// As `init` reads it.
+    var text: String {
+        switch self {
+        case .auto: "auto"
+        case .loopback: "lo"
+        case .off: "off"
+        case .named(let names): names.joined(separator: ",")
+        }
+    }
+
     func choose(among all: [NetworkInterface]) -> [NetworkInterface] {
         switch self {
         case .auto: NetworkInterface.forBeacons(among: all)

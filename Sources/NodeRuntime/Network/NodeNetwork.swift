@@ -29,7 +29,7 @@ final class NodeNetwork {
     /// Bytes of datagrams that the kernel took.
     var beaconBytes: UInt64 = 0
 
-    private let discovery: DiscoveryMode
+    let discovery: DiscoveryMode
     var monitor: InterfaceMonitor
     private var random: any RandomSource
     private var nextSession: UInt64 = 1

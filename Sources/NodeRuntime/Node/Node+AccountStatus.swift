@@ -60,7 +60,7 @@ extension Node {
         return fields
     }
 
-    private func hasPhrase(_ id: AccountID) -> Bool {
+    func hasPhrase(_ id: AccountID) -> Bool {
         guard let index = names.entries.firstIndex(where: { $0.id == id }),
             case .phrase = identity.accounts[index].secret
         else { return false }

@@ -4,7 +4,7 @@ import SyncState
 extension Node {
     /// Reads the file anew, since a person may have changed it meanwhile, changes it, and goes by it from now on.
     func changeSettings(_ change: (inout NodeSettings) -> Void) throws(NodeError) {
-        var changed = try SettingsFile.load(from: home)
+        var changed = try SettingsFile.load(from: home, environment: environment)
         change(&changed)
         try SettingsFile.save(changed, to: home)
         settings = changed

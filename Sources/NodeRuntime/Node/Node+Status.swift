@@ -12,6 +12,7 @@ extension Node {
             "name": .string(identity.deviceName), "version": .string(VersionCommand.version),
             "home": .string(home.path),
             "accounts": .array(try accounts.map(status) + unopened.map(status)),
+            "reminder": .optional(only == nil ? reminder : nil), "backupAt": .optional(care.backupAt?.milliseconds),
             "peers": .array(network.map { network in accounts.flatMap { network.peers(of: $0) } } ?? []),
         ]
         if let network { fields.merge(network.statusFields) { _, new in new } }
@@ -43,7 +44,13 @@ extension Node {
             "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
             "unreadableSegments": .number(zone.unreadableSegments),
             "unknownRecords": .number(zone.unknownRecords),
+            "phraseConfirmed": .bool(care.isConfirmed(account.accountID) || !hasPhrase(account.accountID)),
         ])
+    }
+
+    /// What the user should see to, so that nothing is lost with this device; nil where nothing is left to do.
+    private var reminder: String? {
+        care.reminder(of: names.entries.filter { hasPhrase($0.id) })
     }
 
     private func status(_ account: UnopenedAccount) -> JSONValue {

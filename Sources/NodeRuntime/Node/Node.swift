@@ -5,6 +5,8 @@ import SyncState
 final class Node {
     let home: HomeFolder
     let clock: any Clock
+    /// What counts before the settings of the file.
+    let environment: Environment
     /// Changed by `change` only.
     private(set) var identity: Identity
     /// Those whose store is open, in the identity's order.
@@ -21,19 +23,26 @@ final class Node {
     /// While the node runs; commands that work in their own process have none.
     weak var network: NodeNetwork?
 
+    /// What the user has seen to, as commands note it in the home.
+    private var knownCare: (care: Care, at: MonotonicTime)?
+
     private let lock: HomeLock
     /// Those of the identity's accounts, in its order.
     var keys: [AccountKeys]
 
     /// Opens the home's data. The lock is held as long as the node lives. A store that cannot be opened leaves the
     /// others working.
-    init(home: HomeFolder, lock: HomeLock, identity: Identity, clock: any Clock) throws(NodeError) {
+    init(
+        home: HomeFolder, lock: HomeLock, identity: Identity, clock: any Clock,
+        environment: Environment = Environment([:])
+    ) throws(NodeError) {
+        self.environment = environment
         self.home = home
         self.lock = lock
         self.identity = identity
         self.clock = clock
         startedAt = clock.wall()
-        settings = try SettingsFile.load(from: home)
+        settings = try SettingsFile.load(from: home, environment: environment)
         tokens = try TokenFile.load(from: home)
         keys = try identity.accountKeys()
         openMissing()
@@ -123,6 +132,15 @@ final class Node {
     private func note(_ error: NodeError) {
         guard ![.usage, .notFound, .badInput].contains(error.code) else { return }
         errors.note(error.code.rawValue, at: clock.wall())
+    }
+
+    /// What the user has seen to, at most a moment old.
+    var care: Care {
+        let now = clock.now()
+        if let knownCare, now - knownCare.at < Limits.carePause { return knownCare.care }
+        let care = CareFile.load(from: home)
+        knownCare = (care, now)
+        return care
     }
 
     /// Gives this device another name, which it tells in all its accounts.

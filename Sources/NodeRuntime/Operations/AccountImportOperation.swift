@@ -32,6 +32,7 @@ final class AccountImportOperation: ControlOperation {
             isWalletKey ? .root(try WalletKey.key(of: text)) : .phrase(entropy: try RecoveryPhrase.entropy(of: text))
         let account = try node.add(
             secret, label: request.text("--label"), version: request.number("--sync-key-version"))
+        try CareFile.change(node.home) { $0.confirm(account.accountID, at: node.clock.wall()) }
         reply.data(node.describe(account))
         return .done
     }

@@ -34,7 +34,8 @@ extension OperationFactory {
     private func json(_ key: SettingKey, _ settings: NodeSettings) -> JSONValue {
         .object([
             "key": .string(key.rawValue), "value": settings.value(key), "isSet": .bool(settings.given[key] != nil),
-            "default": key.standard, "allowed": .string(key.bounds), "help": .string(key.help),
+            "source": .string(settings.source(key)), "variable": .string(key.variable), "default": key.standard,
+            "allowed": .string(key.bounds), "help": .string(key.help),
         ])
     }
 }

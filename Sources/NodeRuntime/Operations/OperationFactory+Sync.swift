@@ -15,6 +15,7 @@ extension OperationFactory {
             let subject = request.text("WHAT") ?? ""
             if let txid = TxID(hex: subject) { return ExplainMessageOperation(txid, reporter) }
             return try ExplainConversationOperation(subject, reporter)
+        case "doctor": return DoctorOperation(node: node)
         case "diagnostics": return ImmediateOperation { [node] reply, _ in reply.data(try node.diagnostics()) }
         case "sync":
             if request.has("--now"), request.has("--wait") {

@@ -8,6 +8,10 @@ extension Render {
             output.line("There is no account on this device: `kachat-node init` makes or takes one.")
         }
         for account in accounts { lines(of: account, isOnly: accounts.count == 1, output) }
+        if let reminder = value["reminder"]?.text {
+            output.line("")
+            output.line("\(Terminal.harmless(reminder)).")
+        }
         output.line("")
         output.line("device   \(value["deviceId"]?.text ?? "") (\(Terminal.harmless(value["name"]?.text ?? "")))")
         if let listen = value["listen"]?.text { output.line("listens  \(listen)") }

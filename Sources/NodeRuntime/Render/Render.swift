@@ -54,8 +54,9 @@ enum Render {
 
     private static func setting(_ value: JSONValue, _ output: Output) {
         let name = value["key"]?.text ?? ""
-        let isSet = value["isSet"]?.boolean == true
-        output.line("\(padded(name, 24))  \(plain(value["value"] ?? .null))" + (isSet ? "" : "  (default)"))
+        let source = value["source"]?.text
+        let mark = source == "environment" ? value["variable"]?.text : source == "default" ? source : nil
+        output.line("\(padded(name, 24))  \(plain(value["value"] ?? .null))" + (mark.map { "  (\($0))" } ?? ""))
     }
 
     private static func conversation(_ value: JSONValue, _ output: Output) {

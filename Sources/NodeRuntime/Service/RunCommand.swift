@@ -7,25 +7,28 @@ import Transport
 enum RunCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
-        let discovery = try DiscoveryMode(command.text("--discovery") ?? "auto")
         let home = try context.initialisedHome()
-        let log = Log(output: context.errors)
+        // A flag counts before the environment, and that before the file.
+        let settings = try SettingsFile.load(from: home, environment: context.environment)
+        let options = try RunOptions(command, settings)
+        let log = options.log(context)
         let identity = try IdentityFile.load(from: home)
         try home.create()
         let lock = try HomeLock(home)
         do {
             let loop = try EventLoop(clock: context.clock)
-            let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
+            let node = try Node(
+                home: home, lock: lock, identity: identity, clock: context.clock, environment: context.environment)
             defer { node.close() }
             // Where no store can be opened there is nothing to serve.
             if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
-            let network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
+            let network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
             try loop.handleSignals { signal in
                 log.line(.info, "stopping", "signal \(signal)")
                 network.depart()
             }
-            try listen(network, command.text("--listen"))
-            network.onStatic(staticPeers(command.texts("--peer"), log))
+            try listen(network, options.listen)
+            network.onStatic(staticPeers(options.peers, log))
             let path = try ControlSocketPath.prepare(home, environment: context.environment)
             let api = try context.makeHTTPServer.map { maker throws(NodeError) in
                 try APIServer(node: node, loop: loop, makeServer: maker)
@@ -37,7 +40,7 @@ enum RunCommand {
             ]
             if let api {
                 network.servers.append(api)
-                try APIAddress(command.text("--api"), settings: node.settings).listen(api, loop)
+                try APIAddress(options.api, settings: node.settings).listen(api, loop)
                 network.apiAddress = api.address
             }
             context.output.line(ready(node, network))

@@ -1,6 +1,8 @@
 /// What the user has set for this node; the rest is as it is normally. Values are within their bounds.
 struct NodeSettings: Equatable {
     private(set) var given: [SettingKey: JSONValue] = [:]
+    /// What the environment says instead, for this process alone: `KACHAT_…` counts before the file.
+    private(set) var overrides: [SettingKey: JSONValue] = [:]
 
     /// - Precondition: the key allows the value; nil takes back what was set.
     mutating func set(_ key: SettingKey, _ value: JSONValue?) {
@@ -8,7 +10,25 @@ struct NodeSettings: Equatable {
         given[key] = value
     }
 
-    func value(_ key: SettingKey) -> JSONValue { given[key] ?? key.standard }
+    /// Takes over what the environment says.
+    ///
+    /// - Throws: `NodeError` where a variable is out of bounds.
+    mutating func take(_ environment: Environment) throws(NodeError) {
+        for key in SettingKey.allCases {
+            guard let text = environment[name: key.variable] else { continue }
+            guard let value = key.read(text) else {
+                throw NodeError(.badSettings, "\(key.variable) must be \(key.bounds), not `\(text.prefix(80))`")
+            }
+            overrides[key] = value
+        }
+    }
+
+    func value(_ key: SettingKey) -> JSONValue { overrides[key] ?? given[key] ?? key.standard }
+
+    /// Where the value comes from.
+    func source(_ key: SettingKey) -> String {
+        overrides[key] != nil ? "environment" : given[key] != nil ? "file" : "default"
+    }
 
     private func number(_ key: SettingKey) -> Int { value(key).integer.flatMap { Int(exactly: $0) } ?? 0 }
 
@@ -26,6 +46,10 @@ struct NodeSettings: Equatable {
     var storageQuota: Int? { number(.storageQuota) == 0 ? nil : number(.storageQuota) }
     /// Where the local API listens; 0 for any free port.
     var apiPort: UInt16 { UInt16(clamping: number(.apiPort)) }
+    /// Addresses that `run` takes in place of `--peer`.
+    var peers: [String] {
+        (value(.networkPeers).text ?? "").split(separator: ",").map(String.init)
+    }
     /// What stands for a body in the lines of an old app that has none.
     var placeholderText: String { value(.placeholderText).text ?? "" }
 }

@@ -10,12 +10,27 @@ enum SettingKey: String, CaseIterable {
     case placeholderText = "placeholder.text"
     case storageQuota = "storage.quotaBytes"
     case apiPort = "api.port"
+    case networkListen = "network.listen"
+    case networkDiscovery = "network.discovery"
+    case networkPeers = "network.peers"
+    case logLevel = "log.level"
+    case logFormat = "log.format"
 
     /// What a setting may be, and what it is where nothing was set.
     enum Value {
         case number(ClosedRange<Int>, normally: Int)
         /// One line of at most so many bytes of UTF-8.
         case text(bytes: Int, normally: String)
+        /// What an option of this kind takes.
+        case option(ValueKind, normally: String?)
+    }
+
+    /// The environment variable that counts before the file: `KACHAT_ARCHIVE_AGE_SECONDS`.
+    var variable: String {
+        rawValue.reduce(into: Environment.prefix) { name, letter in
+            if letter.isUppercase { name += "_" }
+            name += letter == "." ? "_" : letter.uppercased()
+        }
     }
 
     var value: Value {
@@ -30,6 +45,11 @@ enum SettingKey: String, CaseIterable {
                 Limits.readQuietSeconds, normally: Int(SyncState.Limits.quietBeforePublishing.components.seconds))
         case .deviceRetirement: .number(Limits.retireAfterDays, normally: Limits.retireAfterDaysNormally)
         case .apiPort: .number(0...65_535, normally: Int(Limits.usualAPIPort))
+        case .networkListen: .option(.hostPort, normally: nil)
+        case .networkDiscovery: .option(.discovery, normally: "auto")
+        case .networkPeers: .option(.peers, normally: nil)
+        case .logLevel: .option(.choice("LEVEL", Log.Level.allCases.map { "\($0)" }), normally: "info")
+        case .logFormat: .option(.choice("FORMAT", Log.Format.allCases.map(\.rawValue)), normally: "text")
         case .placeholderText: .text(bytes: Limits.placeholderTextBytes, normally: "📤 Sent via another device")
         case .storageQuota: .number(Limits.storageQuotaBytes, normally: 0)
         }
@@ -43,6 +63,11 @@ enum SettingKey: String, CaseIterable {
         case .readQuiet: "seconds without a new mark after which reads are published"
         case .deviceRetirement: "days without a sign of life after which a device is retired"
         case .apiPort: "port of the local API on 127.0.0.1, from the next start; 0 for any free one"
+        case .networkListen: "where `run` listens for other devices, where no --listen is given"
+        case .networkDiscovery: "where `run` looks for devices, where no --discovery is given"
+        case .networkPeers: "devices that beacons do not reach, with commas, where no --peer is given"
+        case .logLevel: "the least that the log tells"
+        case .logFormat: "lines for people, or one JSON object each"
         case .placeholderText: "the text by which an old app's line shows that it lacks the body"
         case .storageQuota: "bytes that an account's database may take; 0 for as many as the disk has"
         }
@@ -53,6 +78,7 @@ enum SettingKey: String, CaseIterable {
         switch value {
         case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .text(let bytes, _): "one line of text of 1 to \(bytes) bytes"
+        case .option(let kind, _): kind.allowed
         }
     }
 
@@ -60,6 +86,7 @@ enum SettingKey: String, CaseIterable {
         switch value {
         case .number(_, let number): .number(number)
         case .text(_, let text): .string(text)
+        case .option(_, let text): .optional(text)
         }
     }
 
@@ -68,6 +95,7 @@ enum SettingKey: String, CaseIterable {
         case (.number(let range, _), .int(let number)): Int(exactly: number).map(range.contains) ?? false
         case (.text(let bytes, _), .string(let text)):
             (1...bytes).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 0x20 }
+        case (.option(let kind, _), .string(let text)): kind.complaint(text) == nil
         default: false
         }
     }
@@ -77,7 +105,7 @@ enum SettingKey: String, CaseIterable {
         let given: JSONValue? =
             switch value {
             case .number: Int64(text).map { .int($0) }
-            case .text: .string(text)
+            case .text, .option: .string(text)
             }
         return given.flatMap { allows($0) ? $0 : nil }
     }

@@ -3,8 +3,18 @@ import Glibc
 /// Reads and writes `config.json` of a home.
 enum SettingsFile {
     /// The settings; all as they are normally where there is no file.
-    static func load(from home: HomeFolder) throws(NodeError) -> NodeSettings {
-        let path = home.settingsPath
+    ///
+    /// - Parameter environment: what counts before the file.
+    static func load(
+        from home: HomeFolder, environment: Environment = Environment([:])
+    ) throws(NodeError) -> NodeSettings {
+        var settings = try load(path: home.settingsPath)
+        try settings.take(environment)
+        return settings
+    }
+
+    /// The same of any file, without the environment.
+    static func load(path: String) throws(NodeError) -> NodeSettings {
         let bytes: [UInt8]
         do {
             bytes = try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: Limits.settingsFileBytes)

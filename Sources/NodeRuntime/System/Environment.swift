@@ -8,14 +8,27 @@ package struct Environment: Sendable {
         self.values = values
     }
 
-    /// What this process was started with; only the named variables are taken.
+    /// What this process was started with; only these variables are taken, and those that begin with `KACHAT_`.
     package static func ofProcess() -> Environment {
         var values: [String: String] = [:]
-        for name in ["KACHAT_HOME", "KACHAT_ACCOUNT", "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "NO_COLOR"] {
+        for name in others {
             if let value = getenv(name), value.pointee != 0 { values[name] = String(cString: value) }
+        }
+        var entry = environ
+        while let text = entry.pointee {
+            let pair = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if pair.count == 2, pair[0].hasPrefix(prefix), !pair[1].isEmpty {
+                values[String(pair[0])] = String(pair[1])
+            }
+            entry += 1
         }
         return Environment(values)
     }
+
+    static let prefix = "KACHAT_"
+    private static let others = [
+        "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "PATH", "NO_COLOR", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY",
+    ]
 
     package subscript(name name: String) -> String? { values[name] }
 }

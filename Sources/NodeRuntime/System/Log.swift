@@ -1,27 +1,62 @@
+package import NodeCore
+
 /// What the node says about itself: one line a condition on standard error, with a level and a code to search for.
 ///
 /// Never a secret, never a body, never a phrase: callers give ids and counts only.
 package final class Log {
-    package enum Level: Int, Comparable, Sendable {
+    package enum Level: Int, Comparable, Sendable, CaseIterable {
+        /// What happened in detail, for who looks for a fault.
+        case debug
         case info
         case warning
         case error
 
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+
+        /// That of syslog(3).
+        fileprivate var priority: Int {
+            switch self {
+            case .debug: 7
+            case .info: 6
+            case .warning: 4
+            case .error: 3
+            }
+        }
+    }
+
+    /// What a line looks like.
+    package enum Format: String, Sendable, CaseIterable {
+        /// `warning storage-full: …`
+        case text
+        /// One object a line: `at` (ms), `level`, `code`, `text`.
+        case json
     }
 
     private let output: Output
     private let least: Level
+    private let format: Format
+    /// The lines go to the journal: each begins with its priority (sd-daemon(3)).
+    private let isJournal: Bool
+    private let clock: any Clock
     /// Conditions that were told and are not over; bounded, oldest out.
     private var told: [String] = []
     private static let toldLimit = 256
     /// Told of each warning and error, also of those that are not written again.
     var didNote: (_ code: String) -> Void = { _ in }
 
-    package init(output: Output, least: Level = .info) {
+    package init(
+        output: Output, least: Level = .info, format: Format = .text, isJournal: Bool = false,
+        clock: any Clock = SystemClock()
+    ) {
         self.output = output
         self.least = least
+        self.format = format
+        self.isJournal = isJournal
+        self.clock = clock
     }
+
+    /// Whether anybody reads what is told at that level: what is costly to say need not be said otherwise.
+    package func tells(_ level: Level) -> Bool { level >= least }
 
     /// `warning storage-full: …`
     package func line(_ level: Level, _ code: String, _ text: String) {
@@ -40,8 +75,18 @@ package final class Log {
     }
 
     private func write(_ level: Level, _ code: String, _ text: String) {
-        guard level >= least else { return }
-        output.line("\(level) \(code): \(text)")
+        guard tells(level) else { return }
+        let line: String
+        switch format {
+        case .text: line = "\(level) \(code): \(Terminal.harmless(text))"
+        case .json:
+            let fields: [String: JSONValue] = [
+                "at": .int(clock.wall().milliseconds), "level": .string("\(level)"), "code": .string(code),
+                "text": .string(text),
+            ]
+            line = String(decoding: JSONValue.object(fields).encoded, as: UTF8.self)
+        }
+        output.line((isJournal ? "<\(level.priority)>" : "") + line)
     }
 
     /// The condition is over: the next time it is told again. True if it had been told.

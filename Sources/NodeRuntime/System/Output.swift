@@ -30,6 +30,12 @@ package final class Output {
         return Int(size.ws_col)
     }
 
+    /// The file behind it (fstat(2)); nil where it is closed.
+    var identity: (device: UInt64, inode: UInt64)? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? (UInt64(status.st_dev), UInt64(status.st_ino)) : nil
+    }
+
     /// Writes a line at once.
     package func line(_ text: String) {
         buffer.append(contentsOf: text.utf8)

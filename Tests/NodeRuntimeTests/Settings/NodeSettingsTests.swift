@@ -29,7 +29,8 @@ import Testing
 
     @Test(arguments: SettingKey.allCases)
     func boundsAreKept(_ key: SettingKey) {
-        #expect(key.allows(key.standard))
+        #expect(key.standard == .null || key.allows(key.standard))
+        #expect(!key.bounds.isEmpty)
         switch key.value {
         case .number(let range, _):
             for good in [range.lowerBound, range.upperBound] { #expect(key.read("\(good)") == .number(good)) }
@@ -39,7 +40,47 @@ import Testing
         case .text(let bytes, _):
             #expect(key.read(String(repeating: "a", count: bytes)) != nil)
             for bad in ["", "a\nb", String(repeating: "a", count: bytes + 1)] { #expect(key.read(bad) == nil) }
+        case .option:
+            for bad in ["", "a b", "?"] { #expect(key.read(bad) == nil) }
         }
+    }
+
+    @Test func theEnvironmentCountsBeforeTheFile() throws {
+        #expect(SettingKey.archiveAge.variable == "KACHAT_ARCHIVE_AGE_SECONDS")
+        #expect(SettingKey.apiPort.variable == "KACHAT_API_PORT")
+        var settings = try parse("{\"archive.ageSeconds\": 60, \"api.port\": 1}")
+        try settings.take(Environment(["KACHAT_ARCHIVE_AGE_SECONDS": "7", "KACHAT_NETWORK_PEERS": "a:1,b:2"]))
+        #expect(settings.archiveAge == .seconds(7))
+        #expect(settings.peers == ["a:1", "b:2"])
+        #expect(settings.source(.archiveAge) == "environment")
+        #expect(settings.source(.apiPort) == "file")
+        #expect(settings.source(.readQuiet) == "default")
+        // The file stays as it is.
+        #expect(!String(decoding: settings.encoded, as: UTF8.self).contains("network.peers"))
+    }
+
+    @Test func aVariableOutOfBoundsIsNamed() {
+        var settings = NodeSettings()
+        #expect(throws: NodeError.self) { try settings.take(Environment(["KACHAT_API_PORT": "65536"])) }
+        #expect(throws: NodeError.self) { try settings.take(Environment(["KACHAT_LOG_LEVEL": "loud"])) }
+        #expect(settings == NodeSettings())
+    }
+
+    /// A flag counts before the environment, that before the file, and that before what is normal.
+    @Test func runGoesByFlagsFirst() throws {
+        let parser = CommandLineParser(commands: Catalogue.commands)
+        var settings = try parse("{\"network.discovery\": \"off\", \"log.level\": \"warning\"}")
+        func options(_ arguments: String...) throws -> RunOptions {
+            try RunOptions(try parser.parse(["run"] + arguments), settings)
+        }
+        #expect(try options().discovery == .off)
+        #expect(try options("--discovery", "lo").discovery == .loopback)
+        #expect(try options().level == .warning)
+        try settings.take(Environment(["KACHAT_NETWORK_DISCOVERY": "eth7", "KACHAT_NETWORK_PEERS": "a:1"]))
+        #expect(try options().discovery == .named(["eth7"]))
+        #expect(try options().peers == ["a:1"])
+        #expect(try options("--peer", "b:2").peers == ["b:2"])
+        #expect(try options().format == .text)
     }
 
     @Test(arguments: [

@@ -1,0 +1,38 @@
+/// `config check`: whether what is set can be understood. Needs neither an identity nor a node, and changes nothing.
+enum ConfigCheckCommand {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let home = try context.home()
+        let path = context.command.text("FILE").map(Files.absolute) ?? home.settingsPath
+        guard context.command.text("FILE") == nil || Files.exists(path) else {
+            throw NodeError(.notFound, "there is no file \(path)")
+        }
+        var settings = try SettingsFile.load(path: path)
+        try settings.take(context.environment)
+        if context.command.isJSON {
+            let fields: [String: JSONValue] = [
+                "ok": .bool(true), "file": .string(path), "exists": .bool(Files.exists(path)),
+                "set": .number(settings.given.count),
+                "variables": .array(settings.overrides.keys.map(\.variable).sorted().map { .string($0) }),
+                "unknownVariables": .array(unknown(context.environment).map { .string($0) }),
+            ]
+            context.output.bufferedLine(JSONValue.object(fields).encoded)
+        } else {
+            let words = Files.exists(path) ? "\(Wording.count(settings.given.count, "setting"))" : "no file"
+            context.output.line("\(path): \(words), all within bounds.")
+            for key in SettingKey.allCases where settings.overrides[key] != nil {
+                context.output.line("\(key.variable) counts before \(key.rawValue).")
+            }
+        }
+        for name in unknown(context.environment) {
+            let nearest = EditDistance.nearest(to: name, in: known).map { " (did you mean `\($0)`?)" } ?? ""
+            context.errors.line("kachat-node: no setting goes by the variable \(name)\(nearest)")
+        }
+        return .done
+    }
+
+    private static let known = SettingKey.allCases.map(\.variable) + ["KACHAT_HOME", "KACHAT_ACCOUNT"]
+
+    private static func unknown(_ environment: Environment) -> [String] {
+        environment.values.keys.filter { $0.hasPrefix(Environment.prefix) && !known.contains($0) }.sorted()
+    }
+}

@@ -1,0 +1,61 @@
+import NodeCore
+import Transport
+
+/// `doctor`: looks at all that a node needs. What lies in the home and what the machine is like, this process sees by
+/// itself; the stores and the devices are the running node's to tell, or, where none runs, this process opens them.
+enum DoctorCommand {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let home = try context.home()
+        var checks = HomeExamination(home: home, environment: context.environment, clock: context.clock).checks
+        let told = tellings(home, context, after: checks)
+        checks += told
+        let node = told.first { $0.name == "node" }
+        if let listen = node?.fields["listen"]?.text { checks.append(PortProbe.check(listen)) }
+        let discovery = node?.fields["discovery"]?.text ?? asked(context, home)
+        checks += try InterfaceProbe(mode: DiscoveryMode(discovery), clock: context.clock).checks()
+        checks += MachineFacts.gathered().checks
+        show(checks, isRunning: node?.fields["running"]?.boolean == true, context)
+        return checks.contains { $0.state == .failure } ? .failed : .done
+    }
+
+    /// Where a node of this home would look for devices.
+    private static func asked(_ context: ToolContext, _ home: HomeFolder) -> String {
+        if let given = context.command.text("--discovery") { return given }
+        let settings = try? SettingsFile.load(from: home, environment: context.environment)
+        return settings?.value(.networkDiscovery).text ?? "auto"
+    }
+
+    /// What the node tells of itself, its stores and its peers.
+    private static func tellings(
+        _ home: HomeFolder, _ context: ToolContext, after found: [DoctorCheck]
+    ) -> [DoctorCheck] {
+        var told: [DoctorCheck] = []
+        do {
+            let request = ControlRequest(command: "doctor", arguments: [:])
+            _ = try NodeCommand.exchange(request, input: nil, home, context) { client in
+                client.take = { line throws(NodeError) in
+                    if let check = JSONValue(json: line).flatMap(DoctorCheck.init(json:)) { told.append(check) }
+                }
+            }
+        } catch {
+            // That the identity or the settings cannot be read was said already.
+            guard !found.contains(where: { $0.state == .failure }) else { return told }
+            told.append(DoctorCheck("node", .failure, error.message))
+        }
+        return told
+    }
+
+    private static func show(_ checks: [DoctorCheck], isRunning: Bool, _ context: ToolContext) {
+        let failures = checks.count { $0.state == .failure }
+        let warnings = checks.count { $0.state == .warning }
+        if context.command.isJSON {
+            context.output.bufferedLine(
+                JSONValue.object([
+                    "ok": .bool(failures == 0), "running": .bool(isRunning), "failures": .number(failures),
+                    "warnings": .number(warnings), "checks": .array(checks.map(\.json)),
+                ]).encoded)
+        } else {
+            Render.doctor(checks, context.output)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Glibc
+import NodeCore
+import SyncState
+
+/// What lies in a home, looked at from outside: files, who may read them, and whether the user has seen to what only
+/// the user can.
+struct HomeExamination {
+    let home: HomeFolder
+    let environment: Environment
+    let clock: any Clock
+
+    var checks: [DoctorCheck] {
+        guard Files.isFolder(home.path) else {
+            return [
+                DoctorCheck(
+                    "home", .failure, "there is no home at \(home.path)",
+                    advice: "make one by `kachat-node init`, or name another by --home DIR")
+            ]
+        }
+        let identity = loaded()
+        return [folder, identity.check, settings, tokens].compactMap(\.self)
+            + (identity.value.map(careOf) ?? [])
+    }
+
+    private var folder: DoctorCheck {
+        let fields: [String: JSONValue] = [
+            "home": .string(home.path), "freeBytes": .optional(Files.freeBytes(home.path)),
+        ]
+        if access(home.path, R_OK | W_OK | X_OK) != 0 {
+            return DoctorCheck(
+                "home", .failure, "the home \(home.path) cannot be written by this user",
+                advice: "give it back: `chown -R $USER \(home.path)`", fields: fields)
+        }
+        if let free = Files.freeBytes(home.path), free < Limits.doctorFreeBytes {
+            return DoctorCheck(
+                "home", .warning, "only \(Wording.bytes(free)) are free for \(home.path)",
+                advice: "make room, before sync pauses", fields: fields)
+        }
+        if let mode = mode(home.path), mode & 0o022 != 0 {
+            return DoctorCheck(
+                "home", .warning, "others may change what is in \(home.path) (mode \(String(mode, radix: 8)))",
+                advice: "`chmod 700 \(home.path)`", fields: fields)
+        }
+        let free = Files.freeBytes(home.path).map { ", \(Wording.bytes($0)) free" } ?? ""
+        return DoctorCheck("home", .ok, "\(home.path)\(free)", fields: fields)
+    }
+
+    private func loaded() -> (value: Identity?, check: DoctorCheck) {
+        do {
+            let identity = try IdentityFile.load(from: home)
+            let count = Wording.count(identity.accounts.count, "account")
+            guard !identity.accounts.isEmpty else {
+                return (
+                    identity,
+                    DoctorCheck(
+                        "identity", .warning, "\(home.identityPath) has no account",
+                        advice: "`kachat-node account create`, or `kachat-node account import`")
+                )
+            }
+            let text = "\(identity.deviceName), \(count); only this user can read \(home.identityPath)"
+            return (identity, DoctorCheck("identity", .ok, text))
+        } catch {
+            let advice: String? =
+                switch error.code {
+                case .noIdentity: "`kachat-node init`, or put the file back"
+                default:
+                    mode(home.identityPath).map { $0 & 0o077 != 0 } == true
+                        ? "`chmod 600 \(home.identityPath)`" : "see the message"
+                }
+            return (nil, DoctorCheck("identity", .failure, error.message, advice: advice))
+        }
+    }
+
+    private var settings: DoctorCheck {
+        do {
+            let settings = try SettingsFile.load(from: home, environment: environment)
+            let count = settings.given.count + settings.overrides.count
+            return DoctorCheck("settings", .ok, count == 0 ? "all as normally" : "\(count) set, all within bounds")
+        } catch {
+            return DoctorCheck(
+                "settings", .failure, error.message, advice: "mend it; `kachat-node config check` looks again")
+        }
+    }
+
+    /// Nil where no token was ever made.
+    private var tokens: DoctorCheck? {
+        guard Files.exists(home.tokensPath) else { return nil }
+        do {
+            _ = try TokenFile.load(from: home)
+        } catch {
+            return DoctorCheck("tokens", .failure, error.message)
+        }
+        guard let mode = mode(home.tokensPath), mode & 0o077 != 0 else {
+            return DoctorCheck("tokens", .ok, "only this user can read \(home.tokensPath)")
+        }
+        return DoctorCheck(
+            "tokens", .warning, "\(home.tokensPath) can be read by others (mode \(String(mode, radix: 8)))",
+            advice: "`chmod 600 \(home.tokensPath)`")
+    }
+
+    /// The phrase and the backup.
+    private func careOf(_ identity: Identity) -> [DoctorCheck] {
+        guard !identity.accounts.isEmpty else { return [] }
+        let care = CareFile.load(from: home)
+        return phrases(identity, care) + [backup(care)]
+    }
+
+    private func phrases(_ identity: Identity, _ care: Care) -> [DoctorCheck] {
+        // An identity whose entropy is no phrase's was told of above.
+        guard let keys = try? identity.accountKeys() else { return [] }
+        return zip(identity.accounts, keys).compactMap { account, keys in
+            guard case .phrase = account.secret else { return nil }
+            let isConfirmed = care.isConfirmed(keys.accountID)
+            let fields: [String: JSONValue] = [
+                "accountId": .string(keys.accountID.hex), "label": .string(account.label),
+                "confirmed": .bool(isConfirmed),
+            ]
+            guard !isConfirmed else {
+                return DoctorCheck("phrase", .ok, "account \(account.label): written down", fields: fields)
+            }
+            return DoctorCheck(
+                "phrase", .warning, "account \(account.label): nobody has confirmed that the phrase is written down",
+                advice: "`kachat-node account phrase` shows it; `kachat-node account phrase --confirm` asks for three "
+                    + "of its words", fields: fields)
+        }
+    }
+
+    private func backup(_ care: Care) -> DoctorCheck {
+        guard let made = care.backupAt else {
+            return DoctorCheck(
+                "backup", .warning, "no backup was made of this home",
+                advice: "`kachat-node backup FILE`, onto another disk", fields: ["madeAt": .null])
+        }
+        let age = clock.wall() - made
+        let fields: [String: JSONValue] = ["madeAt": .int(made.milliseconds)]
+        let text = "the last one was made \(Wording.time(made))"
+        return age > Limits.freshBackup
+            ? DoctorCheck(
+                "backup", .warning, text, advice: "make a new one: `kachat-node backup FILE --force`", fields: fields)
+            : DoctorCheck("backup", .ok, text, fields: fields)
+    }
+
+    private func mode(_ path: String) -> mode_t? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
+    }
+}

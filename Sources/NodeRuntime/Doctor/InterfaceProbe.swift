@@ -1,0 +1,98 @@
+import NodeCore
+import Transport
+
+/// Sends a datagram to everybody on each interface that beacons go out on, and looks whether it comes back: one that
+/// leaves and does not return has a filter in its way. To other nodes it is noise, as long as a beacon.
+struct InterfaceProbe {
+    let mode: DiscoveryMode
+    let clock: any Clock
+
+    /// As long as the shortest beacon.
+    private static let datagramBytes = 91
+
+    func checks() -> [DoctorCheck] {
+        guard mode != .off else {
+            return [DoctorCheck("discovery", .ok, "off: only devices named by --peer are reached")]
+        }
+        do throws(Transport.SystemError) {
+            let chosen = mode.choose(among: try NetworkInterface.list())
+            guard !chosen.isEmpty else {
+                return [
+                    DoctorCheck(
+                        "discovery", .warning, "there is no usable network interface",
+                        advice: "connect this machine to a network, or name devices by --peer HOST:PORT")
+                ]
+            }
+            return try probe(chosen)
+        } catch {
+            return [
+                DoctorCheck(
+                    "discovery", .failure,
+                    "the port of beacons (UDP \(Transport.Limits.beaconPort)) cannot be had: "
+                        + "\(error)", advice: "end the program that has it, or name devices by --peer HOST:PORT")
+            ]
+        }
+    }
+
+    private func probe(_ chosen: [NetworkInterface]) throws(Transport.SystemError) -> [DoctorCheck] {
+        let loop = try EventLoop(clock: clock)
+        let port = try BeaconPort(interfaces: chosen, on: loop)
+        defer { port.close() }
+        var random = SystemRandom()
+        var ways: [UInt32: [BeaconOutcome]] = [:]
+        for interface in chosen {
+            for source in interface.beaconAddresses {
+                var datagram = [UInt8](repeating: 0, count: Self.datagramBytes)
+                for index in datagram.indices { datagram[index] = UInt8(truncatingIfNeeded: random.next()) }
+                ways[interface.index, default: []] += port.send(datagram, from: source, on: interface.index)
+            }
+        }
+        let until = clock.now() + Limits.doctorPatience
+        let left = ways.flatMap { index, outcomes in outcomes.filter { $0.error == nil }.map { ($0.way, index) } }
+        while clock.now() < until, left.contains(where: { port.counters($0, on: $1).ownReturned == 0 }) {
+            try loop.turn(limit: .milliseconds(20))
+        }
+        return chosen.map { interface in
+            Self.judge(
+                interface.name,
+                (ways[interface.index] ?? []).map { outcome in
+                    Way(
+                        way: outcome.way, error: outcome.error.map { "\($0)" },
+                        hasReturned: port.counters(outcome.way, on: interface.index).ownReturned > 0)
+                })
+        }
+    }
+
+    /// What became of a datagram by one way.
+    struct Way: Equatable {
+        let way: BeaconWay
+        let error: String?
+        let hasReturned: Bool
+
+        fileprivate var word: String {
+            switch way {
+            case .multicastIPv4: "multicast"
+            case .broadcastIPv4: "broadcast"
+            case .multicastIPv6: "multicast6"
+            case .unicast: "unicast"
+            }
+        }
+
+        fileprivate var state: String { error ?? (hasReturned ? "returns" : "leaves and does not return") }
+    }
+
+    /// One way that works is enough for devices to be found; all that fail is a filter, or no network at all.
+    static func judge(_ name: String, _ ways: [Way]) -> DoctorCheck {
+        let words = ways.map { "\($0.word) \($0.state)" }
+        let text = "\(name): " + (words.isEmpty ? "has no address" : words.joined(separator: ", "))
+        let fields: [String: JSONValue] = [
+            "interface": .string(name),
+            "ways": .object(.init(ways.map { ($0.word, .string($0.state)) }) { first, _ in first }),
+        ]
+        if !ways.isEmpty, ways.allSatisfy(\.hasReturned) { return DoctorCheck("discovery", .ok, text, fields: fields) }
+        let advice =
+            "allow UDP port \(Transport.Limits.beaconPort) in the firewall, or name devices by --peer HOST:PORT"
+        let works = ways.contains(where: \.hasReturned)
+        return DoctorCheck("discovery", works ? .warning : .failure, text, advice: advice, fields: fields)
+    }
+}

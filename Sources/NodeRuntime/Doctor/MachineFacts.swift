@@ -1,0 +1,68 @@
+import Glibc
+
+/// What of the machine stands between a node and the others: a firewall, or the walls of a container.
+struct MachineFacts {
+    /// `nft`, `iptables`, `ufw`, `firewall-cmd`, as far as they are installed.
+    var firewalls: [String] = []
+    /// `ufw` says of itself that it is on.
+    var isUFWEnabled = false
+    /// What shows that this is a container; nil where nothing does.
+    var container: String?
+    /// The Windows Subsystem for Linux.
+    var isWSL = false
+
+    static func gathered() -> MachineFacts {
+        var facts = MachineFacts()
+        facts.firewalls = ["nft", "iptables", "ufw", "firewall-cmd"].filter { name in
+            ["/usr/sbin/", "/sbin/", "/usr/bin/", "/bin/"].contains { access($0 + name, X_OK) == 0 }
+        }
+        facts.isUFWEnabled = text("/etc/ufw/ufw.conf").split(separator: "\n").contains("ENABLED=yes")
+        facts.container = containerMark(
+            hasDockerFile: Files.exists("/.dockerenv"), hasContainerFile: Files.exists("/run/.containerenv"),
+            cgroup: text("/proc/1/cgroup"))
+        facts.isWSL = text("/proc/sys/kernel/osrelease").lowercased().contains("microsoft")
+        return facts
+    }
+
+    static func containerMark(hasDockerFile: Bool, hasContainerFile: Bool, cgroup: String) -> String? {
+        if hasDockerFile { return "/.dockerenv" }
+        if hasContainerFile { return "/run/.containerenv" }
+        let word = ["docker", "kubepods", "containerd", "libpod", "lxc"].first { cgroup.contains($0) }
+        return word.map { "\($0) in /proc/1/cgroup" }
+    }
+
+    private static func text(_ path: String) -> String { (try? Files.readText(path, limit: 16 << 10)) ?? "" }
+
+    var checks: [DoctorCheck] { [firewall, surroundings].compactMap(\.self) }
+
+    private var firewall: DoctorCheck {
+        let fields: [String: JSONValue] = ["installed": .array(firewalls.map { .string($0) })]
+        let advice = "allow UDP port 47767, and TCP of the port that `status` shows, from the local network"
+        if isUFWEnabled {
+            return DoctorCheck(
+                "firewall", .warning, "ufw is on", advice: "`ufw allow 47767`: " + advice, fields: fields)
+        }
+        guard !firewalls.isEmpty else {
+            return DoctorCheck("firewall", .ok, "no firewall's tools are installed", fields: fields)
+        }
+        let names = firewalls.joined(separator: ", ")
+        return DoctorCheck(
+            "firewall", .ok, "installed: \(names); whether rules are in the way, `discovery` shows", fields: fields)
+    }
+
+    private var surroundings: DoctorCheck? {
+        if isWSL {
+            return DoctorCheck(
+                "container", .warning, "this is the Windows Subsystem for Linux: it has a network of its own",
+                advice: "choose mirrored networking in .wslconfig, or name devices by --peer HOST:PORT")
+        }
+        return container.map { mark in
+            DoctorCheck(
+                "container", .warning,
+                "this is a container (\(mark)): beacons reach the local network only through "
+                    + "the host's network",
+                advice: "start it with host networking (`--network host`), or name devices by --peer HOST:PORT",
+                fields: ["mark": .string(mark)])
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Gossip
+import NodeCore
+import SyncState
+
+/// The devices of an account as the node sees them: who is there, how it was found, how far it is away, and what its
+/// clock says.
+struct PeerExamination {
+    let account: NodeAccount
+    let node: Node
+    let now: MonotonicTime
+
+    func checks() throws -> [DoctorCheck] {
+        guard let network = node.network, let served = network.served(account) else { return [] }
+        if let pause = account.zone.pause {
+            return [
+                DoctorCheck(
+                    "peers", .ok, "account \(account.label) is paused by \(pause.by): nobody is looked for",
+                    advice: "`kachat-node account resume`", fields: own)
+            ]
+        }
+        let met = served.sync.peers.map { peer in
+            Met(
+                lane: peer.lane, name: (try? account.zone.deviceName(of: peer.lane)) ?? nil,
+                foundBy: network.machine.dialer.origin(of: peer.session, zone: served.id)?.rawValue,
+                measure: served.sync.measure(of: peer.session))
+        }
+        return try [peers(met, served), clock(met)]
+    }
+
+    private struct Met {
+        let lane: LaneID
+        let name: String?
+        let foundBy: String?
+        let measure: PeerMeasure?
+
+        var shownName: String { name ?? "device \(lane.shortHex)" }
+
+        var words: String {
+            let way = foundBy.map { ", found by \($0)" } ?? ""
+            let time = measure.map { ", \(Self.milliseconds($0.roundTrip)) ms there and back" } ?? ", no answer yet"
+            return shownName + way + time
+        }
+
+        static func milliseconds(_ duration: Duration) -> String {
+            let tenths = duration.heldNanoseconds / 100_000
+            return "\(tenths / 10).\(tenths % 10)"
+        }
+    }
+
+    private var own: [String: JSONValue] {
+        ["accountId": .string(account.accountID.hex), "label": .string(account.label)]
+    }
+
+    private func peers(_ met: [Met], _ served: ServedZone) throws -> DoctorCheck {
+        var fields = own
+        fields["peers"] = .array(
+            met.map { peer in
+                .object([
+                    "deviceId": .string(peer.lane.hex), "name": .optional(peer.name),
+                    "foundBy": .optional(peer.foundBy),
+                    "roundTripMicroseconds": .optional(peer.measure.map { $0.roundTrip.heldNanoseconds / 1_000 }),
+                    "clockAheadMilliseconds": .optional(ahead(peer)?.heldMilliseconds),
+                ])
+            })
+        guard met.isEmpty else {
+            return DoctorCheck("peers", .ok, met.map(\.words).joined(separator: "; "), fields: fields)
+        }
+        let others = try account.devices(served, wall: node.clock.wall()).count { !$0.isThis }
+        guard others > 0 else {
+            return DoctorCheck(
+                "peers", .warning, "account \(account.label) has no other device: what is here is nowhere else",
+                advice: "`kachat-node init --phrase-file F` on another device makes it one", fields: fields)
+        }
+        return DoctorCheck(
+            "peers", .warning, "none of the \(others) other devices of account \(account.label) is in reach",
+            advice: "run kachat-node there, on the same network; where beacons do not go, name it by --peer HOST:PORT",
+            fields: fields)
+    }
+
+    private func ahead(_ peer: Met) -> Duration? {
+        peer.measure?.clockAhead(wall: node.clock.wall(), now: now)
+    }
+
+    private func clock(_ met: [Met]) -> DoctorCheck {
+        let compared = met.compactMap { peer in ahead(peer).map { (peer: peer, ahead: $0) } }
+        guard !compared.isEmpty else {
+            return DoctorCheck("clock", .ok, "not compared: no device has told its time", fields: own)
+        }
+        let wrong = compared.filter { max($0.ahead, .zero - $0.ahead) > Limits.clockTolerance }
+        guard let first = wrong.first else {
+            let devices = Wording.count(compared.count, "device")
+            return DoctorCheck("clock", .ok, "agrees with \(devices)", fields: own)
+        }
+        let by = Wording.duration(seconds: Double(abs(first.ahead.components.seconds)))
+        let way = first.ahead > .zero ? "behind" : "ahead of"
+        return DoctorCheck(
+            "clock", .warning, "this device's clock is \(by) \(way) that of \(first.peer.shownName)",
+            advice: "set the clock of the one that is wrong; nothing is lost by it, but times and days are shown wrong",
+            fields: own)
+    }
+}

@@ -1,0 +1,52 @@
+import NodeCore
+import Transport
+
+/// Whether the node's port for other devices takes connections from this machine.
+enum PortProbe {
+    /// - Parameter listen: `HOST:PORT` as the node tells it.
+    static func check(_ listen: String) -> DoctorCheck {
+        let fields: [String: JSONValue] = ["listen": .string(listen)]
+        guard let address = SocketAddress(listen).map(reachable) else {
+            return DoctorCheck("port", .failure, "the node listens on \(listen), which is no address", fields: fields)
+        }
+        guard answers(address) else {
+            return DoctorCheck(
+                "port", .failure, "nothing takes connections on \(listen)",
+                advice: "allow TCP port \(address.port) in the firewall, and see whether the node is stopped",
+                fields: fields)
+        }
+        return DoctorCheck(
+            "port", .ok, "TCP \(listen) takes connections",
+            advice: "a firewall has to let TCP port \(address.port) in from the local network", fields: fields)
+    }
+
+    /// All addresses of the machine are reached by its loopback one.
+    private static func reachable(_ address: SocketAddress) -> SocketAddress {
+        guard address.hostBytes.allSatisfy({ $0 == 0 }) else { return address }
+        return address.family == .ipv4
+            ? SocketAddress(ipv4: 0x7F00_0001, port: address.port)
+            : SocketAddress("[::1]:\(address.port)") ?? address
+    }
+
+    private static func answers(_ address: SocketAddress) -> Bool {
+        guard let loop = try? EventLoop(clock: SystemClock()),
+            let stream = try? StreamConnection(connectingTo: address, on: loop)
+        else { return false }
+        defer { stream.close() }
+        var isConnected = false
+        var isOver = false
+        stream.handler = { event, _ in
+            switch event {
+            case .connected, .bytes: isConnected = true
+            case .failed, .endOfInput: isOver = true
+            case .writable: break
+            }
+        }
+        let clock = SystemClock()
+        let until = clock.now() + Limits.doctorPatience
+        while !isConnected, !isOver, clock.now() < until {
+            do { try loop.turn(limit: .milliseconds(20)) } catch { return false }
+        }
+        return isConnected
+    }
+}

@@ -1,0 +1,64 @@
+import NodeCore
+import SyncState
+
+/// What the user has done so that nothing is lost with this device: written the phrases down, made a backup.
+struct Care: Equatable {
+    /// When the latest backup of this home was made.
+    var backupAt: WallTime?
+    /// The accounts whose phrase the user has shown to have.
+    private(set) var confirmed: [AccountID: WallTime] = [:]
+
+    func isConfirmed(_ account: AccountID) -> Bool { confirmed[account] != nil }
+
+    mutating func confirm(_ account: AccountID, at time: WallTime) { confirmed[account] = confirmed[account] ?? time }
+
+    /// One sentence of what is still to be done; nil where nothing is.
+    ///
+    /// - Parameter accounts: those that have a phrase, and what the user calls them where there are several.
+    func reminder(of accounts: [(id: AccountID, label: String)]) -> String? {
+        let open = accounts.filter { !isConfirmed($0.id) }
+        let which = accounts.count > 1 && !open.isEmpty ? " of \(open.map(\.label).joined(separator: ", "))" : ""
+        let phrase = open.isEmpty ? nil : "write the recovery phrase\(which) down (`account phrase --confirm`)"
+        let backup = backupAt == nil ? "make a backup (`backup FILE`)" : nil
+        let parts = [phrase, backup].compactMap(\.self)
+        guard !parts.isEmpty else { return nil }
+        return "If this device were lost now, what only it has would be too: " + parts.joined(separator: ", and ")
+    }
+}
+
+/// Reads and writes `care.json` of a home.
+enum CareFile {
+    /// What is known; nothing where there is no file, or one that says nothing.
+    static func load(from home: HomeFolder) -> Care {
+        var care = Care()
+        guard let text = try? Files.readText(home.carePath, limit: Limits.careFileBytes),
+            let value = JSONValue(json: text.utf8)
+        else { return care }
+        care.backupAt = value["backupAt"]?.integer.map(WallTime.init(milliseconds:))
+        if case .object(let confirmed)? = value["phraseConfirmed"] {
+            for (id, time) in confirmed {
+                guard let account = AccountID(hex: id), let time = time.integer else { continue }
+                care.confirm(account, at: WallTime(milliseconds: time))
+            }
+        }
+        return care
+    }
+
+    /// Changes it, whole or not at all.
+    static func change(_ home: HomeFolder, _ body: (inout Care) -> Void) throws(NodeError) {
+        let before = load(from: home)
+        var care = before
+        body(&care)
+        guard care != before else { return }
+        let confirmed = care.confirmed.map { ($0.key.hex, JSONValue.int($0.value.milliseconds)) }
+        let fields: [String: JSONValue] = [
+            "backupAt": .optional(care.backupAt?.milliseconds),
+            "phraseConfirmed": .object(.init(confirmed) { first, _ in first }),
+        ]
+        do {
+            try Files.replace(home.carePath, with: JSONValue.object(fields).encoded + [0x0A])
+        } catch {
+            throw home.notWritable(error)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+extension Render {
+    /// A line a check, what to do below it, and a last line that counts.
+    static func doctor(_ checks: [DoctorCheck], _ output: Output) {
+        let width = checks.map(\.name.count).max() ?? 0
+        for check in checks {
+            output.line(
+                padded(check.state.rawValue, 7) + "  " + padded(check.name, width) + "  "
+                    + Terminal.harmless(check.text))
+            if check.state != .ok, let advice = check.advice {
+                output.line(padded("", 11 + width) + "→ " + Terminal.harmless(advice))
+            }
+        }
+        let failures = checks.count { $0.state == .failure }
+        let warnings = checks.count { $0.state == .warning }
+        output.line("")
+        output.line(
+            failures == 0
+                ? warnings == 0 ? "All is well." : "It works; \(Wording.count(warnings, "warning"))."
+                : "\(Wording.count(failures, "failure")), \(Wording.count(warnings, "warning")).")
+    }
+}

@@ -1,0 +1,177 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// What `doctor` finds, and that `status` reminds of what only the user can see to.
+    @Suite struct Doctor {
+        private struct Report: Decodable {
+            struct Peer: Decodable {
+                var deviceId: String
+                var foundBy: String?
+                var roundTripMicroseconds: Int?
+                var clockAheadMilliseconds: Int?
+            }
+            struct Check: Decodable {
+                var check: String
+                var state: String
+                var text: String
+                var advice: String?
+                var peers: [Peer]?
+            }
+            var ok: Bool
+            var running: Bool
+            var failures: Int
+            var checks: [Check]
+
+            func check(_ name: String) -> Check? { checks.first { $0.check == name } }
+        }
+
+        private struct Status: Decodable {
+            var reminder: String?
+            var backupAt: Int?
+        }
+
+        private func report(_ node: DrivenNode, _ arguments: [String] = [], exits status: Int32) throws -> Report {
+            let result = try node.attempt(["doctor", "--json"] + arguments)
+            #expect(result.status == .exited(status), "\(result.output)\(result.errorOutput)")
+            return try DrivenNode.decode(Report.self, result.output[...], from: ["doctor"])
+        }
+
+        @Test func withoutANodeAndWithoutPeers() throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            let found = try report(one, ["--discovery", "lo"], exits: 0)
+            #expect(found.ok && !found.running)
+            for name in ["home", "identity", "settings", "store", "discovery"] {
+                #expect(found.check(name)?.state == "ok", "\(name): \(found.check(name)?.text ?? "missing")")
+            }
+            for name in ["node", "phrase", "backup"] {
+                #expect(found.check(name)?.state == "warning")
+                #expect(found.check(name)?.advice?.contains("kachat-node") == true)
+            }
+            try one.start()
+            let alone = try report(one, exits: 0)
+            #expect(alone.running)
+            #expect(alone.check("peers")?.state == "warning")
+            #expect(alone.check("peers")?.text.contains("no other device") == true)
+            #expect(alone.check("port")?.state == "ok")
+            // The words for people begin with the state and say what to do.
+            let shown = try one.run(["doctor"])
+            #expect(shown.contains("warning  peers"))
+            #expect(shown.contains("→ "))
+        }
+
+        @Test func tellsHowPeersWereFoundAndHowFarTheyAre() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try fixture.waitForConnections(nodes)
+            let found = try report(nodes[0], exits: 0)
+            let peer = try #require(found.check("peers")?.peers?.first)
+            #expect(peer.deviceId == (try nodes[1].status().deviceId))
+            #expect(peer.foundBy != nil)
+            #expect(try #require(peer.roundTripMicroseconds) > 0)
+            #expect(abs(try #require(peer.clockAheadMilliseconds)) < 20_000)
+            #expect(found.check("clock")?.state == "ok")
+            #expect(found.check("discovery")?.text.hasPrefix("lo: multicast returns") == true)
+        }
+
+        @Test func brokenPermissionsAreFailuresThatSayWhatToDo() throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            chmod(one.home + "/identity", 0o644)
+            var found = try report(one, ["--discovery", "lo"], exits: 1)
+            #expect(found.check("identity")?.state == "failure")
+            #expect(found.check("identity")?.advice == "`chmod 600 \(one.home)/identity`")
+            // The rest was looked at all the same.
+            #expect(found.check("discovery")?.state == "ok")
+            chmod(one.home + "/identity", 0o600)
+            try FileTree.write(Array("{\n  \"archive.mesages\": 2\n}".utf8), to: one.home + "/config.json")
+            found = try report(one, ["--discovery", "lo"], exits: 1)
+            #expect(found.check("settings")?.text.contains("line 2, column 3") == true)
+            let nothing = DrivenNode(fixture.binary, name: "none", home: fixture.folder.file("none"))
+            #expect(try report(nothing, ["--discovery", "off"], exits: 1).check("home")?.state == "failure")
+            #expect(!FileTree.exists(nothing.home))
+        }
+
+        @Test func aDamagedStoreIsFound() throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            try one.run(["import", try fixture.file("chat", Talk(2_000).lines)])
+            let zones = one.home + "/zones"
+            let name = try #require(FileTree.names(in: zones).first { $0.hasSuffix(".db") })
+            var bytes = try #require(FileTree.read(zones + "/" + name))
+            // A page in the middle, of a table or an index.
+            for offset in 0..<16_384 { bytes[bytes.count / 32_768 * 16_384 + offset] = 0xFF }
+            try FileTree.write(bytes, to: zones + "/" + name)
+            let found = try report(one, ["--discovery", "lo"], exits: 1)
+            let store = try #require(found.checks.first { $0.check == "store" && $0.state == "failure" })
+            #expect(store.advice?.contains("scrub") == true || store.advice?.contains("restore") == true)
+        }
+
+        /// A namespace whose loopback loses every datagram: what leaves does not return.
+        @Test(.enabled(if: canLoseDatagrams, "network namespaces need root, unshare(1), ip(8) and tc(8)"))
+        func multicastThatIsBlockedIsAFailure() throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            let command = Self.inLossyNamespace([
+                fixture.binary.path, "--home", one.home, "doctor", "--discovery", "lo", "--json",
+            ])
+            let result = try command.run()
+            #expect(result.status == .exited(1), "\(result.errorOutput)")
+            let found = try DrivenNode.decode(Report.self, result.output[...], from: ["doctor"])
+            let discovery = try #require(found.check("discovery"))
+            #expect(discovery.state == "failure")
+            #expect(discovery.text.contains("multicast leaves and does not return"))
+            #expect(discovery.advice?.contains("47767") == true)
+        }
+
+        private static func inLossyNamespace(_ words: [String]) -> Command {
+            let script = "ip link set lo up && tc qdisc add dev lo root tbf rate 8bit burst 1 limit 1 && exec \"$@\""
+            return Command("unshare", ["-n", "sh", "-c", script, "sh"] + words)
+        }
+
+        static let canLoseDatagrams = (try? inLossyNamespace(["true"]).run())?.status.isSuccess == true
+
+        @Test func statusRemindsUntilPhraseAndBackupAreThere() throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            #expect(try one.object(Status.self, ["status"]).reminder?.contains("phrase --confirm") == true)
+            #expect(try one.run(["status"]).contains("write the recovery phrase down"))
+            #expect(try one.attempt(["account", "phrase", "--confirm"], input: "no\nno\nno\n").status == .exited(1))
+            #expect(try one.object(Status.self, ["status"]).reminder?.contains("phrase") == true)
+
+            let words = try one.run(["account", "phrase"]).split(whereSeparator: \.isWhitespace).map(String.init)
+            try confirm(one, words)
+            let open = try one.object(Status.self, ["status"])
+            #expect(open.reminder?.contains("backup") == true)
+            #expect(open.reminder?.contains("phrase") == false)
+            try one.run(["backup", fixture.folder.file("one.backup")])
+            let done = try one.object(Status.self, ["status"])
+            #expect(done.reminder == nil)
+            #expect(done.backupAt != nil)
+            #expect(try !one.run(["status"]).contains("If this device were lost"))
+            // Who typed the phrase in has it.
+            let two = try fixture.node("two")
+            #expect(try two.object(Status.self, ["status"]).reminder?.contains("phrase") == false)
+        }
+
+        /// Answers the three questions as they come.
+        private func confirm(_ node: DrivenNode, _ words: [String]) throws {
+            var command = node.binary.command(home: node.home, ["account", "phrase", "--confirm", "--json"])
+            command.input = .pipe
+            let child = try ChildProcess(command)
+            for _ in 0..<3 {
+                let question = try #require(try child.errorOutput?.next(within: .seconds(20)))
+                let number = try #require(question.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+                child.write(words[number - 1] + "\n")
+            }
+            child.closeInput()
+            #expect(try child.wait() == .exited(0))
+        }
+    }
+}
