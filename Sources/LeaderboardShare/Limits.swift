@@ -28,6 +28,8 @@ package enum Limits {
     /// Names that one member gives itself, one after the other.
     package static let nameRevision: UInt32 = 1_000_000
 
+    /// Numbers of titles and rotations, each one above the last: no owner comes near, and one more never overflows.
+    package static let ownersNumber: UInt64 = 1 << 53
     /// Epochs of one group: a removal a day for eleven years.
     package static let roots = 4_096
 

@@ -22,6 +22,7 @@ extension Simulation {
         for index in 0..<nodes { world.start(index) }
         world.planFaults()
         world.planDeeds(messages, board, until: end)
+        world.planScenes(until: end)
         world.planInspections(every: .seconds(60), until: end)
         world.run(until: end)
 
@@ -58,6 +59,27 @@ extension Simulation {
 }
 
 extension World {
+    /// What chance would seldom bring about: one counted token used on both sides of a cut, in every second run; and
+    /// the group's end, in every fourth.
+    func planScenes(until end: MonotonicTime) {
+        let span = max((end - now).heldNanoseconds, 1)
+        func later(_ from: Double, _ to: Double) -> Duration {
+            .nanoseconds(Int64(Double(span) * Double.random(in: from...to, using: &random)))
+        }
+        if hosts.count > 3, Bool.random(using: &random) {
+            let at = later(0.05, 0.4)
+            plan(.operation(node: 0, .group(.inviteOne)), after: at)
+            // The owner's devices are on different sides; only the first issued the token.
+            plan(.split, after: at + .seconds(1))
+            for index in 2..<hosts.count {
+                plan(.operation(node: index, .group(.joinCounted)), after: at + .seconds(2))
+            }
+        }
+        if Int.random(in: 0..<4, using: &random) == 0 {
+            plan(.operation(node: Int.random(in: 0..<2, using: &random), .group(.close)), after: later(0.7, 1))
+        }
+    }
+
     /// The deeds of all, spread evenly over the time of the faults.
     func planDeeds(_ count: Int, _ board: GroupBoard, until end: MonotonicTime) {
         let span = max((end - now).heldNanoseconds, 1)

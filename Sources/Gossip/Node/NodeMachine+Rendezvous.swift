@@ -78,6 +78,8 @@ extension NodeMachine {
     func received(_ bytes: [UInt8], on id: SessionID, _ meeting: ServedRendezvous) {
         guard let session = meeting.sessions.removeValue(forKey: id) else { return }
         meeting.deadlines[id] = nil
+        // While the store of who answers fails, nothing can be promised, and nothing may be begun in it.
+        guard meeting.zone?.failure == nil else { return meeting.answers.append((id, nil)) }
         do {
             let answer = try meeting.rendezvous.received(bytes, in: session)
             meeting.answers.append((id, answer.message))

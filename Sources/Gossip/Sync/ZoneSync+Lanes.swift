@@ -20,7 +20,7 @@ extension ZoneSync {
 
     /// Whether a lane is the same at both ends. Where it is not, the next step is taken.
     private func isLevel(_ lane: LaneID, on id: SessionID) throws -> Bool {
-        guard let session = sessions[id] else { return true }
+        guard let session = sessions[id], !session.barred.contains(lane) else { return true }
         let own = ownEntry(lane)
         let other = session.view[lane] ?? .empty(lane)
         if own.retiredThrough != other.retiredThrough {

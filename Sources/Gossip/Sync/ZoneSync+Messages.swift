@@ -217,6 +217,12 @@ extension ZoneSync {
                 wants.add(WantedBlob(row: place, record: record, priority: priority), isUrgent: lane == nil)
             }
             return .taken
+        } catch RecordRejection.overLimit {
+            // Not the peer's fault: it may hold what came to it first.
+            counters.recordsRejected += 1
+            counters.rejections[.overLimit, default: 0] += 1
+            if let barred = try? Record(encoded: row).lane { sessions[id]?.barred.insert(barred) }
+            return .refused
         } catch let rejection as RecordRejection {
             return reject(rejection, on: id) ? .refused : .ended
         } catch is RecordError {

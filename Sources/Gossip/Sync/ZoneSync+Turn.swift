@@ -159,14 +159,14 @@ extension ZoneSync {
 
     private func isEqual(_ own: [VectorEntry], to session: PeerSession) -> Bool {
         guard session.hasView else { return false }
-        for entry in own {
+        for entry in own where !session.barred.contains(entry.lane) {
             let other = session.view[entry.lane] ?? .empty(entry.lane)
             guard other.retiredThrough == entry.retiredThrough,
                 entry.retiredThrough != nil || other.head == entry.head || session.isUnbacked(other),
                 other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
             else { return false }
         }
-        let held = Set(own.map(\.lane))
+        let held = session.barred.union(own.map(\.lane))
         return session.view.values.allSatisfy { held.contains($0.lane) || ($0.head == 0 && $0.target == 0) }
     }
 

@@ -37,7 +37,7 @@ extension ControlAct {
             writer.write(root)
             writer.write(member)
             writer.write(bytes: sealed)
-        case .unsuspend, .close, .later: break
+        case .unsuspend, .leave, .close, .later: break
         }
         return writer.bytes
     }
@@ -93,9 +93,11 @@ extension ControlAct {
             return .transfer(Transfer(to: to, acceptance: acceptance, staying: names))
         case .title: return .title(try GroupTitle(from: &reader))
         case .rotate:
+            let number = try reader.readUInt()
+            guard number <= Limits.ownersNumber else { throw ControlError.malformed }
             return .rotate(
                 Rotation(
-                    number: try reader.readUInt(), commitment: try reader.read(Bytes32.self),
+                    number: number, commitment: try reader.read(Bytes32.self),
                     previous: try reader.read(RecordHash.self),
                     sealedPrevious: try reader.readBytes(max: Limits.sealedRootBytes), follows: names))
         case .seal:
@@ -103,6 +105,7 @@ extension ControlAct {
                 root: try reader.read(RecordHash.self), to: try reader.read(MemberID.self),
                 sealed: try reader.readBytes(max: Limits.sealedRootBytes))
         case .close: return .close
+        case .leave: return .leave(names)
         }
     }
 
@@ -149,7 +152,7 @@ extension ControlKind {
     /// Whether its fields begin with a list of names.
     var hasNames: Bool {
         switch self {
-        case .grant, .unsuspend, .remove, .demote, .revoke, .keep, .transfer, .rotate: true
+        case .grant, .unsuspend, .remove, .demote, .revoke, .keep, .transfer, .rotate, .leave: true
         default: false
         }
     }

@@ -29,6 +29,8 @@ package enum ControlAct: Hashable, Sendable {
     /// The root of a rotation or genesis, sealed to one member. Says nothing about the state.
     case seal(root: RecordHash, to: MemberID, sealed: [UInt8])
     case close
+    /// The signer left; the names are the admissions that this ends. Says nothing about anybody's rights.
+    case leave(NameSet)
     /// A kind of a later version: kept and passed on, and judged as nothing.
     case later(kind: UInt64, fields: [UInt8])
 
@@ -51,6 +53,7 @@ package enum ControlAct: Hashable, Sendable {
         case .rotate: .rotate
         case .seal: .seal
         case .close: .close
+        case .leave: .leave
         case .later: nil
         }
     }
@@ -68,8 +71,8 @@ package enum ControlAct: Hashable, Sendable {
     /// The list of hashes that it carries: what stays, what is lifted, or what is known.
     package var names: NameSet {
         switch self {
-        case .grant(_, _, let names), .unsuspend(let names), .remove(_, let names), .demote(_, _, let names),
-            .revoke(_, let names), .keep(_, let names):
+        case .grant(_, _, let names), .unsuspend(let names), .leave(let names), .remove(_, let names),
+            .demote(_, _, let names), .revoke(_, let names), .keep(_, let names):
             names
         case .transfer(let transfer): transfer.staying
         case .rotate(let rotation): rotation.follows

@@ -16,6 +16,7 @@ package enum ControlKind: UInt64, CaseIterable, Sendable {
     case rotate = 13
     case seal = 14
     case close = 15
+    case leave = 16
 
     /// Whether admins may do it.
     package var isAdminAct: Bool {

@@ -7,7 +7,7 @@ extension GroupState {
         var lanes: [Int: [LaneID]] = [:]
         for claim in certified { lanes[claim.member, default: []].append(claim.device) }
         var keys: [MemberID: Bytes16] = [:]
-        for (number, member) in log.members.enumerated() where !suspended.contains(member) {
+        for (number, member) in log.members.enumerated() where !suspended.contains(member) && !left.contains(member) {
             let lists = standings[number].named(.member)
             guard let own = lanes[number], standings[number].isFree(.member) || !lists.isEmpty else { continue }
             var writer = CBORWriter()

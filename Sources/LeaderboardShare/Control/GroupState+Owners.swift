@@ -9,7 +9,8 @@ extension GroupState {
             let rivals = log.children[last].filter { log.kinds[$0] == .transfer && log.by[$0] == log.holder(last) }
             // Children are ascending by hash: of two transfers of one ownership the lower hash counts.
             guard var next = rivals.first else { break }
-            if rivals.count > 1 { isDisputed = true }
+            // An owner's devices may carry one handover out beside each other.
+            if rivals.contains(where: { log.subject[$0] != log.subject[next] }) { isDisputed = true }
             if rules.isBroken(.transferByArrival) {
                 next = rivals.min { log.arrival[$0] < log.arrival[$1] } ?? next
             }

@@ -8,15 +8,21 @@ extension GroupState {
     /// It has no cycles: givings stand in the order in which they became valid, and of those that serve the first is
     /// taken, whose signer had its own before.
     ///
+    /// - Parameter hasRoot: also the record that started the newest epoch, which commits to its root.
     /// - Returns: nil where one of them is no member.
-    package func proof(of subjects: [MemberID]) -> [ControlRecord]? {
+    package func proof(of subjects: [MemberID], hasRoot: Bool = false) -> [ControlRecord]? {
         var chosen: Set<Int> = []
         var work: [Int] = []
+        if hasRoot, let root = rootRecord, let number = log.numbers[root.hash] { work.append(number) }
         for subject in subjects {
             guard members[subject] != nil, let number = log.memberNumbers[subject],
                 let giving = firstGiving(of: number, atLeast: .viewer)
             else { return nil }
             work.append(giving)
+            // It left before, and was let in again.
+            if let ended = ended[number] {
+                work += admittances(of: number).filter { !ended.contains(log.hash($0)) }.prefix(1)
+            }
         }
         while let index = work.popLast() {
             guard chosen.insert(index).inserted else { continue }
@@ -25,7 +31,7 @@ extension GroupState {
             case .admission:
                 guard let giving = firstGiving(of: log.by[index], atLeast: .member) else { return nil }
                 work.append(giving)
-            case .grant, .invite:
+            case .grant, .invite, .rotate:
                 // An act under an ownership that ended stays by its transfer, or by what a later owner kept.
                 work += keeps(of: log.under[index])
             default: break

@@ -19,8 +19,25 @@ extension GroupState {
             let isBack =
                 rules.isBroken(.removalTakesAdmissionsOnly)
                 && isPresent(Evidence(hash: .zero, by: number, claimedAt: 0))
-            if removedNames[number] == nil || isBack { members[member] = role }
+            guard removedNames[number] == nil || isBack else { continue }
+            if hasLeft(number), member != owner { left.insert(member) } else { members[member] = role }
         }
+    }
+
+    /// Whether a member left, and no admission since lets it in again.
+    private func hasLeft(_ number: Int) -> Bool {
+        guard let ended = ended[number] else { return false }
+        return !admittances(of: number).contains { !ended.contains(log.hash($0)) }
+    }
+
+    /// The valid admissions of a member, those too that give nothing new.
+    func admittances(of number: Int) -> [Int] {
+        log.records.indices.filter { log.kinds[$0] == .admission && log.subject[$0] == number && valid[$0] }
+    }
+
+    /// What a member that leaves names.
+    package func admissions(of member: MemberID) -> NameSet {
+        NameSet(log.memberNumbers[member].map { admittances(of: $0).map(log.hash) } ?? [])
     }
 
     /// A suspension hides until a record that names it lifts it, signed by another than the suspended.
@@ -83,6 +100,20 @@ extension GroupState {
     package func devices(of member: MemberID) -> [LaneID] {
         guard let number = log.memberNumbers[member] else { return [] }
         return certified.filter { $0.member == number }.map(\.device).sorted()
+    }
+
+    /// Whether a key is or was a member: its lanes hold what counts, or did.
+    package func hasBeenIn(_ member: MemberID) -> Bool {
+        log.memberNumbers[member].map { !givings[$0].isEmpty } ?? false
+    }
+
+    /// The lanes that have a right to a place: of each member, also a former one, the lowest.
+    package var lanesWithPlace: Set<LaneID> {
+        var lanes: [Int: [LaneID]] = [:]
+        for claim in certified where !givings[claim.member].isEmpty {
+            lanes[claim.member, default: []].append(claim.device)
+        }
+        return Set(lanes.values.flatMap { $0.sorted().prefix(Int(Limits.deviceIndices)) })
     }
 
     /// Whether an invitation was revoked; some of its admissions may stay.

@@ -29,16 +29,20 @@ package struct GroupState: Sendable {
     /// By member: the demotions that count.
     var demotions: [Int: [Int]] = [:]
     var certified: Set<DeviceClaim> = []
+    /// By member: the admissions that it ended by leaving.
+    var ended: [Int: Set<RecordHash>] = [:]
 
     /// The member that owns the group; nil while its genesis is missing: then nothing is valid.
     package internal(set) var owner: MemberID?
-    /// Two transfers of one ownership were signed. The lower hash counts; people are told.
+    /// Two transfers of one ownership were signed, to different members. The lower hash counts; people are told.
     package internal(set) var isDisputed = false
     /// Final: nothing is accepted any more.
     package internal(set) var isClosed = false
     /// Roles of all who are in, the suspended too.
     package internal(set) var members: [MemberID: Role] = [:]
     package internal(set) var suspended: Set<MemberID> = []
+    /// Who left by its own word and was not let in again. Their rights are untouched, and their results hidden.
+    package internal(set) var left: Set<MemberID> = []
     /// For ever.
     package internal(set) var removed: Set<MemberID> = []
     /// The record that names the group.
@@ -63,8 +67,12 @@ package struct GroupState: Sendable {
         givings = Array(repeating: [], count: log.members.count)
         standings = Array(repeating: Standing(), count: log.members.count)
         for (index, record) in log.records.enumerated() {
-            if case .certificate(let device, _) = record.act {
+            // These two speak for their signer alone, and are not judged.
+            switch record.act {
+            case .certificate(let device, _):
                 certified.insert(DeviceClaim(member: log.by[index], device: device))
+            case .leave(let names): ended[log.by[index], default: []].formUnion(names.sorted)
+            default: break
             }
         }
         guard let genesis = log.records.firstIndex(where: \.isGroupsGenesis) else { return }

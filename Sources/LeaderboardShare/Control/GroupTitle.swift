@@ -18,6 +18,7 @@ package struct GroupTitle: Hashable, Sendable {
             && description.utf8.count <= Limits.descriptionBytes
             && description.count <= Limits.descriptionCharacters
             && !description.unicodeScalars.contains { $0.isControl && $0 != "\n" }
+            && number <= Limits.ownersNumber
     }
 
     /// Of titles and names: 1 to 80 characters, none of which controls a terminal.

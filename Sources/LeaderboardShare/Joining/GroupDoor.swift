@@ -49,7 +49,7 @@ final class GroupDoor: Rendezvous {
     }
 
     private func answer(_ welcome: GroupWelcome, to joiner: MemberID, in meeting: RendezvousMeeting) -> [UInt8]? {
-        guard let vouchers = zone.state.proof(of: [joiner, zone.member]) else { return nil }
+        guard let vouchers = zone.state.proof(of: [joiner, zone.member], hasRoot: true) else { return nil }
         let epochs = welcome.epochs.prefix(1) + welcome.epochs.dropFirst().suffix(Limits.welcomeRoots - 1)
         let message = JoinMessage.welcome(
             JoinMessage.Welcome(

@@ -83,7 +83,11 @@ extension JoinAttempt: Rendezvous {
         guard Ed25519.verify(signature: welcome.signature, message: message, publicKey: welcome.member.storage),
             state.members[member] != nil, state.members[welcome.member] != nil,
             let genesis = state.genesis, welcome.epochs[0].record == genesis.hash,
-            genesis.rootCommitment == Genesis.commitment(to: welcome.epochs[0].root)
+            genesis.rootCommitment == Genesis.commitment(to: welcome.epochs[0].root),
+            // Under a wrong root it would meet nobody. Those between are checked when their records are here.
+            let newest = welcome.epochs.last, state.roots.contains(newest.record),
+            welcome.vouchers.first(where: { $0.hash == newest.record })?.rootCommitment
+                == Genesis.commitment(to: newest.root)
         else { return nil }
         var address: SocketAddress? = meeting.address
         if !meeting.isInitiator { address = welcome.port == 0 ? nil : meeting.address.with(port: welcome.port) }

@@ -8,6 +8,8 @@ package final class GroupKeyRing: ZoneSealer {
     package private(set) var epochs: [GroupEpoch]
     /// What new records are sealed under.
     package private(set) var current: GroupEpoch
+    /// Those whose root was seen to fit the record that started them.
+    private var checked: Set<RecordHash>
     /// Names slots: that of the first epoch for ever, so that a rotation does not move them.
     private let slotKey: Secret
 
@@ -22,6 +24,7 @@ package final class GroupKeyRing: ZoneSealer {
         zone = group
         epochs = [first]
         current = first
+        checked = [first.record]
         slotKey = AccountKeys.derive(first.root, "group/slot")
     }
 
@@ -37,10 +40,22 @@ package final class GroupKeyRing: ZoneSealer {
         return true
     }
 
+    func isChecked(_ epoch: GroupEpoch) -> Bool { checked.contains(epoch.record) }
+
+    /// The epoch's root fits its record.
+    func confirm(_ epoch: GroupEpoch) { checked.insert(epoch.record) }
+
+    /// Forgets an epoch whose root is wrong.
+    func drop(_ epoch: GroupEpoch) {
+        epochs.removeAll { $0.record == epoch.record }
+        if current.record == epoch.record { current = epochs[0] }
+    }
+
     /// Forgets all but the first: after a roll-back, that of an epoch that never began among them.
     func reset() {
         epochs = [epochs[0]]
         current = epochs[0]
+        checked = [current.record]
     }
 
     /// Seals new records under this one of the held epochs.
@@ -63,7 +78,8 @@ package final class GroupKeyRing: ZoneSealer {
         let associatedData = record.header.metaAssociatedData(blob: record.blob)
         var isKnown = false
         for epoch in epochs where epoch.number == record.header.keyVersion {
-            isKnown = true
+            // Where the root was not checked the record may be right and the root wrong.
+            if isChecked(epoch) { isKnown = true }
             guard
                 let plain = try? XChaChaPoly.open(
                     record.sealedMeta, associatedData: associatedData, key: epoch.meta)

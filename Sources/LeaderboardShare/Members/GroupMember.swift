@@ -4,6 +4,8 @@ package struct GroupMember: Sendable {
         case active
         case suspended
         case removed
+        /// By its own word.
+        case left
     }
 
     package let id: MemberID

@@ -4,9 +4,9 @@ import NodeCore
 ///
 ///     dismissal = seq(1, + control: bstr) / seq(2, * voucher)
 ///
-/// 1, of a removal: it and the transfers since genesis by which its signer is the owner. Lists of names stay out: what
+/// 1, of a removal: genesis, the transfers by which its signer is the owner, and it. Lists of names stay out: what
 /// of the member's records remains is not its affair any more. 2, of one who was let in by what was taken before the
-/// owner knew of it: the takings, with their lists, since these decide.
+/// owner knew of it, or who left: the takings and leaves, with their lists, since these decide.
 enum Dismissal {
     private enum Kind {
         static let removal: UInt64 = 1
@@ -15,10 +15,11 @@ enum Dismissal {
 
     static func of(removed member: MemberID, in state: GroupState) -> [UInt8] {
         guard let removal = state.validRecords(.remove).first(where: { $0.act.subject == member }) else { return [] }
+        // From genesis: a device that was only told of the membership holds no record of the group at all.
         var chain: [ControlRecord] = []
-        for transfer in state.ownershipRecords.dropFirst() where removal.under != state.genesis?.hash {
-            chain.append(transfer)
-            if transfer.hash == removal.under { break }
+        for ownership in state.ownershipRecords {
+            chain.append(ownership)
+            if ownership.hash == removal.under { break }
         }
         var writer = CBORWriter(capacity: 512)
         writer.write(Kind.removal)
@@ -34,11 +35,14 @@ enum Dismissal {
             if case .revoke(let invitation, _) = taking.act { return names.contains(invitation) }
             return taking.act.subject.map(people.contains) ?? false
         }
+        let leaves = state.records.filter { $0.kind == .leave && people.contains($0.by) }
         let chain = state.ownershipRecords.dropFirst()
-        guard !takings.isEmpty, takings.count + chain.count <= Limits.vouchers else { return nil }
+        guard !takings.isEmpty || !leaves.isEmpty,
+            takings.count + leaves.count + chain.count <= Limits.vouchers
+        else { return nil }
         var writer = CBORWriter(capacity: 2_048)
         writer.write(Kind.takings)
-        Voucher.write(Array(chain) + takings, to: &writer)
+        Voucher.write(Array(chain) + takings + leaves, to: &writer)
         return writer.bytes.count <= Limits.voucherBytes ? writer.bytes : nil
     }
 

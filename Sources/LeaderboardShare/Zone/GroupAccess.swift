@@ -8,6 +8,9 @@ package enum GroupAccess: Hashable, Sendable {
     /// Let in by what the owner took before it knew of it: by an invitation that was revoked, or by somebody who was
     /// removed. Another invitation lets the same key in. Next: joining, member, removed, closed.
     case lapsed
+    /// Left by its own word, on this or another device. Another invitation lets it in again. Next: joining, member,
+    /// removed, closed.
+    case left
     /// Removed by the owner. Final for this key: what was here stays readable.
     case removed
     /// The group was deleted. Final.

@@ -25,6 +25,8 @@ package enum GroupError: Error, Equatable, Sendable {
     case nothingOffered
     /// The root of the current epoch is not here yet.
     case rootMissing
+    /// An owner before used up the numbers of titles or rotations.
+    case exhausted
 }
 
 extension GroupError: CustomStringConvertible {
@@ -44,6 +46,7 @@ extension GroupError: CustomStringConvertible {
         case .full: "the group has as many members as it is meant for"
         case .badTitle: "a title has 1 to 80 characters and no control characters"
         case .nothingOffered: "the owner has not offered you the group, or not any more"
+        case .exhausted: "an earlier owner used up the numbers for this: found another group"
         case .rootMissing: "the group's newest keys are not here yet: wait for another member"
         }
     }

@@ -8,6 +8,7 @@ extension GroupZone {
         if isDismissed || state.removed.contains(member) { return .removed }
         if state.isClosed { return .closed }
         let known = doorState
+        if known.left.contains(member) { return .left }
         if known.members[member] == nil {
             let wasLetIn = known.records.contains { $0.kind == .admission && $0.act.subject == member }
             return wasLetIn ? .lapsed : .joining
@@ -74,7 +75,9 @@ extension GroupZone {
             isDismissed = true
             noteAccess()
         case .lapsed(let records):
-            guard access != .lapsed, vouched.count + records.count <= Limits.heldVouchers else { return }
+            isKnownToHaveLeft = isKnownToHaveLeft || records.contains { $0.kind == .leave && $0.by == member }
+            let isNews = access != .lapsed && access != .left
+            guard isNews, vouched.count + records.count <= Limits.heldVouchers else { return }
             try keep(vouchers: Array(vouched.values).sorted { $0.hash < $1.hash } + records)
             noteAccess()
         case nil: break
@@ -94,7 +97,7 @@ extension GroupZone {
 
     /// Notes whether it changed who may be talked to.
     func noteAccess() {
-        let role = isOver || access == .lapsed ? nil : state.members[member]
+        let role = isOver || access == .lapsed || access == .left ? nil : state.members[member]
         answersKnocks = (role ?? .viewer) >= .member && !state.validRecords(.invite).isEmpty
         let seen = SeenAccess(access: access, removed: state.removed)
         guard seen != seenAccess else { return }

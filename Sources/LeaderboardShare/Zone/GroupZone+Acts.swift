@@ -122,7 +122,9 @@ extension GroupZone {
     }
 
     package func rename(_ title: String, description: String = "") throws {
-        let next = GroupTitle(number: (state.title?.number ?? 0) + 1, title: title, description: description)
+        let known = state.title?.number ?? 0
+        guard known < Limits.ownersNumber else { throw GroupError.exhausted }
+        let next = GroupTitle(number: known + 1, title: title, description: description)
         guard next.isAcceptable else { throw GroupError.badTitle }
         try write(.title(next), under: try authority(isOwners: true))
     }
@@ -161,6 +163,14 @@ extension GroupZone {
         try write(.unsuspend(NameSet(names)), under: authority)
     }
 
+    /// Says that this member leaves: off all lists, and the others talk to it no more. It takes no right and voids
+    /// nothing; another admission brings it back. The owner cannot, since nobody else could lead the group.
+    package func leave() throws {
+        try checkMember()
+        guard state.owner != member else { throw GroupError.notAllowed }
+        try write(.leave(state.admissions(of: member)), under: .zero)
+    }
+
     /// Deletes the group, for all and for ever.
     package func close() throws {
         try write(.close, under: try authority(isOwners: true))
@@ -195,6 +205,7 @@ extension GroupZone {
     package func rotate() throws {
         let authority = try authority(isOwners: true)
         guard let last = state.rootRecord, ring.current.record == last.hash else { throw GroupError.rootMissing }
+        guard state.rootNumber(last.hash) < Limits.ownersNumber else { throw GroupError.exhausted }
         let bases = basesOfRotation
         let root = Secret(random: &random, count: 32)
         let rotation = Rotation(

@@ -11,10 +11,15 @@ extension GroupZone {
     private var handoversOfNow: [Handover] {
         let state = state
         guard let owner = state.owner, let giving = state.authority(of: owner), !state.isClosed else { return [] }
-        return handovers.filter {
-            $0.handover.giving == giving && $0.handover.from == owner
-                && state.members[$0.handover.to] != nil
-                && state.devices(of: $0.handover.author).contains($0.lane)
+        var lanes: [MemberID: Set<LaneID>] = [:]
+        return handovers.filter { held in
+            let (handover, author) = (held.handover, held.handover.author)
+            guard handover.giving == giving, handover.from == owner, state.members[handover.to] != nil else {
+                return false
+            }
+            // Anybody may hold many of them out: each author's devices are looked up once.
+            if lanes[author] == nil { lanes[author] = Set(state.devices(of: author)) }
+            return lanes[author]?.contains(held.lane) == true
         }.map(\.handover)
     }
 

@@ -29,7 +29,8 @@ extension GroupZone {
     package func memberList(withRemoved: Bool = false) -> [GroupMember] {
         let state = state
         let given = givenNames
-        let ids = (Array(state.members.keys) + (withRemoved ? Array(state.removed) : [])).sorted()
+        let former = withRemoved ? Array(state.removed) + Array(state.left) : []
+        let ids = (Array(state.members.keys) + former).sorted()
         let devices = state.deviceCounts
         var uses: [String: Int] = [:]
         for id in ids { uses[given[id] ?? Self.nameless, default: 0] += 1 }
@@ -39,9 +40,15 @@ extension GroupZone {
             let isUnique = given[id] != nil && uses[name] == 1
             return GroupMember(
                 id: id, name: isUnique ? name : "\(name) \(id.hex.prefix(4))", role: state.members[id] ?? .viewer,
-                state: state.removed.contains(id) ? .removed : state.suspended.contains(id) ? .suspended : .active,
+                state: Self.memberState(of: id, state),
                 devices: devices[id] ?? 0, isMe: id == member)
         }
+    }
+
+    private static func memberState(of id: MemberID, _ state: GroupState) -> GroupMember.State {
+        if state.removed.contains(id) { return .removed }
+        if state.left.contains(id) { return .left }
+        return state.suspended.contains(id) ? .suspended : .active
     }
 
     private static let nameless = "Member"
@@ -68,7 +75,9 @@ extension GroupZone {
     /// Calls this member something else in the group.
     package func setName(_ name: String, wall: WallTime) throws {
         try checkMember(.viewer)
-        let known = names.filter { $0.name.member == member }.map(\.name.revision).max() ?? 0
+        let state = state
+        // Of those that count: others may write what they like into their own lanes.
+        let known = names.filter { $0.name.member == member && isAccepted($0, state) }.map(\.name.revision).max() ?? 0
         try put(.name(MemberName(member: member, name: name, revision: known + 1, updatedAt: wall)))
     }
 }

@@ -33,7 +33,7 @@ extension GroupZone: ReplicatedZone {
 
     package func work(now: MonotonicTime) throws { try settle() }
 
-    package var deadline: MonotonicTime? { isUnsettled || mustReread ? .zero : nil }
+    package var deadline: MonotonicTime? { mustSettle ? .zero : nil }
 
     package func finish(now: MonotonicTime) throws { try settle() }
 
@@ -43,9 +43,17 @@ extension GroupZone: ReplicatedZone {
         try loadRoots()
         try loadDismissal()
         settledState = nil
+        hasWantedName = true
         try loadPause()
         try loadSince()
-        try reread()
+        // While a store takes nothing, nothing may be begun: who sees uncommitted work takes turn after turn for it.
+        if try hasIndex {
+            try reread()
+        } else {
+            forget()
+            try index.load()
+            mustReread = true
+        }
     }
 
     package func tidy() throws {

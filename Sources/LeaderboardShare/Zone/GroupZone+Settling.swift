@@ -3,24 +3,37 @@ import SyncState
 
 /// What follows from control records that came in: roots to be opened, and what this device owes the group.
 extension GroupZone {
+    /// Something came in whose consequences were not drawn.
+    var mustSettle: Bool { isUnsettled || mustReread || mustUnlock }
+
     func settle() throws {
-        guard isUnsettled || mustReread else { return }
+        guard mustSettle else { return }
         if mustReread {
             mustReread = false
             try reread(isWhole: true)
         }
-        repeat { isUnsettled = false } while try openRoots()
+        repeat {
+            if mustUnlock { try reread() }
+            isUnsettled = false
+            try checkRoots()
+        } while try openRoots()
         defer { noteAccess() }
         useNewestRoot()
         hasOwned = state.ownershipRecords.contains { $0.holder == member }
-        guard state.genesis != nil, !state.isClosed, !state.removed.contains(member) else { return }
+        guard state.genesis != nil, !state.removed.contains(member) else { return }
+        defer { isUnsettled = false }
+        // Also those who came in last are to read that the group has ended.
+        if state.isClosed { return try sealMissingRoots() }
         try certifyLane()
         try mergeTakings()
-        if state.owner == member, state.isRootDue, ring.current.record == state.rootRecord?.hash { try rotate() }
+        if state.owner == member, state.isRootDue, ring.current.record == state.rootRecord?.hash,
+            state.rootNumber(ring.current.record) < Limits.ownersNumber
+        {
+            try rotate()
+        }
         try sealMissingRoots()
         try carryOutHandover()
         // What was written here has had its consequences by now.
-        isUnsettled = false
     }
 
     /// Opens the roots that are sealed for this member, and those that a rotation carries along. True if one was
@@ -47,8 +60,23 @@ extension GroupZone {
             }
             if try hold(GroupEpoch(record: rotation.previous, root: root)) { hasOpened = true }
         }
-        if hasOpened, lockedCount > 0 { try reread() }
         return hasOpened
+    }
+
+    /// Roots came unchecked from who let this member in, or from another device of its account: one that does not fit
+    /// the record that started its epoch goes, so that the right one is taken in its place.
+    private func checkRoots() throws {
+        var hasWrong = false
+        for epoch in ring.epochs.dropFirst() where !ring.isChecked(epoch) {
+            guard let commitment = controls[epoch.record]?.rootCommitment else { continue }
+            if commitment == Genesis.commitment(to: epoch.root) {
+                ring.confirm(epoch)
+            } else {
+                ring.drop(epoch)
+                hasWrong = true
+            }
+        }
+        if hasWrong { try storeRoots() }
     }
 
     /// Ties this device's lane to the member, unless that is done.
@@ -81,7 +109,8 @@ extension GroupZone {
     private func sealMissing(_ epoch: GroupEpoch, in bases: [GroupEpoch]) throws {
         var sealed: Set<MemberID> = [member]
         if let starter = controls[epoch.record]?.by { sealed.insert(starter) }
-        for control in controls.values {
+        // Nobody but the receiver can tell whether a seal holds the root: those of others may be junk.
+        for control in controls.values where control.by == member || control.by == state.owner {
             if case .seal(epoch.record, let to, _) = control.act { sealed.insert(to) }
         }
         let admitted = Set(

@@ -5,6 +5,7 @@ import SyncState
 extension GroupZone {
     /// Draws the consequences of what came in, and makes all of it durable.
     package func commit() throws {
+        keptLanes = nil
         try settle()
         if index.arrived.count >= Limits.countedAtOnce, state.genesis != nil { _ = try index.count(self) }
         try store.commit()

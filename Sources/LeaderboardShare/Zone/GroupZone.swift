@@ -36,16 +36,25 @@ package final class GroupZone {
     package var accountPause: ZonePause?
     /// Records that no held root opens.
     package internal(set) var lockedCount = 0
-    /// Records of a type that this version does not know. Since the start.
+    /// Records of a type that this version does not know.
     package internal(set) var unknownRecords = 0
-    var knownState: GroupState? { didSet { knownScoreKeys = nil } }
+    var knownState: GroupState? {
+        didSet {
+            knownScoreKeys = nil
+            index.knownLanes = [:]
+        }
+    }
     /// Takes half of the checking of signatures over; set by who has threads.
     package weak var worker: (any PairWorker)?
+    /// The lanes with a right to a place, once it was asked for in this commit.
+    var keptLanes: Set<LaneID>?
     /// Records whose signatures were checked already.
     var verified: Set<RecordHash> = []
     var knownScoreKeys: [MemberID: Bytes16]?
     /// Rows were lost: memory is to be read anew.
     var mustReread = false
+    /// A root came in while some records could not be read: it may open them, whoever gave it.
+    var mustUnlock = false
     /// Invitations that this very device issued: nobody else admits with a counted one.
     var issued: Set<RecordHash> = []
     /// Records by which this member, and those that it met, are in; until they are among those held.
@@ -57,6 +66,8 @@ package final class GroupZone {
     var settledState: GroupState?
     /// A peer has shown that this member was removed.
     var isDismissed = false
+    /// A peer has shown that it knows of this member's leaving.
+    package internal(set) var isKnownToHaveLeft = false
     package internal(set) var accessRevision: UInt64 = 0
     var seenAccess: SeenAccess?
     /// This member owns the group, or did.
@@ -129,9 +140,16 @@ package final class GroupZone {
 
     private static let rootsKey = "roots"
 
-    /// Holds the root of a further epoch, after its commitment was checked. True if it was not held.
+    /// Holds the root of a further epoch. True if it was not held.
     func hold(_ epoch: GroupEpoch) throws -> Bool {
         guard ring.add(epoch) else { return false }
+        if lockedCount > 0 { mustUnlock = true }
+        isUnsettled = true
+        try storeRoots()
+        return true
+    }
+
+    func storeRoots() throws {
         var writer = CBORWriter()
         let later = ring.epochs.dropFirst()
         writer.writeArray(later.count)
@@ -142,7 +160,6 @@ package final class GroupZone {
         let sealed = XChaChaPoly.seal(
             writer.bytes, associatedData: zone.bytes, key: vaultKey, random: &random)
         try store.put(setting: Self.rootsKey, sealed)
-        return true
     }
 
     func loadRoots() throws {
@@ -162,11 +179,11 @@ package final class GroupZone {
 
     private static let indexedKey = "indexed"
 
-    /// Reads anew what is kept in memory: at the start, after a roll-back, and when a root opens what was locked.
-    /// Scores are not: their places are in tables, unless the store was made before there were any, or lost rows.
-    ///
-    /// - Parameter isWhole: also makes the tables anew.
-    func reread(isWhole: Bool = false) throws {
+    /// The tables that say where each record stands are there. Making them writes.
+    var hasIndex: Bool { get throws { try store.setting(Self.indexedKey) != nil } }
+
+    /// Forgets what is read from records.
+    func forget() {
         controls = [:]
         issued = []
         rotationBases = [:]
@@ -175,10 +192,20 @@ package final class GroupZone {
         names = []
         handovers = []
         lockedCount = 0
+        unknownRecords = 0
+        mustUnlock = false
         knownState = nil
         knownDoorState = nil
+    }
+
+    /// Reads anew what is kept in memory: at the start, after a roll-back, and when a root opens what was locked.
+    /// Scores are not: their places are in tables, unless the store was made before there were any, or lost rows.
+    ///
+    /// - Parameter isWhole: also makes the tables anew.
+    func reread(isWhole: Bool = false) throws {
+        forget()
         var named: [Record] = []
-        if try !isWhole && store.setting(Self.indexedKey) != nil {
+        if try !isWhole && hasIndex {
             try index.load()
             for row in try index.tables.otherRows() {
                 for record in try store.records(lane: row.lane, seq: row.seq) {

@@ -50,7 +50,8 @@ extension NodeError {
         case .notMember, .notAllowed, .closed, .removed, .nothingOffered: self.init(.notAllowed, "\(error)")
         case .noSuchMember, .noSuchInvitation: self.init(.notFound, "\(error)")
         case .badTitle: self.init(.usage, "\(error)")
-        case .notTheIssuer, .notValid, .revoked, .expired, .usedUp, .full, .rootMissing: self.init(.failed, "\(error)")
+        case .notTheIssuer, .notValid, .revoked, .expired, .usedUp, .full, .rootMissing, .exhausted:
+            self.init(.failed, "\(error)")
         }
     }
 

@@ -26,6 +26,15 @@ package final class GroupBoard {
     var posts: [Post] = []
     /// Acknowledged removals.
     var removed: Set<MemberID> = []
+    /// Who keeps the rules.
+    var honest: Set<MemberID> = []
+    /// To whom the group may have gone: whoever accepted, whether or not that became durable.
+    var accepted: Set<MemberID> = []
+    /// Whose leaving was acknowledged, and who did not seek to come back.
+    var left: Set<MemberID> = []
+    /// The deletion of the group was begun; was acknowledged.
+    var isClosing = false
+    var isClosed = false
     /// What a member's devices need, told by the one that joined.
     var roots: [MemberID: [GroupMembership.Root]] = [:]
     var group: ZoneID?

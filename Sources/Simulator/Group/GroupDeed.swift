@@ -10,6 +10,14 @@ package enum GroupDeed: String, Hashable, Sendable, CaseIterable {
     case suspend
     case unsuspend
     case rotate
+    /// The owner offers the group to somebody who keeps the rules.
+    case offer
+    case accept
+    case leave
+    /// The owner deletes the group; in some runs, near the end.
+    case close
+    /// Two join with one counted token, on both sides of a cut.
+    case joinCounted
     /// Scores and acts beyond one's right, for oneself and for others.
     case forge
     /// Rows into holes of the own lane and far ahead, some kept back and shown later.
@@ -27,7 +35,7 @@ package enum GroupDeed: String, Hashable, Sendable, CaseIterable {
         [
             .post, .post, .post, .post, .post, .post, .post, .post, .join, .join, .join, .join, .invite, .inviteOne,
             .rename,
-            .remove, .demote, .suspend, .unsuspend, .rotate,
+            .remove, .demote, .suspend, .unsuspend, .rotate, .offer, .accept, .accept, .leave,
         ]
     static let dishonest: [GroupDeed] = [
         .post, .join, .join, .join, .forge, .forge, .forge, .backdate, .equivocate, .flood, .replay, .collude,

@@ -7,7 +7,8 @@ extension GroupNode {
     func carryOut(_ deed: GroupDeed, _ turn: Turn) throws -> WorkloadResult {
         do {
             zone?.store.setTime(now: turn.now, wall: turn.wall)
-            return try isHonest || deed == .post || deed == .join ? act(deed, turn) : attack(deed, turn)
+            let isUsual = deed == .post || deed == .join || deed == .joinCounted
+            return try isHonest || isUsual ? act(deed, turn) : attack(deed, turn)
         } catch let error as DatabaseError where error.isDiskFull {
             acknowledge = nil
             try zone?.rollback()
@@ -23,7 +24,7 @@ extension GroupNode {
     }
 
     private func act(_ deed: GroupDeed, _ turn: Turn) throws -> WorkloadResult {
-        if deed == .join { return try join(turn) }
+        if deed == .join || deed == .joinCounted { return try join(turn, isCounted: deed == .joinCounted) }
         guard let zone, zone.access == .member else { return .unchanged }
         switch deed {
         case .post: return try post(zone, turn)
@@ -51,6 +52,24 @@ extension GroupNode {
             guard let other = zone.state.suspended.sorted().first else { return .unchanged }
             try zone.unsuspend(other)
         case .rotate: try zone.rotate()
+        case .offer:
+            guard draw(2) == 0, zone.offeredTo.isEmpty, let other = other(zone), board.honest.contains(other) else {
+                return .unchanged
+            }
+            try zone.offerOwnership(to: other)
+        case .accept:
+            // Before it is durable: another device may carry it out all the same.
+            board.accepted.insert(zone.member)
+            try zone.acceptOwnership()
+        case .leave:
+            guard draw(3) == 0 else { return .unchanged }
+            try zone.leave()
+            acknowledge = { [board, member] in board.left.insert(member) }
+        case .close:
+            guard zone.state.owner == zone.member else { return .unchanged }
+            board.isClosing = true
+            try zone.close()
+            acknowledge = { [board] in board.isClosed = true }
         default: return .unchanged
         }
         return .acknowledged
@@ -76,12 +95,18 @@ extension GroupNode {
         return .acknowledged
     }
 
-    private func join(_ turn: Turn) throws -> WorkloadResult {
-        guard attempt == nil, zone == nil || zone?.access == .lapsed else { return .unchanged }
+    /// It is in no group, or its members say so.
+    private var isOutside: Bool {
+        guard let zone else { return true }
+        return zone.access == .lapsed || zone.access == .left
+    }
+
+    private func join(_ turn: Turn, isCounted: Bool) throws -> WorkloadResult {
+        guard attempt == nil, isOutside else { return .unchanged }
         try adopt(turn)
-        guard zone == nil || zone?.access == .lapsed, let issued = board.tokens.randomElement(using: &random) else {
-            return .unchanged
-        }
+        let tokens = isCounted ? board.tokens.suffix(1) : board.tokens[...]
+        guard isOutside, let issued = tokens.randomElement(using: &random) else { return .unchanged }
+        board.left.remove(member)
         seek(PendingJoin(token: issued.token, since: turn.wall), turn)
         return .acknowledged
     }

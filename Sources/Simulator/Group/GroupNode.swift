@@ -34,6 +34,7 @@ package final class GroupNode: MachineNode {
         let machine = NodeMachine(random: SeededRandom(seed: random.next()), now: turn.now)
         super.init(machine: machine, random: SeededRandom(seed: random.next()))
         machine.onListening(port: address.port)
+        if isHonest { board.honest.insert(member) }
         try open(turn)
     }
 
@@ -162,7 +163,18 @@ package final class GroupNode: MachineNode {
     }
 }
 
+/// Memory differs from the store.
+struct StaleMemory: Error, CustomStringConvertible {
+    let description: String
+}
+
 extension GroupNode: SimulatedNode {
+    /// Whether what the node believes of the group is what its store gives.
+    func staleness() throws -> StaleMemory? {
+        guard served?.failure == nil, let found = try zone?.staleness() else { return nil }
+        return StaleMemory(description: found)
+    }
+
     package var deadline: MonotonicTime? {
         var times = [machineDeadline].compactMap { $0 }
         if hasNews || zone?.store.hasUncommitted == true { times.append(.zero) }
@@ -189,6 +201,7 @@ extension GroupNode: SimulatedNode {
     }
 
     package func observe(isFull: Bool) throws -> NodeObservation {
+        if let stale = try staleness() { throw stale }
         func none(_ name: String, _ value: Int) -> NodeObservation.Gauge {
             NodeObservation.Gauge(name: name, value: value, limit: isHonest ? 0 : .max)
         }

@@ -13,53 +13,74 @@ struct GroupVerdict {
     private(set) var members = 0
 
     init(_ nodes: [GroupNode?], _ board: GroupBoard) {
-        guard let owner = nodes[0]?.zone else {
-            disagreement = "the founder is down"
+        let all = nodes.compactMap { $0 }
+        let present = all.filter { $0.isHonest && $0.zone.map { $0.state.members[$0.member] != nil } == true }
+        guard all.count == nodes.count, let one = present.first?.zone else {
+            disagreement = "nobody is there"
             return
         }
-        let state = owner.state
-        let all = nodes.compactMap { $0 }
+        let state = one.state
         members = state.members.count
         let inside = all.filter { $0.isHonest && $0.zone != nil && state.members[$0.member] != nil }
-        present = inside.count
-        disagreement = Self.disagreement(all, inside, owner, state)
+        self.present = inside.count
+        disagreement = Self.disagreement(all, inside, one, state, board)
         guard disagreement == nil else { return }
-        judge(state, board, owner.member)
+        for node in inside {
+            if let stale = try? node.staleness() { broken.append("node \(node.index): \(stale)") }
+        }
+        judge(state, board)
         judgeScores(inside, state, board)
         judgeKeys(all, state)
     }
 
     private static func disagreement(
-        _ all: [GroupNode], _ inside: [GroupNode], _ owner: GroupZone, _ state: GroupState
+        _ all: [GroupNode], _ inside: [GroupNode], _ one: GroupZone, _ state: GroupState, _ board: GroupBoard
     ) -> String? {
         for node in inside {
             guard let zone = node.zone else { continue }
-            if zone.store.digest != owner.store.digest { return "the set of node \(node.index) differs" }
+            if zone.store.digest != one.store.digest { return "the set of node \(node.index) differs" }
             if zone.store.wantedCount > 0 { return "node \(node.index) wants a list of names" }
             if zone.access == .joining { return "node \(node.index) does not know that it is in" }
             if zone.lockedCount(of: state) > 0 { return "node \(node.index) cannot read what members wrote" }
-            let other = zone.state
-            guard other.members == state.members, other.removed == state.removed, other.suspended == state.suspended,
-                other.title == state.title, other.rootRecord == state.rootRecord, other.isRootDue == state.isRootDue
-            else { return "node \(node.index) sees another group" }
-            if zone.ring.current.record != state.rootRecord?.hash { return "node \(node.index) lacks the newest root" }
+            if let what = difference(zone.state, state) { return "node \(node.index) sees other \(what)" }
+            // What is written after the end counts for nothing.
+            if !state.isClosed, zone.ring.current.record != state.rootRecord?.hash {
+                return "node \(node.index) lacks the newest root"
+            }
         }
         // Whoever was removed and is there hears so.
         for node in all where state.removed.contains(node.member) {
             if let zone = node.zone, zone.access != .removed { return "node \(node.index) does not know its removal" }
         }
-        return state.isRootDue ? "a root is due" : nil
+        for member in board.left where state.members[member] != nil { return "member \(member.hex) is still listed" }
+        return state.isRootDue && !state.isClosed ? "a root is due" : nil
     }
 
-    private mutating func judge(_ state: GroupState, _ board: GroupBoard, _ founder: MemberID) {
-        if state.owner != founder || state.isDisputed || state.isClosed {
-            broken.append("the group was taken over or closed")
+    private static func difference(_ one: GroupState, _ other: GroupState) -> String? {
+        if one.records.map(\.hash) != other.records.map(\.hash) { return "control records" }
+        if one.members != other.members || one.owner != other.owner { return "members" }
+        if one.removed != other.removed || one.left != other.left || one.suspended != other.suspended {
+            return "absentees"
         }
+        if one.title != other.title || one.isClosed != other.isClosed { return "titles or ends" }
+        return one.rootRecord != other.rootRecord || one.isRootDue != other.isRootDue ? "roots" : nil
+    }
+
+    private mutating func judge(_ state: GroupState, _ board: GroupBoard) {
+        let founder = state.genesis?.by
+        let owners = board.accepted.union([founder].compactMap(\.self))
+        if state.owner.map(owners.contains) != true || state.isDisputed && board.accepted.count < 2 {
+            broken.append("the group was taken over")
+        }
+        if state.isClosed, !board.isClosing { broken.append("the group was deleted by who may not") }
+        // A transfer beside the deletion takes the right to it.
+        if board.isClosed, !state.isClosed, board.accepted.isEmpty { broken.append("a deleted group is back") }
         if state.title?.title.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
         for member in board.removed where state.members[member] != nil || !state.removed.contains(member) {
-            broken.append("a removed member is back")
+            // An ownership that ended takes along what its transfer does not name; the new owner is spared.
+            if board.accepted.isEmpty { broken.append("a removed member is back") }
         }
-        for (member, role) in state.members where member != founder && role > .member {
+        for (member, role) in state.members where member != state.owner && role > .member {
             broken.append("a member rose")
         }
         for issued in board.tokens where issued.uses != Delegation.unlimited {
@@ -72,7 +93,7 @@ struct GroupVerdict {
     private mutating func judgeScores(_ inside: [GroupNode], _ state: GroupState, _ board: GroupBoard) {
         for node in inside {
             guard let zone = node.zone else { continue }
-            for post in board.posts where state.members[post.member] ?? .viewer >= .member {
+            for post in board.posts where state.members[post.member] ?? .viewer >= .member && !state.isClosed {
                 // What somebody wrote that the owner had not seen when it made a viewer of him is void.
                 guard state.demotions(of: post.member).isEmpty else { continue }
                 let held = try? zone.score(of: post.member, day: post.day, game: GroupBoard.game)
@@ -83,11 +104,17 @@ struct GroupVerdict {
         }
         guard let zone = inside.first?.zone else { return }
         for member in Set(inside.map(\.member)).sorted() {
-            for day in 2_000..<5_000 {
-                let held = try? zone.score(of: member, day: Day(number: day), game: GroupBoard.game)
-                if held != nil { broken.append("a score counts that its member did not post") }
+            for held in (try? zone.results(of: member)) ?? [] where (2_000..<5_000).contains(held.score.day.number) {
+                broken.append("a score counts that its member did not post")
             }
         }
+        let today = Day(number: 8_000)
+        let boards = inside.compactMap { node in
+            try? node.zone?.standings.rows(state.members.keys.sorted(), period: .all, today: today).map {
+                [Int($0.points), $0.played]
+            }
+        }
+        if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
     }
 
     /// Nobody holds the root of an epoch that names its removal.

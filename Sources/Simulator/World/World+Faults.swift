@@ -61,6 +61,19 @@ extension World {
         default: (senders, receivers, name) = (alone, others, "node \(victim) is cut off")
         }
         let isTwoWay = name.hasSuffix("off") || Bool.random(using: &random)
+        cut(from: senders, to: receivers, isTwoWay: isTwoWay, name, atMost: 300_000)
+    }
+
+    /// Even and odd nodes do not reach each other for a while.
+    func split() {
+        guard faultsEndedAt == nil else { return }
+        let even = hosts.indices.map { $0 % 2 == 0 }
+        cut(from: even, to: even.map { !$0 }, isTwoWay: true, "even nodes do not reach odd ones", atMost: 120_000)
+    }
+
+    private func cut(
+        from senders: [Bool], to receivers: [Bool], isTwoWay: Bool, _ name: String, atMost milliseconds: Int
+    ) {
         let number = nextPartition
         nextPartition += 1
         partitions.append(Partition(number: number, isSender: senders, isReceiver: receivers))
@@ -68,7 +81,7 @@ extension World {
         tallies.partitions += 1
         trace.mix(name)
         story.add(now, isTwoWay ? "\(name), both ways" : name)
-        plan(.heal(partition: number), after: .milliseconds(Int.random(in: 500...300_000, using: &random)))
+        plan(.heal(partition: number), after: .milliseconds(Int.random(in: 500...milliseconds, using: &random)))
     }
 
     func heal(_ number: Int) {

@@ -87,6 +87,7 @@ final class World {
         case .taken(let stream, let end, let count): onTaken(stream, end: end, count: count)
         case .closed(let stream, let end): onClosed(stream, end: end)
         case .fault(let fault): onFault(fault)
+        case .split: split()
         case .heal(let number): heal(number)
         case .roomAgain(let index): makeRoom(index)
         case .restart(let index, let life):

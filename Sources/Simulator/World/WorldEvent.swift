@@ -16,6 +16,8 @@ enum WorldEvent {
     /// That end learns that the stream is gone.
     case closed(stream: Int, end: Int)
     case fault(Fault)
+    /// Nodes of even and of odd number do not reach each other, for up to two minutes.
+    case split
     case heal(partition: Int)
     case roomAgain(node: Int)
     case restart(node: Int, life: Int)

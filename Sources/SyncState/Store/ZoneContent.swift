@@ -8,6 +8,11 @@ package protocol ZoneContent: AnyObject {
     func open(_ record: Record) throws(RecordRejection) -> OpenedRecord
     /// A register arrived: it counts, even where its row is dropped or superseded on arrival.
     func merge(_ opened: OpenedRecord, of record: Record) throws
+    /// The zone has as many lanes as it may have, and a record comes of another one: which lane it is worth more than.
+    /// That one is forgotten with all its rows; nil refuses the record.
+    func laneToForget(for record: Record, _ opened: OpenedRecord) throws -> LaneID?
+    /// A lane with all its rows was forgotten.
+    func forgot(lane number: Int) throws
     /// The row of a record is held from now on.
     func added(_ opened: OpenedRecord, of record: Record) throws
     /// The row of a record is gone: superseded, dropped by a retirement, or lost to rot.
@@ -35,6 +40,8 @@ package protocol ZoneContent: AnyObject {
 extension ZoneContent {
     package func mendDerived() throws -> [String] { [] }
     package func countLost() throws -> Int { 0 }
+    package func laneToForget(for record: Record, _ opened: OpenedRecord) throws -> LaneID? { nil }
+    package func forgot(lane number: Int) throws {}
 }
 
 /// A record and what is inside it.

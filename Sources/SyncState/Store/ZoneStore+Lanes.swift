@@ -74,9 +74,7 @@ extension ZoneStore {
 
     func laneNumber(of id: LaneID) throws -> Int {
         if let number = numbers[id] { return number }
-        // The last places are kept for the keys that this device takes itself, so that others cannot use them all up.
-        let most = id == device.lane ? Limits.lanes : Limits.lanes - Limits.lanesKept
-        guard lanes.count < most else { throw RecordRejection.overLimit }
+        guard !hasAllLanes(for: id) else { throw RecordRejection.overLimit }
         try begin()
         let number = lanes.count
         lanes.append(LaneState(id: id, number: number))
@@ -84,6 +82,37 @@ extension ZoneStore {
         numbers[id] = number
         dirtyLanes.insert(number)
         return number
+    }
+
+    /// Whether there is no place for a further lane, by the key of another device or one's own.
+    func hasAllLanes(for id: LaneID) -> Bool {
+        // The last places are kept for the keys that this device takes itself, so that others cannot use them all up.
+        lanes.count >= (id == device.lane ? Limits.lanes : Limits.lanes - Limits.lanesKept)
+    }
+
+    /// Gives the place of a lane to another one; its rows are forgotten. Retirements are known to all and stay.
+    func replace(lane old: LaneID, by new: LaneID) throws {
+        guard let number = numbers[old], old != device.lane, numbers[new] == nil, !lanes[number].isRetired else {
+            throw RecordRejection.overLimit
+        }
+        try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { row, _ in
+            if let arrival = try arrival(of: row) {
+                statements.deleteBlob.bind(1, arrival)
+                try statements.deleteBlob.run()
+            } else if let record = try record(at: row), record.blob != nil {
+                wantedCount -= 1
+            }
+            statements.deleteRecord.bind(1, row.value)
+            try statements.deleteRecord.run()
+            recordCount -= 1
+        }
+        touch(number)
+        numbers[old] = nil
+        numbers[new] = number
+        lanes[number] = LaneState(id: new, number: number)
+        contents[number] = LaneContent()
+        touch(number)
+        try content?.forgot(lane: number)
     }
 
     func highestSeq(lane number: Int) throws -> UInt64 {

@@ -33,6 +33,10 @@ extension ZoneStore {
     ) throws -> PutOutcome {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
+        if numbers[record.lane] == nil, hasAllLanes(for: record.lane) {
+            guard let victim = try content.laneToForget(for: record, opened) else { throw RecordRejection.overLimit }
+            try replace(lane: victim, by: record.lane)
+        }
         let number = try laneNumber(of: record.lane)
         // Before anything is changed: the lane that is retired needs its place too.
         if case .retirement(let retirement) = opened.content { _ = try laneNumber(of: retirement.lane) }

@@ -14,14 +14,14 @@ extension GroupWorld {
         let everyone = Set(pool.flatMap { [$0.by] + ($0.act.subject.map { [$0] } ?? []) }).sorted() + keys
         for _ in 0..<count {
             let by = pick(keys)
-            let kind = int(0...17)
+            let kind = int(0...18)
             let mine = pool.filter { $0.kind?.isGiving == true && $0.holder == by }
             let own = mine.isEmpty ? pool : mine
             let invites = pool.filter { $0.kind == .invite }
             let target =
                 kind == Int(ControlKind.admission.rawValue)
                 ? pick(invites.isEmpty ? pool : invites) : pick(chance(0.8) ? own : pool)
-            if kind == 16 {
+            if kind == 17 {
                 scores.append(forgedScore(by, pool))
                 continue
             }
@@ -76,6 +76,7 @@ extension GroupWorld {
             )
         case .seal: return .seal(root: target.hash, to: subject, sealed: [1])
         case .close: return .close
+        case .leave: return .leave(names)
         case nil: return .later(kind: 99, fields: [1, 2])
         }
     }

@@ -19,15 +19,21 @@ extension ScoreIndex {
             hasUnwritten = true
         }
         var waiting: [Arrived] = []
+        // Of one day and game all at once: to look at each beside all others would cost the square of their number.
+        var cells: [Cell: [Arrived]] = [:]
+        var order: [Cell] = []
         for score in arrived where !recounted.contains(score.member) {
             // Whose member is not known yet may count when the control records are here.
             if members[score.member].counted == Bytes16.zero {
                 waiting.append(score)
             } else {
                 members[score.member].isFresh = false
-                try enter(score, zone)
+                let cell = Cell(member: score.member, game: score.place.game, day: score.score.day)
+                if cells[cell] == nil { order.append(cell) }
+                cells[cell, default: []].append(score)
             }
         }
+        for cell in order { try enter(cells[cell] ?? [], of: cell, zone) }
         arrived = waiting
         for number in games.indices where games[number].rule == nil {
             games[number].rule = standings?.catalogue[games[number].id].map(Self.rule)
@@ -36,15 +42,44 @@ extension ScoreIndex {
         return standings
     }
 
-    private func enter(_ arrived: Arrived, _ zone: GroupZone) throws {
-        guard zone.accepts(arrived.score, arrived.hash, lane: arrived.lane) else { return }
-        let score = arrived.score
-        let places = try tables.places(member: arrived.member, game: arrived.place.game, day: score.day)
+    /// What came for one member, game and day.
+    private func enter(_ arrived: [Arrived], of cell: Cell, _ zone: GroupZone) throws {
+        guard let first = arrived.first(where: { zone.accepts($0.score, $0.hash, lane: $0.lane) }) else { return }
+        let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
         guard places.count > 1 else {
-            return put(score, isLate: arrived.place.isLate, member: arrived.member, game: arrived.place.game)
+            return put(first.score, isLate: first.place.isLate, member: cell.member, game: cell.game)
         }
-        guard let best = try best(of: places, member: arrived.member, zone) else { return }
-        put(best.score, isLate: best.isLate, member: arrived.member, game: arrived.place.game)
+        guard let best = try best(of: places, member: cell.member, zone) else { return }
+        put(best.score, isLate: best.isLate, member: cell.member, game: cell.game)
+    }
+
+    private struct Cell: Hashable {
+        let member: Int
+        let game: Int
+        let day: Day
+    }
+
+    /// Of the places of one cell those to be read: in lanes that the member certified, and of each lane the newest, as
+    /// many as there are revisions. Others may fill the cell with what they like, which costs nothing then.
+    private func readable(
+        _ places: some Sequence<ScoreTables.Place>, member: Int, _ zone: GroupZone
+    ) -> [ScoreTables.Place] {
+        let own = lanes(of: member, zone)
+        var byLane: [Int: [ScoreTables.Place]] = [:]
+        for place in places where own.contains(place.lane) { byLane[place.lane, default: []].append(place) }
+        return byLane.keys.sorted().flatMap { lane in
+            (byLane[lane] ?? []).suffix(Int(Limits.scoreRevision))
+        }
+    }
+
+    /// The lanes that a member certified, by their numbers.
+    private func lanes(of member: Int, _ zone: GroupZone) -> Set<Int> {
+        if let known = knownLanes[member] { return known }
+        let devices = zone.state.devices(of: members[member].id)
+        let lanes = Set(devices.compactMap(zone.store.laneNumber))
+        // One that was certified before anything of it came has no number yet.
+        if lanes.count == devices.count { knownLanes[member] = lanes }
+        return lanes
     }
 
     private func put(_ score: DailyScore, isLate: Bool, member: Int, game: Int) {
@@ -81,7 +116,8 @@ extension ScoreIndex {
         of places: some Sequence<ScoreTables.Place>, member: Int, _ zone: GroupZone
     ) throws -> (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)? {
         var best: (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)?
-        for place in places {
+        let places = Array(places)
+        for place in places.count > 1 ? readable(places, member: member, zone) : places {
             for record in try zone.store.records(lane: place.lane, seq: place.seq) {
                 guard case .score(let score)? = try? zone.read(record), score.member == members[member].id,
                     score.day == place.day, known(score.game) == place.game,

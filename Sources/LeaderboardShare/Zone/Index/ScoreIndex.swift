@@ -42,6 +42,8 @@ final class ScoreIndex {
     var dirtyMembers: Set<Int> = []
     /// Something waits that would be counted anew after a start.
     var hasUnwritten = false
+    /// The lanes that members certified, as far as they were asked for since the state changed.
+    var knownLanes: [Int: Set<Int>] = [:]
     private var memberNumbers: [MemberID: Int] = [:]
     private var gameNumbers: [GameID: Int] = [:]
 
