@@ -91,7 +91,8 @@ enum NodeCommand {
     }
 
     private static let groupQuestion = """
-        This deletes the group for all its members, for ever. Each keeps a read-only copy until it leaves.
+        This deletes the group for all its members, for ever. Each keeps a read-only copy until it is dropped, which
+        --drop does here at once; your own results stay as a file.
         """
 
     /// What follows the request of commands that take lines.

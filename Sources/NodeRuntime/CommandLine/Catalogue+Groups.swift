@@ -91,9 +91,14 @@ extension Catalogue {
             "group leave", summary: "Leave a group on all your devices; your own results are kept as a file",
             examples: ["kachat-node group leave Family"], places: [group], options: [.account]),
         CommandSpec(
-            "group delete", summary: "Delete a group, for all members and for ever (owner)",
-            examples: ["kachat-node group delete Family --yes"], places: [group],
-            options: [.account, OptionSpec("--yes", help: "do not ask")]),
+            "group delete", summary: "Delete a group, for all and for ever (owner); or drop the copy of a deleted one",
+            examples: ["kachat-node group delete Family --yes", "kachat-node group delete Family --drop"],
+            places: [group],
+            options: [
+                .account, OptionSpec("--yes", help: "do not ask"),
+                OptionSpec("--keep", help: "keep a read-only copy here (what happens without this too)"),
+                OptionSpec("--drop", help: "keep nothing but your own results, as a file"),
+            ]),
     ]
 
     static let group = PlaceSpec("GROUP", .text("GROUP"))

@@ -26,9 +26,14 @@ enum BackupCommand {
         if Files.exists(home.settingsPath) {
             try add(.settings, "config.json", home.settingsPath, limit: Limits.settingsFileBytes, to: container)
         }
+        for name in LeftScores.files(home) {
+            try add(.results, name, home.leftScoresPath + "/" + name, limit: Limits.leftScoresBytes, to: container)
+        }
         for store in stores { try addStore(store, to: container) }
+        let (groups, accounts) = (stores.filter { $0["groupId"] != nil }, stores.filter { $0["groupId"] == nil })
         let fields: [String: JSONValue] = [
-            "createdAt": .number(context.clock.wall().milliseconds), "accounts": .array(stores.map(described)),
+            "createdAt": .number(context.clock.wall().milliseconds), "accounts": .array(accounts.map(described)),
+            "groups": .array(groups.map(described)),
         ]
         let bytes = try container.finish(fields)
         try CareFile.change(home) { $0.backupAt = context.clock.wall() }
@@ -55,7 +60,7 @@ enum BackupCommand {
         }
     }
 
-    /// What the manifest says of an account.
+    /// What the manifest says of an account, or a group.
     private static func described(_ store: JSONValue) -> JSONValue {
         guard case .object(var fields) = store else { return store }
         fields["store"] = .string(name(of: store))
@@ -123,7 +128,9 @@ enum BackupCommand {
         }
         let accounts = fields["accounts"]?.elements ?? []
         let messages = accounts.reduce(0) { $0 + ($1["messages"]?.integer ?? 0) }
-        let what = accounts.count == 1 ? "1 account" : "\(accounts.count) accounts"
+        let groups = fields["groups"]?.elements.count ?? 0
+        let what =
+            Wording.count(accounts.count, "account") + (groups == 0 ? "" : ", \(Wording.count(groups, "group"))")
         context.output.line("\(what), \(messages) messages in \(path), \(Render.size(bytes)).")
         context.output.line(
             hasKeys

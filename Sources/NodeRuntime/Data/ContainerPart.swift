@@ -13,6 +13,8 @@ struct ContainerPart: Equatable {
         case identity
         /// The file `config.json`.
         case settings
+        /// Lines of own results in a group that was left.
+        case results
     }
 
     var kind: Kind

@@ -53,10 +53,30 @@ enum RestoreCommand {
             }
             stores.append((part, path))
         }
+        stores += groupStores(reader, home)
         for store in stores { try write(store.part, of: reader, to: store.path, home) }
         if let settings = reader.parts.first(where: { $0.kind == .settings }) {
             try write(settings, of: reader, to: home.settingsPath, home)
         }
+        let results = reader.parts.filter { $0.kind == .results && LeftScores.isFile($0.name) }
+        guard !results.isEmpty else { return }
+        do {
+            try Files.makeFolders(home.leftScoresPath)
+        } catch {
+            throw home.notWritable(error)
+        }
+        for part in results { try write(part, of: reader, to: home.leftScoresPath + "/" + part.name, home) }
+    }
+
+    /// Of the groups that the accounts were in; the memberships in the accounts say which of them are opened. A name
+    /// counts only where it is that of a zone's file.
+    private static func groupStores(
+        _ reader: ContainerReader, _ home: HomeFolder
+    ) -> [(part: ContainerPart, path: String)] {
+        let listed = Set((reader.manifest["groups"]?.elements ?? []).compactMap { $0["store"]?.text })
+        return reader.parts.filter { part in
+            part.kind == .database && listed.contains(part.name) && HomeFolder.isDatabase(part.name)
+        }.map { ($0, home.zonesPath + "/" + $0.name) }
     }
 
     /// Whole and durable, or not at all.

@@ -4,12 +4,26 @@ import SyncState
 
 /// What stays of a group that was left: the member's own results, as lines that `score import` takes.
 struct LeftScores {
-    private let folder: String
+    private let home: HomeFolder
     let path: String
 
-    init(home: HomeFolder, group: ZoneID) {
-        folder = home.path + "/left"
-        path = folder + "/" + String(group.hex.prefix(16)) + ".jsonl"
+    /// - Parameter handle: of the member's zone; two accounts of one node may have been in one group.
+    init(home: HomeFolder, handle: ZoneID) {
+        self.home = home
+        path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix
+    }
+
+    private static let suffix = ".jsonl"
+
+    /// The names of all such files of a home.
+    static func files(_ home: HomeFolder) -> [String] {
+        Files.names(in: home.leftScoresPath).filter { isFile($0) }.sorted()
+    }
+
+    /// Sixteen hex digits and the suffix: nothing else is written there, whoever says so.
+    static func isFile(_ name: String) -> Bool {
+        name.hasSuffix(suffix) && name.utf8.count == 16 + suffix.utf8.count
+            && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
     /// Durable when it returns.
@@ -20,7 +34,7 @@ struct LeftScores {
             bytes.append(UInt8(ascii: "\n"))
         }
         guard !bytes.isEmpty else { return }
-        try Files.makeFolders(folder)
+        try Files.makeFolders(home.leftScoresPath)
         try Files.replace(path, with: bytes)
     }
 

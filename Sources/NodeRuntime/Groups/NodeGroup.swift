@@ -18,8 +18,13 @@ final class NodeGroup: NodeZone {
 
     var replicated: any ReplicatedZone { zone }
     var hasUnflushed: Bool { zone.hasUnwritten }
-    /// Who was removed, and a group that was deleted, meet nobody: what is here is a copy.
-    var isServed: Bool { membership.state == .joined }
+    /// The account is in the group, as far as its devices know.
+    var isIn: Bool { membership.state == .joined }
+    /// Who was removed meets nobody: what is here is a copy. The others of a deleted group are still to hear of its
+    /// end, also those who were away for long; and of a member's leaving.
+    var isServed: Bool { isIn || membership.state == .deleted || isDeparting }
+    /// The user left, and nobody else knows yet.
+    var isDeparting: Bool { membership.state.isGone }
     var name: String { "group \(title)" }
 
     /// As the group has it; until its records are here, as the membership has it.
@@ -64,6 +69,18 @@ final class NodeGroup: NodeZone {
         if holders.note(level: lane, zone) { holders.store(in: zone) }
     }
 
+    /// What this device alone knows, and the others have to hear before the store goes: that the member left, or that
+    /// the owner deleted the group.
+    var hasToTell: Bool {
+        let state = zone.state
+        let hasEnded = zone.access == .left || state.isClosed && state.owner == zone.member
+        guard hasEnded, !zone.isKnownToHaveLeft, state.members.keys.contains(where: { $0 != zone.member }) else {
+            return false
+        }
+        let head = zone.store.own.head
+        return head > 0 && holders.members(holding: zone.lane, seq: head).isEmpty
+    }
+
     /// Takes over what is said of the membership now.
     func update(_ membership: GroupMembership) { self.membership = membership }
 
@@ -87,7 +104,11 @@ struct GroupPlace {
 
     /// Of the store of a group, of the member with that seed.
     func path(of group: ZoneID, _ memberSeed: Secret) -> String {
-        let member = MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey)
-        return home.databasePath(of: GroupZone.handle(group: group, member: member))
+        home.databasePath(of: Self.handle(group, memberSeed))
+    }
+
+    /// What a node calls the zone of the member with that seed.
+    static func handle(_ group: ZoneID, _ memberSeed: Secret) -> ZoneID {
+        GroupZone.handle(group: group, member: MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey))
     }
 }

@@ -41,9 +41,18 @@ package struct HomeFolder: Sendable {
     package var tokensPath: String { path + "/tokens.json" }
     package var zonesPath: String { path + "/zones" }
 
+    /// Own results of groups that were left.
+    package var leftScoresPath: String { path + "/left" }
+
     /// The database of a zone. Sixteen hex digits tell a person's few zones apart and keep the path short.
     package func databasePath(of zone: ZoneID) -> String {
         zonesPath + "/" + String(zone.hex.prefix(16)) + ".db"
+    }
+
+    /// Whether a name is one that `databasePath` gives.
+    package static func isDatabase(_ name: String) -> Bool {
+        name.utf8.count == 19 && name.hasSuffix(".db")
+            && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
     package var hasIdentity: Bool { Files.exists(identityPath) }

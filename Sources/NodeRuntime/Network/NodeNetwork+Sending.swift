@@ -1,4 +1,5 @@
 import Gossip
+import LeaderboardShare
 import NodeCore
 import SyncState
 import Transport
@@ -121,11 +122,28 @@ extension NodeNetwork {
                 .error, "store-failed", subject: zone.hex,
                 "\(name(zone)): sync paused: \(fault ?? "the store cannot be written")")
         // Looked at where joins are kept.
-        case .rendezvous, .accessChanged: break
+        case .rendezvous: break
+        case .accessChanged: tellAccess(to: zone)
         case .storeRecovered:
             log.over("store-failed", subject: zone.hex)
             log.line(
                 .info, "store-recovered", "\(name(zone)): the store can be written again; sync goes on")
+        }
+    }
+
+    /// A group took this member in, or does not know it any more.
+    private func tellAccess(to zone: ZoneID) {
+        let groups = node.accounts.flatMap(\.groups)
+        guard let group = groups.first(where: { $0.zoneID == zone }) else { return }
+        let title = Terminal.harmless(group.title)
+        switch group.zone.access {
+        case .removed:
+            log.line(.warning, "access-removed", "access removed from group \(title): what was here stays readable")
+        case .lapsed:
+            log.line(
+                .warning, "access-lapsed", "the invitation to group \(title) was withdrawn: another one lets in again")
+        case .closed: log.line(.warning, "group-deleted", "group \(title) was deleted: this is a copy from now on")
+        case .joining, .member, .suspended, .left: break
         }
     }
 }

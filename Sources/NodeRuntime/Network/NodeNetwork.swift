@@ -244,7 +244,8 @@ final class NodeNetwork {
         noteStates(now)
         _ = machine.noteStates(now: now, wall: node.clock.wall())
         for account in node.accounts {
-            account.groups.forEach(noteHolds)
+            (account.groups + account.departing).forEach(noteHolds)
+            node.endDepartures(account)
             noteHolds(account)
             guard sessionCount(account) > 0, isCaughtUp(account) else {
                 account.syncedDigest = nil

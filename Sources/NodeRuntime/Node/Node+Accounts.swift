@@ -58,7 +58,7 @@ extension Node {
         try change { $0.accounts.remove(at: index) }
         let zone = keys.remove(at: index).zone
         for account in accounts where account.zoneID == zone {
-            account.groups.forEach(close)
+            (account.groups + account.departing).forEach(close)
             for join in account.joins where join.isSeeking {
                 network?.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
             }

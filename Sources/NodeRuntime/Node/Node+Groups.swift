@@ -40,14 +40,19 @@ extension Node {
         if let group = account.groups.first(where: { $0.zone.zone == membership.group }) {
             let wasServed = group.isServed
             group.update(membership)
-            if membership.state == .left { return leave(group) }
+            if membership.state.isGone { return depart(group) }
             if wasServed != group.isServed { setServed(group) }
             return
         }
-        guard membership.state != .left else { return }
+        if membership.state.isGone {
+            let path = groupPlace.path(of: membership.group, account.zone.keys.memberSeed(membership))
+            let isKnown = account.departing.contains { $0.zone.zone == membership.group }
+            // It was left, and the node stopped before the others knew.
+            guard !isKnown, Files.exists(path) else { return }
+        }
         do {
             let group = try NodeGroup(membership, of: account, in: groupPlace)
-            add(group)
+            if membership.state.isGone { depart(group) } else { add(group) }
         } catch {
             errors.note(error.code.rawValue, at: clock.wall())
             account.unopenedGroups.append(UnopenedGroup(membership: membership, error: error))
@@ -66,21 +71,38 @@ extension Node {
     func add(_ group: NodeGroup) {
         group.owner.groups.append(group)
         group.owner.groups.sort { $0.zoneID < $1.zoneID }
-        if group.isServed { setServed(group) }
+        if group.isServed, network?.served(group) == nil { setServed(group) }
     }
 
-    /// Keeps the member's own scores as lines in a file, and takes all else of the group off this device.
-    private func leave(_ group: NodeGroup) {
-        group.owner.groups.removeAll { $0 === group }
-        network?.leave(group, now: clock.now())
+    /// Keeps the member's own scores as lines in a file, and takes all else of the group off this device: at once, or
+    /// when somebody else knows what only this device can tell.
+    private func depart(_ group: NodeGroup) {
+        let account = group.owner
+        account.groups.removeAll { $0 === group }
         do {
-            try LeftScores(home: home, group: group.zone.zone).write(group)
+            try LeftScores(home: home, handle: group.zoneID).write(group)
         } catch {
-            // The group's file then stays where it is; nothing opens it, and its scores are not lost.
+            // The group's file then stays where it is, and this is tried again at the next start.
             errors.note("left-scores", at: clock.wall())
+            network?.leave(group, now: clock.now())
             return
         }
-        group.delete()
+        guard group.hasToTell else {
+            network?.leave(group, now: clock.now())
+            group.delete()
+            return
+        }
+        account.departing.append(group)
+        if network?.served(group) == nil { setServed(group) }
+    }
+
+    /// Takes the groups off this device of whose end the others know by now.
+    func endDepartures(_ account: NodeAccount) {
+        for group in account.departing where group.fault == nil && !group.hasToTell {
+            account.departing.removeAll { $0 === group }
+            network?.leave(group, now: clock.now())
+            group.delete()
+        }
     }
 
     /// Takes a group off this node together with its account.
@@ -91,7 +113,7 @@ extension Node {
 
     /// Tells the account's devices what the group says of the membership: that it ended, or has newer keys.
     private func tell(_ group: NodeGroup) -> Bool {
-        guard group.isServed, group.fault == nil else { return false }
+        guard group.isIn, group.fault == nil else { return false }
         if let isNamed = try? group.zone.takeWantedName(wall: clock.wall()), isNamed { return true }
         let roots = group.zone.membershipRoots
         let state = group.seenState
@@ -142,14 +164,25 @@ extension Node {
         return group
     }
 
-    var groupCount: Int { accounts.reduce(0) { $0 + $1.groups.count + $1.unopenedGroups.count } }
+    var groupCount: Int {
+        accounts.reduce(0) { $0 + $1.groups.count + $1.departing.count + $1.unopenedGroups.count }
+    }
 
-    /// Says that the account is no longer in the group, on none of its devices.
-    func leave(_ group: NodeGroup, of account: NodeAccount) throws {
+    /// Says that the account is no longer in the group, on none of its devices: to the members, and then, once that is
+    /// durable, to the account's devices. Of a deleted group the copy goes.
+    func leave(_ group: NodeGroup) throws {
         var membership = group.membership
-        membership.state = .left
+        membership.state = group.seenState == .deleted || membership.state == .deleted ? .dropped : .left
         membership.title = group.title
-        try account.zone.put(membership)
+        if group.isIn, group.zone.access == .member || group.zone.access == .suspended { try group.zone.leave() }
+        try group.commit()
+        try group.owner.zone.put(membership)
+    }
+
+    /// What stays of a group that was left.
+    func leftScores(of membership: GroupMembership, _ account: NodeAccount) -> LeftScores {
+        let seed = account.zone.keys.memberSeed(membership)
+        return LeftScores(home: home, handle: GroupPlace.handle(membership.group, seed))
     }
 
     /// The group of the account that is meant: by its id, the beginning of it, or its title.

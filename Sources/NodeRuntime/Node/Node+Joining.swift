@@ -18,9 +18,10 @@ extension Node {
         try token.checkUsable(now: clock.wall())
         let known = account.zone.membership(of: token.group)
         switch known?.state {
-        case .joined: throw NodeError(.failed, "you are in this group already: \(known?.title ?? token.title)")
-        case .deleted: throw NodeError(.failed, "this group was deleted by its owner")
-        case .removed, .left, nil: break
+        case .joined where !hasLapsed(token.group, account):
+            throw NodeError(.failed, "you are in this group already: \(known?.title ?? token.title)")
+        case .deleted, .dropped: throw NodeError(.failed, "this group was deleted by its owner")
+        case .joined, .removed, .left, nil: break
         }
         if let name { guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName } }
         guard groupCount < Limits.groups else {
@@ -34,6 +35,12 @@ extension Node {
         account.joins.append(join)
         followJoins(account)
         return join
+    }
+
+    /// Whether the account thinks that it is in, and the members say otherwise.
+    private func hasLapsed(_ group: ZoneID, _ account: NodeAccount) -> Bool {
+        let access = account.groups.first { $0.zone.zone == group }?.zone.access
+        return access == .lapsed || access == .left
     }
 
     /// Seeks members for the joins of an account, unless it rests; takes up what came of it. True if one is over.
@@ -85,9 +92,36 @@ extension Node {
     /// Makes the group's store durable before the account speaks of it.
     private func open(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws {
         let seed = join.seed(account)
+        let group = try reopened(welcome, join, account) ?? opened(welcome, join, account)
+        if let name = join.name { try group.zone.want(name: name) }
+        try group.zone.commit()
+        let membership = GroupMembership(
+            group: join.group, context: join.context(account), removals: join.pending.removals, state: .joined,
+            joinedAt: clock.wall(), title: join.pending.token.title, roots: group.zone.membershipRoots)
+        try account.zone.put(membership)
+        account.followedMemberships = account.zone.membershipsRevision
+        group.update(membership)
+        add(group)
+        let handle = GroupPlace.handle(join.group, seed)
+        if let address = welcome.address { network?.machine.meet(zone: handle, at: address, now: clock.now()) }
+    }
+
+    /// The group as it stands here, where this member's key comes back: what it wrote meanwhile is kept.
+    private func reopened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup? {
+        let handle = GroupPlace.handle(join.group, join.seed(account))
+        guard let group = (account.groups + account.departing).first(where: { $0.zoneID == handle }) else { return nil }
+        try group.zone.take(welcome)
+        account.groups.removeAll { $0 === group }
+        account.departing.removeAll { $0 === group }
+        return group
+    }
+
+    private func opened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup {
+        let seed = join.seed(account)
         let path = groupPlace.path(of: join.group, seed)
-        // A copy of what the group was before this member came back.
+        // A copy of what the group was before this member came back with another key.
         for old in account.groups where old.zone.zone == join.group {
+            try LeftScores(home: home, handle: old.zoneID).write(old)
             account.groups.removeAll { $0 === old }
             close(old)
         }
@@ -98,17 +132,10 @@ extension Node {
         zone.store.setTime(now: clock.now(), wall: clock.wall())
         let guardFile = GuardFile(databasePath: path)
         try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
-        if let name = join.name { try zone.want(name: name) }
-        try zone.commit()
         let membership = GroupMembership(
             group: join.group, context: join.context(account), removals: join.pending.removals, state: .joined,
             joinedAt: clock.wall(), title: join.pending.token.title, roots: zone.membershipRoots)
-        let group = NodeGroup(
-            zone: zone, database: database, path: path, membership: membership, owner: account)
-        try account.zone.put(membership)
-        account.followedMemberships = account.zone.membershipsRevision
-        add(group)
-        if let address = welcome.address { network?.machine.meet(zone: zone.handle, at: address, now: clock.now()) }
+        return NodeGroup(zone: zone, database: database, path: path, membership: membership, owner: account)
     }
 
     /// Wants into it no longer. False if it did not.

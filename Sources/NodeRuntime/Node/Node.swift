@@ -103,7 +103,7 @@ final class Node {
     }
 
     /// The open stores: of each account its own, then those of its groups.
-    var zones: [any NodeZone] { accounts.flatMap { [$0] + $0.groups } }
+    var zones: [any NodeZone] { accounts.flatMap { [$0] + $0.groups + $0.departing } }
 
     func rollback() {
         for zone in zones { zone.rollback() }

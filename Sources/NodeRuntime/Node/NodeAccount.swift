@@ -27,6 +27,8 @@ final class NodeAccount: NodeZone {
 
     /// The groups that the account takes part in, or of which there is a copy here, in the order of their ids.
     var groups: [NodeGroup] = []
+    /// Groups that were left, of which the others do not know yet.
+    var departing: [NodeGroup] = []
     /// Groups whose store cannot be opened; they are tried again with the accounts' stores.
     var unopenedGroups: [UnopenedGroup] = []
     /// Groups that the account wants into.

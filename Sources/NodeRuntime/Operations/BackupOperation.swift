@@ -1,36 +1,38 @@
 import Glibc
+import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// `backup`: copies the stores of all accounts into a folder of the command that asked, in steps. What is written
-/// meanwhile goes into the copies too. The command makes the one file of them.
+/// `backup`: copies the stores of all accounts and of their groups into a folder of the command that asked, in steps.
+/// What is written meanwhile goes into the copies too. The command makes the one file of them.
 final class BackupOperation: ControlOperation {
     let changesData = false
     private let node: Node
     private let folder: String
-    private var accounts: ArraySlice<NodeAccount>
-    private var copy: (account: NodeAccount, backup: DatabaseBackup, path: String)?
+    private var zones: ArraySlice<any NodeZone>
+    private var copy: (zone: any NodeZone, backup: DatabaseBackup, path: String)?
 
     init(node: Node, folder: String) throws(NodeError) {
         guard folder.hasPrefix("/"), Files.isFolder(folder) else {
             throw NodeError(.usage, "backup needs a folder for its copies")
         }
         if let unopened = node.unopened.first { throw unopened.error }
+        if let unopened = node.accounts.lazy.flatMap(\.unopenedGroups).first { throw unopened.error }
         self.node = node
         self.folder = folder
-        accounts = node.accounts[...]
+        zones = node.zones[...]
     }
 
     func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         guard let copy else {
-            guard let account = accounts.popFirst() else { return .done }
-            try begin(account)
+            guard let zone = zones.popFirst() else { return .done }
+            try begin(zone)
             return .again
         }
         // A copy is of what is committed, and is not made inside a transaction.
-        try copy.account.commit()
+        try copy.zone.commit()
         do {
             if try copy.backup.step(pages: Limits.backupSlicePages) {
                 let (remaining, pages) = copy.backup.progress
@@ -44,25 +46,25 @@ final class BackupOperation: ControlOperation {
             throw Self.failure(error, copy.path)
         }
         self.copy = nil
-        try tell(copy.account, copy.path, &reply)
+        try tell(copy.zone, copy.path, &reply)
         return .again
     }
 
-    private func begin(_ account: NodeAccount) throws(NodeError) {
+    private func begin(_ zone: any NodeZone) throws(NodeError) {
         // Indexes that wait in memory are derived anew by who restores the copy; written, they need not be.
         do {
-            try account.zone.tidy()
-            try account.zone.commit()
+            try zone.replicated.tidy()
+            try zone.replicated.commit()
         } catch let error as DatabaseError where error.isDiskFull {
-            account.rollback()
+            zone.rollback()
         } catch {
             throw NodeError(cause: error)
         }
-        let path = folder + "/" + (node.home.databasePath(of: account.zoneID).split(separator: "/").last ?? "")
+        let path = folder + "/" + (node.home.databasePath(of: zone.zoneID).split(separator: "/").last ?? "")
         do {
             // SQLite takes the mode of the file that is there.
             _ = try FileDescriptor(path: path, flags: O_RDWR | O_CREAT | O_EXCL)
-            copy = (account, try DatabaseBackup(of: account.database, to: path), path)
+            copy = (zone, try DatabaseBackup(of: zone.database, to: path), path)
         } catch let error as FileError {
             throw ContainerWriter.notWritten(path, error)
         } catch {
@@ -78,7 +80,15 @@ final class BackupOperation: ControlOperation {
         return NodeError(.notWritten, "cannot write the copy \(path): no room on the disk")
     }
 
-    private func tell(_ account: NodeAccount, _ path: String, _ reply: inout ControlReply) throws(NodeError) {
+    private func tell(_ zone: any NodeZone, _ path: String, _ reply: inout ControlReply) throws(NodeError) {
+        if let group = zone as? NodeGroup {
+            return reply.data(
+                .object([
+                    "file": .string(path), "groupId": .string(group.zone.zone.hex), "title": .string(group.title),
+                    "accountId": .string(group.owner.accountID.hex), "deviceId": .string(group.zone.lane.hex),
+                ]))
+        }
+        guard let account = zone as? NodeAccount else { return }
         do {
             reply.data(
                 .object([

@@ -58,7 +58,7 @@ extension OperationFactory {
             return try changing(request) { try $0.zone.pause(by: by, wall: $1.clock.wall()) }
         case "group resume": return try changing(request) { group, _ in try group.zone.resume() }
         case "group leave": return try leave(request)
-        case "group delete": return try changing(request) { group, _ in try group.zone.close() }
+        case "group delete": return try delete(request)
         default: return nil
         }
     }
@@ -116,18 +116,35 @@ extension OperationFactory {
         }
         let group = try group(request)
         return ImmediateOperation(changesData: true) { [node] reply, _ in
-            if group.isServed, group.zone.state.owner == group.zone.member {
+            if group.isIn, !group.zone.state.isClosed, group.zone.state.owner == group.zone.member {
                 throw NodeError(
                     .notAllowed, "the owner leaves after `group transfer` or `group delete`: nobody else could lead it")
             }
-            let id = group.zone.zone
-            let title = group.title
-            try node.leave(group, of: account)
-            reply.data(
-                .object([
-                    "groupId": .string(id.hex), "title": .string(title), "state": .string("left"),
-                    "scoresFile": .string(LeftScores(home: node.home, group: id).path),
-                ]))
+            reply.data(try leave(group, node))
+        }
+    }
+
+    private func leave(_ group: NodeGroup, _ node: Node) throws -> JSONValue {
+        let fields: [String: JSONValue] = [
+            "groupId": .string(group.zone.zone.hex), "title": .string(group.title), "state": .string("left"),
+            "scoresFile": .string(LeftScores(home: node.home, handle: group.zoneID).path),
+        ]
+        try node.leave(group)
+        return .object(fields)
+    }
+
+    /// By its owner, for all; and by any member of a deleted group, the copy that is here.
+    private func delete(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        let (keeps, drops) = (request.has("--keep"), request.has("--drop"))
+        guard !(keeps && drops) else { throw NodeError(.usage, "--keep and --drop exclude each other") }
+        let group = try group(request)
+        return ImmediateOperation(changesData: true) { [node] reply, _ in
+            // Whose copy it is may drop it, after the end.
+            if !(drops && group.zone.state.isClosed) { try group.zone.close() }
+            guard drops else { return reply.data(.object(GroupReport(group: group, node: node).fields)) }
+            guard case .object(var fields) = try leave(group, node) else { return }
+            fields["state"] = .string("dropped")
+            reply.data(.object(fields))
         }
     }
 

@@ -39,7 +39,7 @@ extension OperationFactory {
     private func postGroups(_ request: ControlRequest) throws(NodeError) -> [NodeGroup] {
         guard request.has("--all-groups") else { return [try theGroup(request)] }
         guard !request.has("GROUP") else { throw NodeError(.usage, "name a group, or --all-groups, not both") }
-        let groups = try account(request).groups.filter(\.isServed)
+        let groups = try account(request).groups.filter(\.isIn)
         guard !groups.isEmpty else { throw NodeError(.notFound, "the account is in no group") }
         return groups
     }
@@ -127,13 +127,14 @@ extension OperationFactory {
     /// What stayed of a group that was left; nil where the group is another one.
     private func leftScores(_ request: ControlRequest) throws(NodeError) -> [JSONValue]? {
         guard let name = request.text("GROUP")?.lowercased() else { return nil }
-        let left = try account(request).zone.memberships.first { membership in
-            membership.state == .left
+        let account = try account(request)
+        let left = account.zone.memberships.first { membership in
+            membership.state.isGone
                 && (membership.title.lowercased() == name
                     || name.utf8.count >= 4 && membership.group.hex.hasPrefix(name))
         }
         guard let left, (try? group(request)) == nil else { return nil }
-        return LeftScores(home: node.home, group: left.group).lines() ?? []
+        return node.leftScores(of: left, account).lines() ?? []
     }
 }
 

@@ -9,8 +9,13 @@ extension Render {
             }
         case "group list": group
         case "group join": joined
-        case "group show", "group rename", "group set-name", "group pause", "group resume", "group delete",
-            "group revoke-invite":
+        case "group delete":
+            { value, output in
+                guard value["state"]?.text == "dropped" else { return groupInFull(value, output) }
+                output.line("\(text(value, "title")) is deleted, and nothing of it stays on your devices.")
+                output.line("Your own results, if there are any, are in \(text(value, "scoresFile")).")
+            }
+        case "group show", "group rename", "group set-name", "group pause", "group resume", "group revoke-invite":
             groupInFull
         case "group members", "group remove", "group suspend", "group unsuspend", "group set-role": member
         case "group transfer":

@@ -34,24 +34,30 @@ struct GroupReport {
         ]
     }
 
-    /// `joined`, `joining`, `removed`, `deleted`.
+    /// `joined`, `joining`, `lapsed`, `removed`, `deleted`.
     private var stateWord: String {
         let state = zone.state
         if state.isClosed || group.membership.state == .deleted { return "deleted" }
         if zone.isOver || group.membership.state == .removed { return "removed" }
+        if zone.access == .lapsed || zone.access == .left { return "lapsed" }
         return state.members[zone.member] == nil ? "joining" : "joined"
     }
 
     /// As of an account: `stopped` where no node runs.
     private var sync: String {
         guard let network = node.network else { return "stopped" }
-        guard group.isServed else { return "ended" }
+        guard group.isIn else { return "ended" }
         return network.machine.state(of: group.zoneID, now: node.clock.now()).name
     }
 
     private func sentence(isIn: Bool) -> String {
         switch stateWord {
-        case "deleted": return "group removed: this is a read-only copy; `kachat-node group leave` drops it"
+        case "deleted":
+            let since = zone.closedAt.map { " on \(Wording.time($0))" } ?? ""
+            return "group removed\(since): this is a read-only copy; `kachat-node group delete … --drop` drops it"
+        case "lapsed":
+            return "the invitation was withdrawn before the owner knew of you: `kachat-node group join` with another"
+                + " one lets you in again, with all that is here"
         case "removed":
             return "access removed from group \(group.title): what you had stays, your results can be exported"
         case "joining": return "waiting for a member: the group's records are not here yet"
@@ -114,12 +120,13 @@ struct GroupReport {
                 ]))
         }
         guard isAll else { return lines }
-        for membership in account.zone.memberships where membership.state == .left {
-            let file = LeftScores(home: node.home, group: membership.group)
+        for membership in account.zone.memberships where membership.state.isGone {
+            let file = node.leftScores(of: membership, account)
             lines.append(
                 .object([
                     "groupId": .string(membership.group.hex), "title": .string(membership.title),
-                    "state": .string("left"), "scoresFile": .optional(Files.exists(file.path) ? file.path : nil),
+                    "state": .string(membership.state == .left ? "left" : "deleted"),
+                    "scoresFile": .optional(Files.exists(file.path) ? file.path : nil),
                 ]))
         }
         return lines

@@ -11,8 +11,14 @@ package struct GroupMembership: Sendable {
         case removed = 2
         /// The group was deleted by its owner. What was there stays as a copy.
         case deleted = 3
-        /// The user left, or did not want the copy any more: nothing of the group is kept.
+        /// The user left: nothing of the group is kept but the own results.
         case left = 4
+        /// The group was deleted, and the user did not want the copy any more. This stays, so that the group does not
+        /// come back.
+        case dropped = 5
+
+        /// Nothing of the group is to be kept.
+        package var isGone: Bool { self == .left || self == .dropped }
     }
 
     /// The root of one epoch of the group.
