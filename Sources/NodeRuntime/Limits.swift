@@ -104,6 +104,8 @@ enum Limits {
 
     /// The file with the results of a group that was left: sixty years of five games a day.
     static let leftScoresBytes = 32 << 20
+    /// Keys of one account in a group, one after each removal, whose results are looked for.
+    static let leftKeys = 16
 
     /// What the user calls an account, in bytes of UTF-8.
     static let labelBytes = 64

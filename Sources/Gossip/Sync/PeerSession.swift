@@ -72,7 +72,8 @@ final class PeerSession {
     var pulling: [LaneID: Pull] = [:]
     /// Heads that the peer shows, though it served all of the lane and no record stands there.
     var unbacked: [LaneID: UInt64] = [:] { didSet { viewRevision &+= 1 } }
-    /// Lanes of which this node has no room for more: nobody's fault, and nothing to be compared.
+    /// Lanes of which rows cannot be taken now, for want of room or of what shows their worth: nobody's fault, and
+    /// nothing to be compared until that changes.
     var barred: Set<LaneID> = [] { didSet { viewRevision &+= 1 } }
     /// Lanes whose newest rows were asked for, in the order of the answers.
     var peeking: [LaneID] = []

@@ -20,7 +20,7 @@ extension ZoneSync {
 
     /// Whether a lane is the same at both ends. Where it is not, the next step is taken.
     private func isLevel(_ lane: LaneID, on id: SessionID) throws -> Bool {
-        guard let session = sessions[id], !session.barred.contains(lane) else { return true }
+        guard let session = sessions[id] else { return true }
         let own = ownEntry(lane)
         let other = session.view[lane] ?? .empty(lane)
         if own.retiredThrough != other.retiredThrough {
@@ -36,7 +36,7 @@ extension ZoneSync {
             return false
         }
         guard isRetired || own.head == other.head || isUnbacked else { return false }
-        if session.stale.contains(lane) { return true }
+        if session.stale.contains(lane) || session.barred.contains(lane) { return true }
         guard own.fingerprint != other.fingerprint else { return own.retiredThrough == other.retiredThrough }
         if canCompare(own, other, isRetired: isRetired) { try heal(lane, own: own, other: other, on: id) }
         return false

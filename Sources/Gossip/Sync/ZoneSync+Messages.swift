@@ -217,10 +217,10 @@ extension ZoneSync {
                 wants.add(WantedBlob(row: place, record: record, priority: priority), isUrgent: lane == nil)
             }
             return .taken
-        } catch RecordRejection.overLimit {
-            // Not the peer's fault: it may hold what came to it first.
+        } catch let rejection as RecordRejection where rejection == .overLimit || rejection == .notYet {
+            // Not the peer's fault: it holds what came to it first, or knows more.
             counters.recordsRejected += 1
-            counters.rejections[.overLimit, default: 0] += 1
+            counters.rejections[rejection, default: 0] += 1
             if let barred = try? Record(encoded: row).lane { sessions[id]?.barred.insert(barred) }
             return .refused
         } catch let rejection as RecordRejection {

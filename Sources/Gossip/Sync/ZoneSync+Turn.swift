@@ -8,6 +8,14 @@ extension ZoneSync {
         self.now = now
         try zone.commit()
         dismissEnded()
+        if zone.takingRevision != takingRevision {
+            takingRevision = zone.takingRevision
+            for id in sessionIDs where sessions[id]?.barred.isEmpty == false {
+                sessions[id]?.barred = []
+                sessions[id]?.unbacked = [:]
+                needsLook = true
+            }
+        }
         let starts = store.takeFreshStarts()
         let written = store.takeWritten()
         if !starts.isEmpty {
@@ -159,11 +167,12 @@ extension ZoneSync {
 
     private func isEqual(_ own: [VectorEntry], to session: PeerSession) -> Bool {
         guard session.hasView else { return false }
-        for entry in own where !session.barred.contains(entry.lane) {
+        for entry in own {
             let other = session.view[entry.lane] ?? .empty(entry.lane)
             guard other.retiredThrough == entry.retiredThrough,
                 entry.retiredThrough != nil || other.head == entry.head || session.isUnbacked(other),
                 other.fingerprint == entry.fingerprint || session.stale.contains(entry.lane)
+                    || session.barred.contains(entry.lane)
             else { return false }
         }
         let held = session.barred.union(own.map(\.lane))

@@ -26,6 +26,8 @@ package final class ZoneSync {
     /// Fresh starts of this run, the latest last.
     package internal(set) var freshStarts: [FreshStart] = []
     /// Sessions on which something changed in this turn, so that they are looked at again at its end.
+    /// What of the zone's may be taken was last known by this (`ReplicatedZone.takingRevision`).
+    var takingRevision: UInt64 = 0
     var needsLook = false
     /// Messages are to be asked for, or to be looked for among the wanted blobs.
     var hasFindsDue = false

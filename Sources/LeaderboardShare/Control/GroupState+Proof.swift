@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 
 /// Why somebody is a member, for others who do not know it yet.
 extension GroupState {
@@ -8,11 +8,16 @@ extension GroupState {
     /// It has no cycles: givings stand in the order in which they became valid, and of those that serve the first is
     /// taken, whose signer had its own before.
     ///
-    /// - Parameter hasRoot: also the record that started the newest epoch, which commits to its root.
+    /// - Parameters:
+    ///   - hasRoot: also the record that started the newest epoch, which commits to its root.
+    ///   - acts: further valid records, and what these stand on.
     /// - Returns: nil where one of them is no member.
-    package func proof(of subjects: [MemberID], hasRoot: Bool = false) -> [ControlRecord]? {
+    package func proof(
+        of subjects: [MemberID], hasRoot: Bool = false, and acts: [RecordHash] = []
+    ) -> [ControlRecord]? {
         var chosen: Set<Int> = []
         var work: [Int] = []
+        work += acts.compactMap { log.numbers[$0] }
         if hasRoot, let root = rootRecord, let number = log.numbers[root.hash] { work.append(number) }
         for subject in subjects {
             guard members[subject] != nil, let number = log.memberNumbers[subject],
@@ -31,7 +36,7 @@ extension GroupState {
             case .admission:
                 guard let giving = firstGiving(of: log.by[index], atLeast: .member) else { return nil }
                 work.append(giving)
-            case .grant, .invite, .rotate:
+            case .grant, .invite, .rotate, .revoke, .remove, .close:
                 // An act under an ownership that ended stays by its transfer, or by what a later owner kept.
                 work += keeps(of: log.under[index])
             default: break

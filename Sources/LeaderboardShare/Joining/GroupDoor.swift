@@ -44,7 +44,7 @@ final class GroupDoor: Rendezvous {
             let welcome = try zone.admit(knock.admission, issuer: knock.issuer, wall: zone.store.wall)
             return RendezvousAnswer(message: answer(welcome, to: knock.admission.subject, in: meeting), isNews: true)
         } catch let error as GroupError {
-            return RendezvousAnswer(message: refuse(JoinRefusal(error), in: meeting))
+            return RendezvousAnswer(message: refuse(JoinRefusal(error), knock, in: meeting))
         }
     }
 
@@ -61,12 +61,37 @@ final class GroupDoor: Rendezvous {
         return message.count <= Limits.joinMessageBytes ? message : nil
     }
 
-    private func refuse(_ reason: JoinRefusal, in meeting: RendezvousMeeting) -> [UInt8]? {
-        guard let vouchers = zone.state.proof(of: [zone.member]) else { return nil }
+    private func refuse(
+        _ reason: JoinRefusal, _ knock: JoinMessage.Knock, in meeting: RendezvousMeeting
+    ) -> [UInt8]? {
+        guard let vouchers = vouchers(for: reason, knock) else { return nil }
         let signed = JoinMessage.answerMessage(meeting.handshakeHash, .refused, reason: reason.rawValue)
         return JoinMessage.refused(
             JoinMessage.Refusal(
                 reason: reason, member: zone.member, signature: zone.memberKey.sign(signed), vouchers: vouchers)
         ).encoded
+    }
+
+    /// Why this member is one, and the owner's record that the reason rests on.
+    private func vouchers(for reason: JoinRefusal, _ knock: JoinMessage.Knock) -> [ControlRecord]? {
+        let state = zone.state
+        let acts: [ControlRecord]
+        switch reason {
+        case .revoked:
+            guard let link = knock.admission.chain.first,
+                let invitation = state.invitation(of: link, by: knock.issuer)
+            else { return nil }
+            acts =
+                [invitation]
+                + state.validRecords(.revoke).filter {
+                    if case .revoke(invitation.hash, _) = $0.act { true } else { false }
+                }.prefix(1)
+        case .closed: acts = Array(state.validRecords(.close).prefix(1))
+        case .removedKey:
+            acts = Array(
+                state.validRecords(.remove).filter { $0.act.subject == knock.admission.subject }.prefix(1))
+        default: acts = []
+        }
+        return state.proof(of: [zone.member], and: acts.map(\.hash))
     }
 }

@@ -61,20 +61,33 @@ extension JoinAttempt: Rendezvous {
             state = .welcomed(accepted)
             return RendezvousAnswer(isNews: true)
         case .refused(let refusal):
-            guard isProven(refusal, in: meeting) else { return RendezvousAnswer() }
-            state = refusal.reason.isLasting ? .refused(refusal.reason) : .waiting(refusal.reason)
+            guard let isFinal = finality(of: refusal, in: meeting) else { return RendezvousAnswer() }
+            state = isFinal ? .refused(refusal.reason) : .waiting(refusal.reason)
             return RendezvousAnswer(isNews: before != refusal.reason)
         case .knock, nil:
             return RendezvousAnswer()
         }
     }
 
-    private func isProven(_ refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool {
+    /// Whether a refusal ends the search; nil where its sender is not shown as a member. One member may be wrong, or lie:
+    /// final is what the owner's signature shows, and what the token's issuer or the owner says. Else it is told, and
+    /// sought on.
+    private func finality(of refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool? {
         let message = JoinMessage.answerMessage(
             meeting.handshakeHash, .refused, reason: refusal.reason.rawValue)
         let state = GroupState(group: group, records: refusal.vouchers)
-        return state.members[refusal.member] != nil
-            && Ed25519.verify(signature: refusal.signature, message: message, publicKey: refusal.member.storage)
+        guard state.members[refusal.member] != nil,
+            Ed25519.verify(signature: refusal.signature, message: message, publicKey: refusal.member.storage)
+        else { return nil }
+        guard refusal.reason.isLasting else { return false }
+        switch refusal.reason {
+        case .revoked:
+            let link = pending.token.chain[0]
+            return state.invitation(of: link, by: pending.token.issuer).map { state.isRevoked($0.hash) } ?? false
+        case .closed: return state.isClosed
+        case .removedKey: return state.removed.contains(member)
+        default: return refusal.member == state.owner || refusal.member == pending.token.issuer
+        }
     }
 
     private func accept(_ welcome: JoinMessage.Welcome, in meeting: RendezvousMeeting) -> GroupWelcome? {

@@ -212,16 +212,16 @@ package struct Standings: Sendable {
     }
 
     private func addWeeks(of block: ScoreColumn.Block, _ row: Int, _ count: Int, to weeks: inout [Day: [UInt64]]) {
-        var day = Day(number: Int(block.number) << 6).weekStart
-        let end = Day(number: Int(block.number) << 6 + 63)
-        while day <= end {
+        // By numbers: days are held at the ends of what can be written, where one after the last is the last.
+        let (first, last) = (Int(block.number) << 6, Int(block.number) << 6 + 63)
+        for number in stride(from: Int(Day(number: first).weekStart.number), through: last, by: 7) {
+            let day = Day(number: number)
             let mask = ScoreColumn.mask(block.number, day...(day + 6))
             if block.played & mask != 0 {
                 var totals = ScoreColumn.Totals()
                 block.add(mask, to: &totals)
                 weeks[day, default: Array(repeating: 0, count: count)][row] += totals.points
             }
-            day = day + 7
         }
     }
 }

@@ -27,10 +27,12 @@ enum Dismissal {
         return writer.bytes
     }
 
-    /// Of somebody who showed `vouchers`, which say less than it thinks; nil where no taking is the reason.
-    static func of(shown vouchers: [ControlRecord], in state: GroupState) -> [UInt8]? {
-        let names = Set(vouchers.map(\.hash))
-        let people = Set(vouchers.map(\.by)).union(vouchers.compactMap(\.act.subject))
+    /// Of somebody who showed `vouchers`, which say less than it thinks; nil where no taking is the reason, and for whom
+    /// they do not show as a member by themselves: who could be shown anything learns nothing.
+    static func of(_ peer: MemberID, shown vouchers: [ControlRecord], in state: GroupState) -> [UInt8]? {
+        guard let proof = GroupState(group: state.group, records: vouchers).proof(of: [peer]) else { return nil }
+        let names = Set(proof.map(\.hash))
+        let people = Set(proof.map(\.by)).union(proof.compactMap(\.act.subject))
         let takings = state.validRecords(.remove, .demote, .revoke).filter { taking in
             if case .revoke(let invitation, _) = taking.act { return names.contains(invitation) }
             return taking.act.subject.map(people.contains) ?? false

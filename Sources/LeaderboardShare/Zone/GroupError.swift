@@ -2,6 +2,8 @@
 package enum GroupError: Error, Equatable, Sendable {
     /// Not in the group, or removed from it.
     case notMember
+    /// Let in by what the owner had taken: to the others this member is none.
+    case lapsed
     /// The role does not allow it.
     case notAllowed
     /// The group was deleted.
@@ -33,6 +35,7 @@ extension GroupError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notMember: "you are not a member of this group"
+        case .lapsed: "your invitation was withdrawn before the owner knew of you: join again with another one"
         case .notAllowed: "your role in this group does not allow it"
         case .closed: "the group was deleted"
         case .noSuchMember: "there is no such member"

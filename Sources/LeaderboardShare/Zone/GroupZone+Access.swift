@@ -36,7 +36,7 @@ extension GroupZone {
         guard known == .unknown, let records = try? Voucher.decode(vouchers) else { return known }
         let shown = GroupState(group: zone, records: doorState.records + records)
         let standing = standing(of: peer, shown)
-        if standing == .unknown, let why = Dismissal.of(shown: records, in: doorState) { return .dismissed(why) }
+        if standing == .unknown, let why = Dismissal.of(peer, shown: records, in: doorState) { return .dismissed(why) }
         if standing == .proven, vouched.count + records.count <= Limits.heldVouchers { take(vouchers: records) }
         return standing
     }

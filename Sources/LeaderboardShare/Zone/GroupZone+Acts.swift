@@ -69,6 +69,11 @@ extension GroupZone {
         return zone
     }
 
+    /// Takes what another device of the account knows; a root that does not fit its record goes again.
+    package func take(roots: [GroupMembership.Root]) throws {
+        for root in roots { _ = try hold(GroupEpoch(record: root.record, root: root.root)) }
+    }
+
     // MARK: Acts
 
     /// Signs and writes a control record.
@@ -113,6 +118,7 @@ extension GroupZone {
     func checkMember(_ need: Role = .viewer) throws {
         if state.isClosed { throw GroupError.closed }
         guard !isOver, let role = state.members[member] else { throw GroupError.notMember }
+        if access == .lapsed { throw GroupError.lapsed }
         guard role >= need else { throw GroupError.notAllowed }
     }
 

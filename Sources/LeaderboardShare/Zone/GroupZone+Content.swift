@@ -8,8 +8,17 @@ extension GroupZone: ZoneContent {
         let content = try read(record)
         // After the seal, since that is cheaper to check.
         guard isSigned(record) else { throw .notAuthentic }
+        if record.blob != nil, !isWorthItsBlob(content) { throw .notYet }
         let priority: Int64 = if case .unnamed? = content { .max } else { 0 }
         return OpenedRecord(content: content.map { .other($0) } ?? .unknown, priority: priority)
+    }
+
+    /// Blobs are large, and all keep them: only a list of names may be one, of who gives and takes for the owner.
+    private func isWorthItsBlob(_ content: GroupRecord?) -> Bool {
+        guard case .unnamed(let encoded)? = content,
+            let control = try? ControlRecord(encodedWithoutNames: encoded)
+        else { return false }
+        return control.by == member || state.ownershipRecords.contains { $0.holder == control.by }
     }
 
     /// The content of a record whose signature was checked, or is; nil for a type of a later version.

@@ -32,17 +32,44 @@ extension GroupZone {
         let former = withRemoved ? Array(state.removed) + Array(state.left) : []
         let ids = (Array(state.members.keys) + former).sorted()
         let devices = state.deviceCounts
-        var uses: [String: Int] = [:]
-        for id in ids { uses[given[id] ?? Self.nameless, default: 0] += 1 }
+        let names = Self.shownNames(ids, given)
         return ids.map { id in
-            let name = given[id] ?? Self.nameless
-            // Who has no name, and who shares one, is told apart by the id.
-            let isUnique = given[id] != nil && uses[name] == 1
-            return GroupMember(
-                id: id, name: isUnique ? name : "\(name) \(id.hex.prefix(4))", role: state.members[id] ?? .viewer,
+            GroupMember(
+                id: id, name: names[id] ?? Self.nameless, role: state.members[id] ?? .viewer,
                 state: Self.memberState(of: id, state),
                 devices: devices[id] ?? 0, isMe: id == member)
         }
+    }
+
+    /// Who has no name, and who has one that looks like another's, is told apart by the id: by ever more of it, until no
+    /// two look alike.
+    private static func shownNames(_ ids: [MemberID], _ given: [MemberID: String]) -> [MemberID: String] {
+        var shown: [MemberID: String] = [:]
+        var digits: [MemberID: Int] = [:]
+        for id in ids { digits[id] = given[id] == nil ? 4 : 0 }
+        // Each round lengthens at least one; ids differ, so that it ends.
+        for _ in 0...(MemberID.byteCount / 2) {
+            var looks: [String: [MemberID]] = [:]
+            for id in ids {
+                let suffix = digits[id].map { $0 == 0 ? "" : " \(id.hex.prefix($0))" } ?? ""
+                let name = (given[id] ?? nameless) + suffix
+                shown[id] = name
+                looks[appearance(of: name), default: []].append(id)
+            }
+            let alike = looks.values.filter { $0.count > 1 }.flatMap(\.self)
+            if alike.isEmpty { break }
+            for id in alike { digits[id, default: 0] += 4 }
+        }
+        return shown
+    }
+
+    /// What of a name an eye tells apart: without case, blanks, and what is not drawn.
+    private static func appearance(of name: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                name.lowercased().unicodeScalars.filter {
+                    !$0.properties.isDefaultIgnorableCodePoint && !$0.properties.isWhitespace
+                }))
     }
 
     private static func memberState(of id: MemberID, _ state: GroupState) -> GroupMember.State {

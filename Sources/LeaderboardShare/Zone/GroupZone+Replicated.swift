@@ -29,6 +29,11 @@ extension GroupZone: ReplicatedZone {
         UInt64(ring.epochs.count) << 33 | ring.current.number << 1 | (hasOwned ? 1 : 0)
     }
 
+    /// Lists of names are taken of those who own the group or did, under roots that are held.
+    package var takingRevision: UInt64 {
+        UInt64(ring.epochs.count) << 16 | UInt64(knownOwnerships)
+    }
+
     package var rendezvous: (any Rendezvous)? { door }
 
     package func work(now: MonotonicTime) throws { try settle() }

@@ -142,12 +142,7 @@ extension GroupZone {
 
     package var mayEnterGames: Bool { (try? checkMayPost(.admin)) != nil }
 
-    private func checkMayPost(_ need: Role) throws {
-        let state = state
-        if state.isClosed { throw GroupError.closed }
-        guard !isOver, let role = state.members[member] else { throw GroupError.notMember }
-        guard role >= need else { throw GroupError.notAllowed }
-    }
+    private func checkMayPost(_ need: Role) throws { try checkMember(need) }
 
     /// Enters a game, or corrects it.
     @discardableResult

@@ -19,6 +19,7 @@ extension GroupZone {
         } while try openRoots()
         defer { noteAccess() }
         useNewestRoot()
+        knownOwnerships = state.ownershipRecords.count
         hasOwned = state.ownershipRecords.contains { $0.holder == member }
         guard state.genesis != nil, !state.removed.contains(member) else { return }
         defer { isUnsettled = false }

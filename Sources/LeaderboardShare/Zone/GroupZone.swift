@@ -70,6 +70,8 @@ package final class GroupZone {
     package internal(set) var isKnownToHaveLeft = false
     package internal(set) var accessRevision: UInt64 = 0
     var seenAccess: SeenAccess?
+    /// How many ownerships there were so far, when consequences were last drawn.
+    var knownOwnerships = 0
     /// This member owns the group, or did.
     var hasOwned = false
     /// Known to this member's devices only.

@@ -26,11 +26,19 @@ struct LeftScores {
             && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
-    /// Durable when it returns.
+    /// Adds a member's results to what an earlier leaving left: of one result the later revision. Durable when it
+    /// returns.
     func write(_ group: NodeGroup) throws {
+        var results: [String: JSONValue] = [:]
+        let own = try group.zone.results(of: group.zone.member).filter { !$0.score.isRemoved }
+        for line in (lines() ?? []) + own.map({ ScoreLine($0.score).json }) {
+            guard let id = line["scoreId"]?.text else { continue }
+            let known = results[id]?["revision"]?.integer ?? 0
+            if known <= line["revision"]?.integer ?? 0 { results[id] = line }
+        }
         var bytes: [UInt8] = []
-        for stored in try group.zone.results(of: group.zone.member) where !stored.score.isRemoved {
-            ScoreLine(stored.score).json.write(into: &bytes)
+        for (_, line) in results.sorted(by: { $0.key < $1.key }) {
+            line.write(into: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         }
         guard !bytes.isEmpty else { return }

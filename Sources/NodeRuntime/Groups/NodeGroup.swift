@@ -39,6 +39,8 @@ final class NodeGroup: NodeZone {
         holders = GroupHolders(zone)
         zone.worker = HelperThread.shared
         zone.accountPause = owner.zone.pause
+        // As for the account's own store: a group's members fill a bound of the group's.
+        try? database.setMost(bytes: owner.settings.storageQuota)
     }
 
     /// Opens the group's store, or makes it, in a home whose lock is held.
@@ -82,7 +84,11 @@ final class NodeGroup: NodeZone {
     }
 
     /// Takes over what is said of the membership now.
-    func update(_ membership: GroupMembership) { self.membership = membership }
+    func update(_ membership: GroupMembership) {
+        self.membership = membership
+        // What cannot be kept now is told again at the next start.
+        try? zone.take(roots: membership.roots)
+    }
 
     /// The membership's state as the group's own records say it: told to the account's other devices by who sees it.
     var seenState: GroupMembership.State {

@@ -115,16 +115,14 @@ extension Node {
     private func tell(_ group: NodeGroup) -> Bool {
         guard group.isIn, group.fault == nil else { return false }
         if let isNamed = try? group.zone.takeWantedName(wall: clock.wall()), isNamed { return true }
-        let roots = group.zone.membershipRoots
+        // Those of the account's other devices stay: they may have begun epochs that are not known here.
+        let roots = group.membership.roots(joined: group.zone.membershipRoots)
         let state = group.seenState
-        let lacksRoot = roots.last.map { root in
-            !group.membership.roots.contains { $0.record == root.record }
-        }
-        guard state != .joined || lacksRoot == true else { return false }
+        guard state != .joined || roots != nil else { return false }
         var membership = group.membership
         membership.state = state
         membership.title = group.title
-        membership.roots = roots
+        if let roots { membership.roots = roots }
         do {
             try group.owner.zone.put(membership)
         } catch {
@@ -179,10 +177,12 @@ extension Node {
         try group.owner.zone.put(membership)
     }
 
-    /// What stays of a group that was left.
-    func leftScores(of membership: GroupMembership, _ account: NodeAccount) -> LeftScores {
-        let seed = account.zone.keys.memberSeed(membership)
-        return LeftScores(home: home, handle: GroupPlace.handle(membership.group, seed))
+    /// What stays of a group that was left, by each key that the account had there, the latest first.
+    func leftScores(of membership: GroupMembership, _ account: NodeAccount) -> [LeftScores] {
+        (0...membership.removals).reversed().prefix(Limits.leftKeys).map { removals in
+            let seed = account.zone.keys.memberSeed(context: membership.context, removals: removals)
+            return LeftScores(home: home, handle: GroupPlace.handle(membership.group, seed))
+        }.filter { Files.exists($0.path) }
     }
 
     /// The group of the account that is meant: by its id, the beginning of it, or its title.

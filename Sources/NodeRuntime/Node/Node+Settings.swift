@@ -20,6 +20,7 @@ extension NodeAccount {
             messages: settings.archiveMessages, bytes: settings.archiveBytes, age: settings.archiveAge)
         // A store that cannot even be asked says so with its next turn.
         try? database.setMost(bytes: settings.storageQuota)
+        for group in groups + departing { try? group.database.setMost(bytes: settings.storageQuota) }
         zone.policy = AccountPolicy(quiet: settings.readQuiet, retireAfterDays: settings.retireAfterDays)
     }
 }

@@ -8,6 +8,8 @@ package enum RecordRejection: String, Error, Sendable, CaseIterable {
     case foreignSlot
     /// The fields do not fit the type.
     case malformedFields
-    /// The zone has `Limits.lanes` lanes, or the lane `Limits.forksPerSeq` records at this seq.
+    /// The zone has `Limits.lanes` lanes, or the lane `Limits.forksPerSeq` records at this seq. Not the sender's fault.
     case overLimit
+    /// Nothing says yet that it is worth its blob: it may be taken later. Not the sender's fault.
+    case notYet
 }

@@ -20,6 +20,8 @@ package protocol ReplicatedZone: AnyObject {
     var sessionKeys: [Secret] { get }
     /// Changes whenever these keys do.
     var keysRevision: UInt64 { get }
+    /// Changes whenever records may be taken that were not before.
+    var takingRevision: UInt64 { get }
     /// Somebody wants nothing sent or fetched for now; nil where nobody does.
     var pause: ZonePause? { get }
     /// What shows, beside the lane's signature, that this node belongs to the zone: a signature of HELLO's message.
@@ -78,6 +80,7 @@ extension ReplicatedZone {
 
     package var handle: ZoneID { zone }
     package var keysRevision: UInt64 { 0 }
+    package var takingRevision: UInt64 { 0 }
     package var spokenKeys: Int { 1 }
     package var pause: ZonePause? { nil }
     package var vouchers: [UInt8] { [] }

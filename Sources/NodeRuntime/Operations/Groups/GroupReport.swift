@@ -121,12 +121,12 @@ struct GroupReport {
         }
         guard isAll else { return lines }
         for membership in account.zone.memberships where membership.state.isGone {
-            let file = node.leftScores(of: membership, account)
+            let file = node.leftScores(of: membership, account).first
             lines.append(
                 .object([
                     "groupId": .string(membership.group.hex), "title": .string(membership.title),
                     "state": .string(membership.state == .left ? "left" : "deleted"),
-                    "scoresFile": .optional(Files.exists(file.path) ? file.path : nil),
+                    "scoresFile": .optional(file?.path),
                 ]))
         }
         return lines

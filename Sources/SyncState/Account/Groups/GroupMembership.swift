@@ -67,6 +67,18 @@ package struct GroupMembership: Sendable {
 
     package static func slotName(of group: ZoneID) -> String { "group.\(group.hex)" }
 
+    /// Its roots and a device's own, the newest of which is last; nil where there is nothing to tell. Devices that know
+    /// different ones so come to one list, instead of writing against each other. Where there is no room for all, the
+    /// first and the latest are told: the others follow from them.
+    package func roots(joined own: [Root]) -> [Root]? {
+        func isNew(_ root: Root) -> Bool { !roots.contains { $0.record == root.record } }
+        let all = roots + own.filter(isNew)
+        if all.count == roots.count { return nil }
+        if all.count <= Limits.membershipRoots { return all }
+        guard let newest = own.last, isNew(newest) else { return nil }
+        return Array(all.prefix(1) + all.dropFirst().suffix(Limits.membershipRoots - 1))
+    }
+
     package func supersedes(_ other: GroupMembership) -> Bool {
         if revision != other.revision { return revision > other.revision }
         if state != other.state { return state.rawValue > other.state.rawValue }
