@@ -21,6 +21,8 @@ package final class DrivenNode {
     /// How `run` is called.
     package var runArguments = ["--discovery", "lo", "--listen", "127.0.0.1:0", "--api", "127.0.0.1:0"]
     package var limits = Command.Limits()
+    /// What `run` finds in its environment beside this process's own.
+    package var environment: [String: String] = [:]
 
     /// - Parameter home: made by `initialise`; short, since a unix socket in it has to have a short path.
     package init(_ binary: NodeBinary, name: String, home: String) {
@@ -112,6 +114,7 @@ package final class DrivenNode {
         var command = binary.command(home: home, ["run"] + runArguments)
         command.errorOutput = .file(logPath)
         command.limits = limits
+        for (name, value) in environment { command.environment[name] = value }
         let process = try ChildProcess(command)
         do {
             let line = try process.output?.first(within: duration) { $0.contains("\"ready\"") } ?? ""

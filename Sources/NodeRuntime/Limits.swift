@@ -180,6 +180,12 @@ enum Limits {
     static let arguments = 256
     static let argumentBytes = 16 << 10
 
+    /// Between two looks at what to tell the service manager: nobody reads faster.
+    static let serviceLookPause: Duration = .seconds(2)
+
+    /// What the service manager is told of the node's state, in characters: a line on a terminal.
+    static let serviceStatusCharacters = 200
+
     /// Before a store that could not be opened is tried again.
     static let reopenPause: Duration = .seconds(30)
 

@@ -22,6 +22,8 @@ final class NodeNetwork {
     var closedListeners: [SocketAddress] = []
     /// The ways in for commands.
     var servers: [any CommandServer] = []
+    /// Who started the node and wants to hear from it; nil where nobody does.
+    var manager: ServiceManager?
     /// `HOST:PORT` of the local API; nil where it is off.
     var apiAddress: String?
     /// When the connection of the first session was dialled or accepted.
@@ -139,12 +141,14 @@ final class NodeNetwork {
         for zone in node.zones { tidy(zone, now) }
         reopen(now)
         goOnDeparting(now)
+        manager?.onTurn(now: now, status: serviceStatus)
         plan(now, isBusy: isBusy || hasGroupNews)
     }
 
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
         var times = connections.values.compactMap(\.deadline)
-        times += [machine.deadline, reopenAt, stateNoteAt].compactMap(\.self) + servers.compactMap(\.deadline)
+        times += [machine.deadline, reopenAt, stateNoteAt, manager?.deadline].compactMap(\.self)
+        times += servers.compactMap(\.deadline)
         let zones = node.zones
         times += zones.compactMap(\.tidyAt)
         if watchesInterfaces { times.append(monitor.deadline) }

@@ -7,6 +7,15 @@ extension Node {
         var changed = try SettingsFile.load(from: home, environment: environment)
         change(&changed)
         try SettingsFile.save(changed, to: home)
+        apply(changed)
+    }
+
+    /// Goes by what the file says now.
+    func reloadSettings() throws(NodeError) {
+        apply(try SettingsFile.load(from: home, environment: environment))
+    }
+
+    private func apply(_ changed: NodeSettings) {
         settings = changed
         for account in accounts { account.apply(changed) }
     }

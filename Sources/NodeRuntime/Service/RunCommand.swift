@@ -1,3 +1,4 @@
+import Glibc
 import Gossip
 import NodeCore
 import SyncState
@@ -23,8 +24,12 @@ enum RunCommand {
             // Where no store can be opened there is nothing to serve.
             if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
             let network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
-            try loop.handleSignals { signal in
+            network.manager = ServiceManager(context.environment, pid: ProcessID.current)
+            // Without a service manager SIGHUP is the terminal going away, and ends the node as any program.
+            try loop.handleSignals(network.manager == nil ? [SIGTERM, SIGINT] : [SIGTERM, SIGINT, SIGHUP]) { signal in
+                guard signal != SIGHUP else { return network.reload() }
                 log.line(.info, "stopping", "signal \(signal)")
+                network.manager?.ends()
                 network.depart()
             }
             try listen(network, options.listen)
@@ -44,6 +49,7 @@ enum RunCommand {
                 network.apiAddress = api.address
             }
             context.output.line(ready(node, network))
+            network.manager?.serves(status: network.serviceStatus())
             try loop.run()
             network.stop()
             return .done

@@ -91,11 +91,13 @@ package final class EventLoop {
         }
     }
 
-    /// Calls `handler` on the loop's thread with SIGTERM and SIGINT. Blocks both in this thread and in those it starts
+    /// Calls `handler` on the loop's thread with each of `numbers`. Blocks them in this thread and in those it starts
     /// from here on, so it must come before any other thread is started.
-    package func handleSignals(_ handler: @escaping (_ signal: Int32) -> Void) throws(SystemError) {
+    package func handleSignals(
+        _ numbers: [Int32] = [SIGTERM, SIGINT], _ handler: @escaping (_ signal: Int32) -> Void
+    ) throws(SystemError) {
         precondition(signals == nil, "invariant: signals are handled in one place")
-        let descriptor = try SignalDescriptor(signals: [SIGTERM, SIGINT])
+        let descriptor = try SignalDescriptor(signals: numbers)
         _ = try register(descriptor.descriptor, interest: .readable) { _, _ in
             while let signal = descriptor.next() { handler(signal) }
         }

@@ -1,7 +1,7 @@
 import CLinuxShim
 import Glibc
 
-/// Paths of unix-domain sockets.
+/// Paths of unix-domain sockets, and names of the abstract namespace, which begin with `@` here and with a zero there.
 enum UnixPath {
     /// Lends the path in the kernel's form, which has room for 107 bytes.
     static func withSystemAddress<Result>(
@@ -9,14 +9,19 @@ enum UnixPath {
     ) throws(SystemError) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
+        var bytes = Array(path.utf8)
+        let isAbstract = bytes.first == UInt8(ascii: "@")
         guard !bytes.isEmpty, !bytes.contains(0), bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
             throw SystemError(code: ENAMETOOLONG, call: "bind")
         }
+        if isAbstract { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        // An abstract name ends where the address does, a path with its zero.
+        let room = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
+        let length = isAbstract ? room + bytes.count : MemoryLayout<sockaddr_un>.size
         return try withUnsafeBytes(of: address) { raw throws(SystemError) in
             guard let base = raw.baseAddress else { preconditionFailure("invariant: a sockaddr is not empty") }
-            return try body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(raw.count))
+            return try body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(length))
         }
     }
 

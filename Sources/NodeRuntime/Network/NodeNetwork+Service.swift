@@ -1,0 +1,25 @@
+/// What the service manager is told, and asks for.
+extension NodeNetwork {
+    /// The sentence of the account, or of each; one line.
+    func serviceStatus() -> String {
+        let accounts = node.accounts.map { account in
+            let reporter = ZoneReporter(account: account, network: self, clock: node.clock)
+            return (account.label, (try? reporter.report().sentence) ?? "the store does not answer")
+        }
+        let told = accounts + node.unopened.map { ($0.label, $0.error.message) }
+        let text = told.count == 1 ? told[0].1 : told.map { "\($0.0): \($0.1)" }.joined(separator: "; ")
+        return String(Terminal.harmless(text).prefix(Limits.serviceStatusCharacters))
+    }
+
+    /// Goes by what the settings file says now; where it is not understood, by what was set before.
+    func reload() {
+        manager?.reloads {
+            do throws(NodeError) {
+                try node.reloadSettings()
+                log.line(.info, "reloaded", "the settings were read anew")
+            } catch {
+                log.line(.error, "bad-settings", error.message)
+            }
+        }
+    }
+}
