@@ -14,12 +14,22 @@ SIM_SEEDS ?=
 DAY_SEEDS ?=
 GROUP_SEEDS ?=
 
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# On Linux the Swift library goes into the programs, which then run where there is no toolchain.
+STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+
+# The compiler's driver leaves its temporary folders behind: here they go with the next build.
+BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
+
 SOURCES := Sources Tests Package.swift
 
 # The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
 export SWIFT_BACKTRACE := enable=no
 # The tests read these from the environment; empty means the default that the test itself names.
 export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS
+export PREFIX DESTDIR
 
 # Suites of thousands of random runs: after the others, which they would starve.
 LONG_TESTS := HistoryTests|AccountNodeTests|GroupNodeTests|SimulationDayTests|GroupStateTests
@@ -28,16 +38,16 @@ LONG_TESTS := HistoryTests|AccountNodeTests|GroupNodeTests|SimulationDayTests|Gr
 NIGHTLY := -c release -Xswiftc -enable-testing --scratch-path .build/nightly
 
 .DEFAULT_GOAL := build
-.PHONY: build setup test lint format bench demo nightly clean help
+.PHONY: build setup test lint format bench demo nightly install uninstall deb check-deb clean help
 
 build: setup ## Release build: .build/release/kachat-node
-	$(SWIFT) build -c release -j $(JOBS)
+	$(BUILD) -c release $(STATIC)
 
 setup: ## Install what is missing (silent when nothing is)
 	@Scripts/setup.sh
 
 test: setup lint ## Lint, debug build and all tests
-	$(SWIFT) build --build-tests -j $(JOBS)
+	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
 	$(SWIFT) test --skip-build --skip '$(LONG_TESTS)'
 	$(SWIFT) test --skip-build --filter '$(LONG_TESTS)'
@@ -63,18 +73,34 @@ nightly: SIM_SEEDS := 20000
 nightly: DAY_SEEDS := 8000
 nightly: GROUP_SEEDS := 8000
 nightly: setup ## The tests with ten times the random histories and forty times the simulated seeds (hours)
-	$(SWIFT) build $(NIGHTLY) --build-tests -j $(JOBS)
+	$(BUILD) $(NIGHTLY) --build-tests
 	$(SWIFT) test $(NIGHTLY) --skip-build $(TEST_ARGS)
+
+install: ## Put what `make` built below PREFIX (as root, where that is not one's own)
+	@Scripts/install.sh install
+
+uninstall: ## Take it away again; homes stay
+	@Scripts/install.sh uninstall
+
+deb: build ## A Debian package of it: .build/kachat-node_VERSION_ARCH.deb
+	@Scripts/setup.sh deb
+	@Scripts/deb.sh
+
+check-deb: deb ## Install, run and remove it in a fresh Debian 12 (as root; about two minutes)
+	@Scripts/setup.sh check-deb
+	@Scripts/check-deb.sh
 
 clean: ## Remove what was built
 	rm -rf .build
 
 help: ## This list
-	@sed -n 's/^\([a-z]*\):[^#=]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):[^#=]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 	@echo
 	@echo "Settings (make TARGET NAME=value):"
 	@echo "  JOBS=2            compile jobs at once"
 	@echo "  SWIFT=swift       the toolchain's driver"
+	@echo "  PREFIX=/usr/local install, uninstall: where the program will run from"
+	@echo "  DESTDIR=          install, uninstall: in front of every path"
 	@echo "  CHAT=FILE.jsonl   demo: a chat history of one's own in place of generated talk"
 	@echo "  DEMO_ARGS=...     demo: further arguments, such as --messages 5000"
 	@echo "  BENCH_ARGS=...    bench: such as --json"

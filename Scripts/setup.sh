@@ -1,5 +1,7 @@
 #!/bin/sh
 # Installs what the build and the tests need and this machine lacks. Says nothing, and asks no network, when all is there.
+#
+#   setup.sh [deb|check-deb]     and what `make deb` or `make check-deb` needs besides
 set -eu
 
 say() { printf '%s\n' "$*" >&2; }
@@ -10,7 +12,10 @@ if ! command -v swift >/dev/null 2>&1; then
     say "Install it from https://www.swift.org/install/ (swiftly install 6.3), then run make again."
     exit 1
 fi
-version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+# The driver leaves a temporary folder behind whenever it is asked.
+scratch=$(mktemp -d)
+version=$(TMPDIR=$scratch swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+rm -rf "$scratch"
 major=${version%%.*}
 minor=${version#*.}
 if [ -z "$version" ] || [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 3 ]; }; then
@@ -37,6 +42,25 @@ if [ -r /etc/debian_version ] && command -v apt-get >/dev/null 2>&1; then
     apt=yes
     PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
 fi
+
+# 4. Debian's packages are made on Debian only.
+case "${1:-}" in
+    '') ;;
+    deb | check-deb)
+        if [ -z "$apt" ]; then
+            say "Debian packages are made on Debian and Ubuntu: there is no apt-get here."
+            exit 1
+        fi
+        [ "$1" = deb ] && tools="dpkg-shlibdeps:dpkg-dev strip:binutils" || tools="debootstrap lintian ip:iproute2"
+        for tool in $tools; do
+            PATH="$PATH:/usr/sbin:/sbin" command -v "${tool%:*}" >/dev/null 2>&1 || missing="$missing ${tool#*:}"
+        done
+        ;;
+    *)
+        say "usage: Scripts/setup.sh [deb|check-deb]"
+        exit 2
+        ;;
+esac
 
 [ -n "$missing" ] || exit 0
 
