@@ -68,8 +68,9 @@ extension ProcessTests {
             }
             for stream in capture.streams.values { windows.add(stream) }
             #expect(windows.shared == 0)
-            // Three sessions of the account that is on three nodes, one of each other.
-            #expect(capture.streams.values.count { $0.count > 250 } >= 14)
+            // Of the account that is on three nodes two sessions suffice, of each other there is one; two directions
+            // each.
+            #expect(capture.streams.values.count { $0.count > 500 } >= 12)
             #expect(capture.streams.values.reduce(0) { $0 + $1.count } > 20_000)
 
             for secret in try secrets(of: family) {
