@@ -12,7 +12,6 @@ final class ImportOperation: ControlOperation {
         var completed = 0
         /// Lines without a body, of messages whose body is not here either.
         var placeholders = 0
-        var refused = 0
         /// Lines that another device wrote.
         var skipped = 0
         /// Lines about conversations that told something new.
@@ -26,6 +25,7 @@ final class ImportOperation: ControlOperation {
     private var batch: [(line: Int, message: MessageLine)] = []
     private var states: [StateLine] = []
     private var counts = Counts()
+    private var refusals = LineRefusals()
 
     /// - Parameter placeholder: what stands for a body that the line's writer did not have.
     init(
@@ -71,7 +71,7 @@ final class ImportOperation: ControlOperation {
 
     private func read(_ line: LineBuffer.Line, _ reply: inout ControlReply) {
         guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
-            return refuse(counts.lines, "is longer than 1 MiB", &reply)
+            return refusals.add(counts.lines, "is longer than 1 MiB", to: &reply)
         }
         guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {
             counts.skipped += 1
@@ -89,7 +89,7 @@ final class ImportOperation: ControlOperation {
                 batch.append((counts.lines, message))
             }
         } catch {
-            refuse(counts.lines, error.reason, &reply)
+            refusals.add(counts.lines, error.reason, to: &reply)
         }
     }
 
@@ -101,7 +101,7 @@ final class ImportOperation: ControlOperation {
                 // History: apps are told how much came, not each message.
                 try account.zone.changes.gather { try take(message, now) }
             } catch let error as ChatMessageError {
-                refuse(line, "\(error)", &reply)
+                refusals.add(line, "\(error)", to: &reply)
             } catch {
                 throw NodeError(cause: error)
             }
@@ -155,12 +155,10 @@ final class ImportOperation: ControlOperation {
             .object([
                 "lines": .number(counts.lines), "added": .number(counts.added), "known": .number(counts.known),
                 "completed": .number(counts.completed), "placeholders": .number(counts.placeholders),
-                "refused": .number(counts.refused), "skipped": .number(counts.skipped),
+                "refused": .number(refusals.count), "skipped": .number(counts.skipped),
                 "states": .number(counts.states),
             ]))
-        if counts.refused > 0 {
-            reply.end(.failed, code: "bad-input", message: "\(counts.refused) of \(counts.lines) lines were refused")
-        }
+        refusals.end(&reply, lines: counts.lines)
     }
 
     private func cut(force: Bool, _ now: MonotonicTime) throws(NodeError) {
@@ -169,15 +167,6 @@ final class ImportOperation: ControlOperation {
             if force { try account.zone.publishReads() }
         } catch {
             throw NodeError(cause: error)
-        }
-    }
-
-    private func refuse(_ line: Int, _ reason: String, _ reply: inout ControlReply) {
-        counts.refused += 1
-        if counts.refused <= Limits.importComplaints {
-            reply.note("line \(line): \(reason)")
-        } else if counts.refused == Limits.importComplaints + 1 {
-            reply.note("further bad lines are only counted")
         }
     }
 }

@@ -6,7 +6,7 @@ final class MessageAddOperation: ControlOperation {
     let changesData = true
     private let node: Node
     private let account: NodeAccount
-    private var bytes: [UInt8] = []
+    private var line = WholeInput()
 
     init(node: Node, account: NodeAccount) {
         self.node = node
@@ -16,13 +16,7 @@ final class MessageAddOperation: ControlOperation {
     func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
-        while let line = input.next() {
-            guard case .line(let part) = line, part != InputLines.tooLong,
-                bytes.count + part.count < Limits.controlLineBytes
-            else { throw NodeError(.badInput, "the message is longer than 1 MiB") }
-            bytes += part + [0x0A]
-        }
-        guard input.isEnded else { return .needsInput }
+        guard let bytes = try line.take(&input, "the message") else { return .needsInput }
         do {
             let message = try MessageLine(json: bytes)
             if message.isPlaceholder(PlaceholderText(node.settings.placeholderText)) {

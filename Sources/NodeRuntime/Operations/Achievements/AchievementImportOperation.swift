@@ -5,7 +5,7 @@ import SyncState
 final class AchievementImportOperation: ControlOperation {
     let changesData = true
     private let account: NodeAccount
-    private var bytes: [UInt8] = []
+    private var file = WholeInput()
 
     init(account: NodeAccount) {
         self.account = account
@@ -14,13 +14,7 @@ final class AchievementImportOperation: ControlOperation {
     func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
-        while let line = input.next() {
-            guard case .line(let part) = line, part != InputLines.tooLong,
-                bytes.count + part.count < Limits.controlLineBytes
-            else { throw NodeError(.badInput, "the file is longer than 1 MiB") }
-            bytes += part + [0x0A]
-        }
-        guard input.isEnded else { return .needsInput }
+        guard let bytes = try file.take(&input, "the file") else { return .needsInput }
         let achievements = try AchievementJSON.set(json: bytes)
         do {
             let isNew = try account.zone.merge(achievements)

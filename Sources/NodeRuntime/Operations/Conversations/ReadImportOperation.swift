@@ -8,7 +8,7 @@ final class ReadImportOperation: ControlOperation {
     private let clock: any Clock
     private var lines = 0
     private var advanced = 0
-    private var refused = 0
+    private var refusals = LineRefusals()
 
     init(account: NodeAccount, clock: any Clock) {
         zone = account.zone
@@ -38,8 +38,7 @@ final class ReadImportOperation: ControlOperation {
             if try adopt(line, now) { advanced += 1 }
         } catch {
             if let fault = error.fault { throw fault }
-            refused += 1
-            if refused <= Limits.importComplaints { reply.note("line \(lines): \(error.reason)") }
+            refusals.add(lines, error.reason, to: &reply)
         }
     }
 
@@ -64,9 +63,7 @@ final class ReadImportOperation: ControlOperation {
             throw NodeError(cause: error)
         }
         reply.data(
-            .object(["lines": .number(lines), "advanced": .number(advanced), "refused": .number(refused)]))
-        if refused > 0 {
-            reply.end(.failed, code: "bad-input", message: "\(refused) of \(lines) lines were refused")
-        }
+            .object(["lines": .number(lines), "advanced": .number(advanced), "refused": .number(refusals.count)]))
+        refusals.end(&reply, lines: lines)
     }
 }

@@ -11,13 +11,13 @@ final class ScoreImportOperation: ControlOperation {
         var added = 0
         var updated = 0
         var known = 0
-        var refused = 0
         var gamesAdded = 0
     }
 
     private let group: NodeGroup
     private let clock: any Clock
     private var counts = Counts()
+    private var refusals = LineRefusals()
 
     init(group: NodeGroup, clock: any Clock) {
         self.group = group
@@ -42,8 +42,7 @@ final class ScoreImportOperation: ControlOperation {
             do throws(ScoreLineError) {
                 try read(line)
             } catch {
-                counts.refused += 1
-                if counts.refused <= Limits.importComplaints { reply.note("line \(counts.lines): \(error.reason)") }
+                refusals.add(counts.lines, error.reason, to: &reply)
             }
         }
         return .again
@@ -97,11 +96,9 @@ final class ScoreImportOperation: ControlOperation {
         reply.data(
             .object([
                 "lines": .number(counts.lines), "added": .number(counts.added), "updated": .number(counts.updated),
-                "known": .number(counts.known), "refused": .number(counts.refused),
+                "known": .number(counts.known), "refused": .number(refusals.count),
                 "gamesAdded": .number(counts.gamesAdded),
             ]))
-        if counts.refused > 0 {
-            reply.end(.failed, code: "bad-input", message: "\(counts.refused) of \(counts.lines) lines were refused")
-        }
+        refusals.end(&reply, lines: counts.lines)
     }
 }

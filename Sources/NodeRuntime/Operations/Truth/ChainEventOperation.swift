@@ -10,7 +10,7 @@ final class ChainEventOperation: ControlOperation {
     private let single: ChainEvent?
     private var lines = 0
     private var results: [String: Int] = [:]
-    private var refused = 0
+    private var refusals = LineRefusals()
 
     init(account: NodeAccount, kind: ChainEvent.Kind, request: ControlRequest) throws(NodeError) {
         self.account = account
@@ -64,11 +64,11 @@ final class ChainEventOperation: ControlOperation {
                 let event = try ChainLine(json: bytes).event(kind)
                 results[try account.zone.learn(event, now: now).chainWord, default: 0] += 1
             } catch let error as MessageLineError {
-                refuse(error.reason, &reply)
+                refusals.add(lines, error.reason, to: &reply)
             } catch let error as ChatMessageError {
-                refuse("\(error)", &reply)
+                refusals.add(lines, "\(error)", to: &reply)
             } catch let error as ChatError {
-                refuse("\(error)", &reply)
+                refusals.add(lines, "\(error)", to: &reply)
             } catch {
                 throw NodeError(cause: error)
             }
@@ -76,16 +76,11 @@ final class ChainEventOperation: ControlOperation {
         return .again
     }
 
-    private func refuse(_ reason: String, _ reply: inout ControlReply) {
-        refused += 1
-        if refused <= Limits.importComplaints { reply.note("line \(lines): \(reason)") }
-    }
-
     private func finish(_ reply: inout ControlReply) {
-        var fields: [String: JSONValue] = ["lines": .number(lines), "refused": .number(refused)]
+        var fields: [String: JSONValue] = ["lines": .number(lines), "refused": .number(refusals.count)]
         for word in ["changed", "waiting", "known", "deleted"] { fields[word] = .number(results[word] ?? 0) }
         reply.data(.object(fields))
-        if refused > 0 { reply.end(.failed, code: "bad-input", message: "\(refused) of \(lines) lines were refused") }
+        refusals.end(&reply, lines: lines)
     }
 }
 
