@@ -44,6 +44,16 @@ struct APIClient {
         try self.init(node, token: made.token)
     }
 
+    /// With a token of these scopes that can be revoked by its id.
+    static func revocable(_ node: DrivenNode, scopes: String) throws -> (client: APIClient, id: String) {
+        struct Made: Decodable {
+            var id: String
+            var token: String
+        }
+        let made = try node.object(Made.self, ["token", "create", "--scope", scopes])
+        return (try APIClient(node, token: made.token), made.id)
+    }
+
     func head(
         _ method: String, _ target: String, headers: [String: String] = [:], bodyBytes: Int? = nil
     ) -> String {

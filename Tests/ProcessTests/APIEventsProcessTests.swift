@@ -99,18 +99,13 @@ extension ProcessTests {
         }
 
         @Test func aRevokedTokenEndsItsStream() throws {
-            struct Made: Decodable {
-                var id: String
-                var token: String
-            }
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
-            let made = try node.object(Made.self, ["token", "create", "--scope", "chat:read"])
-            let app = try APIClient(node, token: made.token)
+            let (app, id) = try APIClient.revocable(node, scopes: "chat:read")
             let probe = try TCPProbe(port: app.port)
             probe.send(Array(app.head("GET", "/v1/events").utf8))
             #expect(!probe.receive(upTo: 100).isEmpty)
-            try node.run(["token", "revoke", made.id])
+            try node.run(["token", "revoke", id])
             var rest = ""
             try fixture.wait("the stream ends", within: .seconds(10)) {
                 rest += String(decoding: probe.receive(within: .milliseconds(20)), as: UTF8.self)

@@ -156,14 +156,9 @@ extension ProcessTests {
         }
 
         @Test func wrongTokensAreSlowedDownAndRevokedOnesEnd() throws {
-            struct Made: Decodable {
-                var id: String
-                var token: String
-            }
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
-            let made = try node.object(Made.self, ["token", "create", "--scope", "chat:read"])
-            let good = try APIClient(node, token: made.token)
+            let (good, id) = try APIClient.revocable(node, scopes: "chat:read")
             let wrong = try APIClient(node, token: "kachat_" + String(repeating: "A", count: 43))
             for _ in 0..<30 { #expect(try wrong.get("/v1/status").status == 401) }
             let slowed = try wrong.get("/v1/status")
@@ -171,8 +166,9 @@ extension ProcessTests {
             #expect(slowed.headers["retry-after"].flatMap { Int($0) }.map { (1...61).contains($0) } == true)
             #expect(try good.get("/v1/status").status == 200)
             let stored = try #require(FileTree.read(node.home + "/tokens.json"))
-            #expect(!String(decoding: stored, as: UTF8.self).contains(made.token.dropFirst(7)))
-            try node.run(["token", "revoke", made.id])
+            let secret = try #require(good.token).dropFirst(7)
+            #expect(!String(decoding: stored, as: UTF8.self).contains(secret))
+            try node.run(["token", "revoke", id])
             #expect(try good.get("/v1/status").status != 200)
             #expect(try node.attempt(["token", "create", "--scope", "chat:all"]).status == .exited(2))
         }

@@ -73,15 +73,18 @@ extension ProcessTests {
             try nodes[0].run(["message", "add"], input: added[2].jsonLine)
             #expect(try nodes[0].attempt(["sync"]).status == .exited(1))
             #expect(try nodes[0].object(Report.self, ["background"]).released)
-            usleep(1_500_000)
+            // A third device that comes meanwhile gets what the second has, and nothing of the first.
+            let third = try fixture.node("three")
+            try third.start()
+            try fixture.waitForAgreement([nodes[1], third], messages: 22)
             #expect(try nodes[0].messageCount() == 22)
-            #expect(try nodes[1].messageCount() == 22)
+            #expect(try third.exportedTxids().contains(added[1].txidHex))
             #expect(try nodes[0].status().connectedDevices == 0)
 
             let listen = try nodes[0].object(Foreground.self, ["foreground"]).listen
             #expect(listen == nodes[0].listen)
             _ = try TCPProbe(port: port)
-            try fixture.waitForAgreement(nodes, messages: 23, within: .seconds(20))
+            try fixture.waitForAgreement(nodes + [third], messages: 23, within: .seconds(20))
             #expect(try nodes[0].object(Foreground.self, ["foreground"]).listen == listen)
             #expect(try isHeld(nodes[0]))
         }
@@ -106,7 +109,10 @@ extension ProcessTests {
             try #require(connected == 0)
             let request = "{\"arguments\":{},\"command\":\"background\",\"protocol\":1}\n"
             #expect(write(caller, request, request.utf8.count) == request.utf8.count)
-            usleep(100_000)
+            try fixture.wait("it has read the request") {
+                var unread: Int32 = 0
+                return ioctl(caller, UInt(TIOCOUTQ), &unread) == 0 && unread == 0
+            }
             close(caller)
             try fixture.wait("it is in the background", within: .seconds(10)) { try node.status().state == "paused" }
             try fixture.wait("it has let go", within: .seconds(10)) { try !isHeld(node) }

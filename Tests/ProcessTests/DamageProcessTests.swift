@@ -160,28 +160,15 @@ extension ProcessTests {
 
             try one.run(["import", try fixture.file("all", talk.lines)])
             try fixture.wait("the limited node says why it pauses") {
-                try Self.reason(limited)?.contains("storage full") == true
+                try Self.account(limited).reason?.contains("storage full") == true
             }
-            let own = talk.lines[0].replacing(talk.messages[0].txidHex, with: String(repeating: "ab", count: 32))
-            let refused = try limited.attempt(["message", "add"], input: own + "\n")
-            #expect(refused.status == .exited(1))
-            #expect(refused.errorOutput.contains("storage full"))
-            #expect(try limited.messageCount() >= 200)
-            #expect(try Self.reason(limited)?.contains("make room for") == true)
-            // What is here is served as ever.
-            let conversation = talk.messages[0].conversationID
-            #expect(try limited.run(["conversation", "list"]).isEmpty == false)
-            #expect(try limited.run(["message", "list", "--conversation", conversation]).isEmpty == false)
-            #expect(try limited.exportedTxids().count >= 200)
+            try Self.expectPause(limited, talk, refusal: "storage full", advice: "make room for")
             #expect(limited.log.contains("store-failed"))
 
             let pid = try #require(limited.process?.pid)
             let lifted = try Command("prlimit", ["--pid", "\(pid)", "--fsize=unlimited"]).run()
             #expect(lifted.status.isSuccess)
-            try fixture.waitForAgreement([one, limited], messages: 6000)
-            #expect(try Self.reason(limited) == nil)
-            try limited.run(["message", "add"], input: own + "\n")
-            #expect(try limited.messageCount() == 6001)
+            try Self.expectAll(fixture, [one, limited], talk)
         }
 
         /// What the user allows is a disk too.
@@ -200,35 +187,22 @@ extension ProcessTests {
 
             try one.run(["import", try fixture.file("all", talk.lines)])
             try fixture.wait("it says why it pauses") {
-                try Self.reason(bounded)?.contains("the account's quota of ") == true
+                try Self.account(bounded).reason?.contains("the account's quota of ") == true
             }
-            let own = talk.lines[0].replacing(talk.messages[0].txidHex, with: String(repeating: "ab", count: 32))
-            let refused = try bounded.attempt(["message", "add"], input: own + "\n")
-            #expect(refused.status == .exited(1))
-            #expect(refused.errorOutput.contains("storage.quotaBytes"))
-            #expect(try Self.reason(bounded)?.contains("raise it to") == true)
-            #expect(try bounded.exportedTxids().count >= 200)
-            // It rests, and does not fetch the same again and again.
+            try Self.expectPause(bounded, talk, refusal: "storage.quotaBytes", advice: "raise it to")
+            // The store is tried anew every 5 s; it does not fetch the same again and again.
             let held = try bounded.messageCount()
-            usleep(7_000_000)
+            let next = try #require(try Self.account(bounded).until)
+            try fixture.wait("it has tried twice") { try Self.account(bounded).until ?? 0 > next + 7_500 }
             #expect(try bounded.messageCount() == held)
             #expect(bounded.log.split(separator: "\n").count { $0.contains("store-recovered") } <= 2)
 
             try bounded.run(["config", "unset", "storage.quotaBytes"])
-            try fixture.waitForAgreement(nodes, messages: 6000)
-            #expect(try Self.reason(bounded) == nil)
-            try bounded.run(["message", "add"], input: own + "\n")
-            #expect(try bounded.messageCount() == 6001)
+            try Self.expectAll(fixture, nodes, talk)
         }
 
         /// One account's file is no database any more: the other account goes on.
         @Test func aDamagedDatabaseStopsItsAccountOnly() throws {
-            struct Account: Decodable {
-                var label: String
-                var state: String
-                var sentence: String
-            }
-            struct Status: Decodable { var accounts: [Account] }
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
             nodes[0].stop()
@@ -286,12 +260,44 @@ extension ProcessTests {
             return limited
         }
 
-        private static func reason(_ node: DrivenNode) throws -> String? {
-            struct Status: Decodable {
-                struct Account: Decodable { var reason: String? }
-                var accounts: [Account]
+        private struct Status: Decodable {
+            struct Account: Decodable {
+                var label: String
+                var state: String
+                var sentence: String
+                var reason: String?
+                var until: Int64?
             }
-            return try node.object(Status.self, ["status"]).accounts[0].reason
+            var accounts: [Account]
+        }
+
+        private static func account(_ node: DrivenNode) throws -> Status.Account {
+            try node.object(Status.self, ["status"]).accounts[0]
+        }
+
+        /// A message that no other node has.
+        private static func own(_ talk: Talk) -> String {
+            talk.lines[0].replacing(talk.messages[0].txidHex, with: String(repeating: "ab", count: 32)) + "\n"
+        }
+
+        /// The node refuses to write, says what to do, and serves what it has as ever.
+        private static func expectPause(_ node: DrivenNode, _ talk: Talk, refusal: String, advice: String) throws {
+            let refused = try node.attempt(["message", "add"], input: own(talk))
+            #expect(refused.status == .exited(1))
+            #expect(refused.errorOutput.contains(refusal))
+            #expect(try account(node).reason?.contains(advice) == true)
+            let conversation = talk.messages[0].conversationID
+            #expect(try node.run(["conversation", "list"]).isEmpty == false)
+            #expect(try node.run(["message", "list", "--conversation", conversation]).isEmpty == false)
+            #expect(try node.exportedTxids().count >= 200)
+        }
+
+        /// The second node has room again: it takes what is missing, and messages of its own.
+        private static func expectAll(_ fixture: Fixture, _ nodes: [DrivenNode], _ talk: Talk) throws {
+            try fixture.waitForAgreement(nodes, messages: talk.messages.count)
+            #expect(try account(nodes[1]).reason == nil)
+            try nodes[1].run(["message", "add"], input: own(talk))
+            #expect(try nodes[1].messageCount() == talk.messages.count + 1)
         }
     }
 }

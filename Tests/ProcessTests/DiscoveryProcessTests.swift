@@ -19,14 +19,7 @@ extension ProcessTests {
 
         @Test func aStaticPeer() throws {
             let fixture = try Fixture()
-            let one = try fixture.node("one")
-            let two = try fixture.node("two")
-            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
-            try one.start()
-            let listen = try #require(one.listen)
-            two.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0", "--peer", listen]
-            try two.start()
-            try fixture.waitForConnections([one, two])
+            let (_, two, listen) = try Self.connectedByAddress(fixture)
             #expect(try two.status().peers.first?.foundBy == "static")
             #expect(try two.status().peers.first?.address == listen)
             let shown = try two.run(["peers"])
@@ -36,18 +29,27 @@ extension ProcessTests {
         /// A peer that comes back on the port it had is met again although nobody sends beacons.
         @Test func anAddressThatWorkedIsRemembered() throws {
             let fixture = try Fixture()
-            let one = try fixture.node("one")
-            let two = try fixture.node("two")
-            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+            let (one, two, _) = try Self.connectedByAddress(fixture)
+            two.stop()
+            two.runArguments = Self.withoutBeacons
+            try two.start()
+            try fixture.waitForConnections([one, two])
+        }
+
+        private static let withoutBeacons = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+
+        /// Two nodes of which one was told where the other listens.
+        private static func connectedByAddress(
+            _ fixture: Fixture
+        ) throws -> (one: DrivenNode, two: DrivenNode, listen: String) {
+            let (one, two) = (try fixture.node("one"), try fixture.node("two"))
+            one.runArguments = withoutBeacons
             try one.start()
             let listen = try #require(one.listen)
-            two.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0", "--peer", listen]
+            two.runArguments = withoutBeacons + ["--peer", listen]
             try two.start()
             try fixture.waitForConnections([one, two])
-            two.stop()
-            two.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
-            try two.start()
-            try fixture.waitForConnections([one, two])
+            return (one, two, listen)
         }
     }
 }

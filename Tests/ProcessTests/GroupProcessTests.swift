@@ -30,6 +30,13 @@ extension ProcessTests {
             var expiresAt: Int64?
             var uses: Int?
         }
+        struct Token: Decodable {
+            var token: String?
+            var title: String
+            var role: String
+            var usable: Bool?
+            var links: Int
+        }
         struct Open: Decodable {
             var inviteId: String
             var role: String
@@ -105,13 +112,6 @@ extension ProcessTests {
         }
 
         @Test func invitationsOffline() throws {
-            struct Token: Decodable {
-                var token: String?
-                var title: String
-                var role: String
-                var usable: Bool?
-                var links: Int
-            }
             let fixture = try Fixture()
             let node = try fixture.node("anna")
             let id = try node.object(Created.self, ["group", "create", "Family"]).groupId
@@ -150,7 +150,9 @@ extension ProcessTests {
             let id = try founder.object(Created.self, ["group", "create", "Family"]).groupId
 
             let short = try founder.object(Invite.self, ["group", "invite", id, "--expires", "1s"]).token
-            usleep(1_200_000)
+            try anna.wait("it has expired") {
+                try founder.object(Token.self, ["group", "inspect", short]).usable == false
+            }
             try refuses(joiner, short, "expired")
 
             let revoked = try founder.object(Invite.self, ["group", "invite", id]).token

@@ -79,8 +79,9 @@ final class LyingPeer {
     /// Takes in what the node says in that time.
     func listen(for duration: Duration) { pump(within: duration) }
 
-    /// Shakes hands, and gives records of blobs that it has not.
-    func giveRecordsWithoutBlobs(_ count: Int) throws {
+    /// Shakes hands, and gives records without their blobs, until the node asks for these.
+    @discardableResult
+    func giveRecordsWithoutBlobs(_ count: Int) throws -> [Record] {
         for number in 0..<count { try zone.addOpaque(name: "thing \(number)", [UInt8](repeating: 1, count: 5_000)) }
         try zone.commit()
         let records = zone.store.takeWritten().map(\.record)
@@ -93,6 +94,15 @@ final class LyingPeer {
             .page(
                 lane: last.lane, through: last.seq, target: last.seq, isDone: true, rows: records.map(\.encoded)))
         try wait { if case .want(_, _) = $0 { true } else { false } }
+        return records
+    }
+
+    /// Gives the blob of a record, which the node has asked for.
+    func give(_ record: Record) throws {
+        let blobClass = received.lazy.compactMap { if case .want(let asked, _) = $0 { asked } else { nil } }.first
+        let reference = try #require(record.blob)
+        let blob = try zone.store.blob(of: record.lane, seq: record.seq, hashPrefix: reference.hash.shortPrefix)
+        send(.blob(try #require(blobClass), try #require(blob)[...]))
     }
 
     /// Says of each blob that was asked for that it is not here.

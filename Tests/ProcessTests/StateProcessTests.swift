@@ -113,22 +113,7 @@ extension ProcessTests {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let peer = try LyingPeer(port: try #require(node.port), phrase: try Self.phrase(fixture))
-            try peer.zone.addOpaque(name: "thing", [UInt8](repeating: 1, count: 5_000))
-            try peer.zone.commit()
-            let record = try #require(peer.zone.store.takeWritten().last).record
-            try peer.greet()
-            try peer.compare()
-            try peer.holdAll()
-            try peer.wait { if case .pull = $0 { true } else { false } }
-            peer.send(
-                .page(
-                    lane: record.lane, through: record.seq, target: record.seq, isDone: true, rows: [record.encoded]))
-            var blobClass = BlobClass.recent
-            try peer.wait {
-                guard case .want(let asked, _) = $0 else { return false }
-                blobClass = asked
-                return true
-            }
+            let record = try #require(try peer.giveRecordsWithoutBlobs(1).first)
 
             let command = try ChildProcess(
                 fixture.binary.command(home: node.home, ["sync", "--wait", "--timeout", "60", "--json"]))
@@ -136,15 +121,11 @@ extension ProcessTests {
             try peer.wait { if case .ping = $0 { true } else { false } }
             peer.send(.pong(wallMilliseconds: nil))
             for _ in 0..<10 {
-                usleep(50_000)
+                peer.listen(for: .milliseconds(50))
                 #expect(try node.status().account?.caughtUp == false)
                 #expect(throws: HarnessError.self) { try command.wait(within: .zero) }
             }
-            let reference = try #require(record.blob)
-            let blob = try #require(
-                try peer.zone.store.blob(
-                    of: record.lane, seq: record.seq, hashPrefix: reference.hash.shortPrefix))
-            peer.send(.blob(blobClass, blob[...]))
+            try peer.give(record)
             #expect(try command.wait(within: .seconds(20)) == .exited(0))
             #expect(try node.status().account?.caughtUp == true)
         }
@@ -154,17 +135,7 @@ extension ProcessTests {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let peer = try LyingPeer(port: try #require(node.port), phrase: try Self.phrase(fixture))
-            try peer.zone.addOpaque(name: "thing", [UInt8](repeating: 1, count: 5_000))
-            try peer.zone.commit()
-            let record = try #require(peer.zone.store.takeWritten().last).record
-            try peer.greet()
-            try peer.compare()
-            try peer.holdAll()
-            try peer.wait { if case .pull = $0 { true } else { false } }
-            peer.send(
-                .page(
-                    lane: record.lane, through: record.seq, target: record.seq, isDone: true, rows: [record.encoded]))
-            try peer.wait { if case .want(_, _) = $0 { true } else { false } }
+            let record = try #require(try peer.giveRecordsWithoutBlobs(1).first)
             peer.listen(for: .milliseconds(200))
             try peer.holdAll()
             try fixture.wait("it says what it waits for") {

@@ -22,35 +22,26 @@ import Testing
         try net.run(for: .seconds(10))
     }
 
-    private func isEqual(_ nodes: [GroupNet.Node]) -> Bool {
-        Set(nodes.map { $0.zone?.store.digest }).count == 1 && nodes.allSatisfy { $0.zone?.access == .member }
-    }
-
-    /// Lets only these be there.
-    private func alone(_ present: [GroupNet.Node]) {
-        for node in net.nodes { node.isAway = !present.contains { $0 === node } }
-    }
-
     @Test("Newcomers of two admitters, who know nothing of each other, meet without them")
     func newcomers() throws {
-        #expect(isEqual([anna, ben, cleo]))
+        #expect(net.isEqual([anna, ben, cleo]))
         let (dee, eve) = (net.add("dee", 4), net.add("eve", 5))
-        alone([ben, dee])
+        net.alone([ben, dee])
         net.join(dee, token)
-        #expect(try net.run(for: .seconds(10), until: { isEqual([ben, dee]) }))
-        alone([cleo, eve])
+        #expect(try net.run(for: .seconds(10), until: { net.isEqual([ben, dee]) }))
+        net.alone([cleo, eve])
         net.join(eve, token)
-        #expect(try net.run(for: .seconds(10), until: { isEqual([cleo, eve]) }))
+        #expect(try net.run(for: .seconds(10), until: { net.isEqual([cleo, eve]) }))
         try #require(dee.zone).post(game: GroupBench.game, day: Day(number: 20_000), score: 2, wall: net.wall)
-        alone([dee, eve])
-        #expect(try net.run(for: .seconds(120), until: { isEqual([dee, eve]) }))
+        net.alone([dee, eve])
+        #expect(try net.run(for: .seconds(120), until: { net.isEqual([dee, eve]) }))
         for node in [dee, eve] {
             #expect(node.zone?.state.members.count == 5)
             #expect(try node.zone?.score(of: dee.member, day: Day(number: 20_000), game: GroupBench.game)?.score == 2)
         }
         // The same of one who comes back from away: nobody of those it knows is here.
-        alone([anna, dee])
-        #expect(try net.run(for: .seconds(120), until: { isEqual([anna, dee]) }))
+        net.alone([anna, dee])
+        #expect(try net.run(for: .seconds(120), until: { net.isEqual([anna, dee]) }))
     }
 
     @Test("A removed member hears so at once, is met no more, and of what comes after it nothing")
@@ -59,7 +50,7 @@ import Testing
             try #require(ben.zone)
                 .post(game: GroupBench.game, day: Day(number: 19_000 + day), score: 3, wall: net.wall)
         }
-        #expect(try net.run(for: .seconds(30), until: { isEqual([anna, ben, cleo]) }))
+        #expect(try net.run(for: .seconds(30), until: { net.isEqual([anna, ben, cleo]) }))
         let before = ben.heard.count
         try #require(anna.zone).remove(ben.member)
         try #require(anna.zone).post(game: GroupBench.game, day: Day(number: 20_000), score: 1, wall: net.wall)
@@ -77,10 +68,10 @@ import Testing
             })
         #expect(ben.zone?.ring.epochs.count == 1)
         #expect(try ben.zone?.scoreCount == 40)
-        #expect(isEqual([anna, cleo]))
+        #expect(net.isEqual([anna, cleo]))
         #expect(ben.machine.doors.isEmpty)
         let contacts = net.contacts
-        alone([ben])
+        net.alone([ben])
         try net.run(for: .seconds(3_600))
         #expect(net.contacts == contacts)
         // The same after a restart.
@@ -93,10 +84,11 @@ import Testing
 
     @Test("Who was away while it was removed hears so from any member, under the epoch that it knows")
     func removedWhileAway() throws {
-        alone([anna, cleo])
+        net.alone([anna, cleo])
         try #require(anna.zone).remove(ben.member)
-        #expect(try net.run(for: .seconds(60), until: { isEqual([anna, cleo]) && cleo.zone?.ring.epochs.count == 2 }))
-        alone([ben, cleo])
+        #expect(
+            try net.run(for: .seconds(60), until: { net.isEqual([anna, cleo]) && cleo.zone?.ring.epochs.count == 2 }))
+        net.alone([ben, cleo])
         #expect(try net.run(for: .seconds(120), until: { ben.zone?.access == .removed }))
         #expect(ben.zone?.ring.epochs.count == 1)
     }
@@ -104,19 +96,19 @@ import Testing
     @Test("Who was let in by an invitation that was revoked meanwhile hears so, and comes in by another")
     func lapsed() throws {
         let dee = net.add("dee", 4)
-        alone([ben, dee])
+        net.alone([ben, dee])
         net.join(dee, token)
-        #expect(try net.run(for: .seconds(10), until: { isEqual([ben, dee]) }))
-        alone([anna, cleo])
+        #expect(try net.run(for: .seconds(10), until: { net.isEqual([ben, dee]) }))
+        net.alone([anna, cleo])
         let zone = try #require(anna.zone)
         for invitation in zone.state.openInvitations { try zone.revoke(invitation.hash) }
         try net.run(for: .seconds(60))
-        alone([cleo, dee])
+        net.alone([cleo, dee])
         #expect(try net.run(for: .seconds(300), until: { dee.zone?.access == .lapsed }))
         let next = try zone.invite()
-        alone([anna, cleo, dee])
+        net.alone([anna, cleo, dee])
         net.join(dee, next)
-        #expect(try net.run(for: .seconds(120), until: { isEqual([anna, cleo, dee]) }))
+        #expect(try net.run(for: .seconds(120), until: { net.isEqual([anna, cleo, dee]) }))
     }
 
     @Test("Only the owner's removal convinces")
@@ -162,6 +154,6 @@ import Testing
                 default: false
                 }
             })
-        #expect(isEqual([anna, ben, cleo]))
+        #expect(net.isEqual([anna, ben, cleo]))
     }
 }

@@ -30,37 +30,29 @@ import Testing
 
     private var all: [GroupNet.Node] { [one, two, ben, cleo, dee] }
 
-    private func isEqual(_ nodes: [GroupNet.Node]) -> Bool {
-        Set(nodes.map { $0.zone?.store.digest }).count == 1 && nodes.allSatisfy { $0.zone?.access == .member }
-    }
-
-    private func alone(_ present: [GroupNet.Node]) {
-        for node in net.nodes { node.isAway = !present.contains { $0 === node } }
-    }
-
     @Test("Each removes somebody and begins epochs of its own; they meet, and all who remain end under one root")
     func epochs() throws {
-        #expect(isEqual(all))
+        #expect(net.isEqual(all))
         let finn = net.add("finn", 6)
         // Twice on each side, so that the sides have no epoch in common that is spoken under.
-        alone([one, ben])
+        net.alone([one, ben])
         try #require(one.zone).remove(dee.member)
         try net.run(for: .seconds(10))
         try #require(one.zone).rotate()
-        #expect(try net.run(for: .seconds(60), until: { isEqual([one, ben]) }))
-        alone([two, cleo])
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([one, ben]) }))
+        net.alone([two, cleo])
         try #require(two.zone).rotate()
         try net.run(for: .seconds(10))
         try #require(two.zone).rotate()
         try net.run(for: .seconds(10))
         // Who came in on one side only, too.
-        alone([two, cleo, finn])
+        net.alone([two, cleo, finn])
         net.join(finn, try #require(two.zone).invite())
-        #expect(try net.run(for: .seconds(60), until: { isEqual([two, cleo, finn]) }))
-        alone([one, two])
-        #expect(try net.run(for: .seconds(300), until: { isEqual([one, two]) }))
-        alone([one, two, ben, cleo, finn])
-        #expect(try net.run(for: .seconds(600), until: { isEqual([one, two, ben, cleo, finn]) }))
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([two, cleo, finn]) }))
+        net.alone([one, two])
+        #expect(try net.run(for: .seconds(300), until: { net.isEqual([one, two]) }))
+        net.alone([one, two, ben, cleo, finn])
+        #expect(try net.run(for: .seconds(600), until: { net.isEqual([one, two, ben, cleo, finn]) }))
         let roots = Set([one, two, ben, cleo, finn].map { $0.zone?.ring.current.record })
         #expect(roots.count == 1)
         let state = try #require(one.zone).state
@@ -71,15 +63,15 @@ import Testing
 
     @Test("What one device saw as valid stays, though the other removed its writer without knowing of it")
     func names() throws {
-        alone([two, ben])
+        net.alone([two, ben])
         let day = Day(number: 20_000)
         try #require(ben.zone).post(game: GroupBench.game, day: day, score: 2, wall: net.wall)
-        #expect(try net.run(for: .seconds(60), until: { isEqual([two, ben]) }))
-        alone([one, cleo])
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([two, ben]) }))
+        net.alone([one, cleo])
         try #require(one.zone).remove(ben.member)
-        #expect(try net.run(for: .seconds(60), until: { isEqual([one, cleo]) }))
-        alone([one, two, cleo])
-        #expect(try net.run(for: .seconds(600), until: { isEqual([one, two, cleo]) }))
+        #expect(try net.run(for: .seconds(60), until: { net.isEqual([one, cleo]) }))
+        net.alone([one, two, cleo])
+        #expect(try net.run(for: .seconds(600), until: { net.isEqual([one, two, cleo]) }))
         for node in [one, two, cleo] {
             #expect(try node.zone?.score(of: ben.member, day: day, game: GroupBench.game)?.score == 2)
         }
@@ -93,6 +85,6 @@ import Testing
         for row in rows { try #require(cleo.zone).store.put(row) }
         try net.run(for: .seconds(60))
         #expect(try cleo.zone?.score(of: ben.member, day: Day(number: 19_999), game: GroupBench.game) == nil)
-        #expect(isEqual([one, two, cleo]))
+        #expect(net.isEqual([one, two, cleo]))
     }
 }

@@ -70,6 +70,16 @@ final class GroupNet {
         node.machine.add(zone, now: now)
     }
 
+    /// These are members with the same records.
+    func isEqual(_ nodes: [Node]) -> Bool {
+        Set(nodes.map { $0.zone?.store.digest }).count == 1 && nodes.allSatisfy { $0.zone?.access == .member }
+    }
+
+    /// Lets only these be there.
+    func alone(_ present: [Node]) {
+        for node in nodes { node.isAway = !present.contains { $0 === node } }
+    }
+
     /// Begins to seek a member; what comes of it happens in `run`.
     func join(_ node: Node, _ token: GroupToken, name: String? = nil) {
         let attempt = JoinAttempt(
