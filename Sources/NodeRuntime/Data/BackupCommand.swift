@@ -8,17 +8,17 @@ enum BackupCommand {
         let command = context.command
         let home = try context.initialisedHome()
         let path = Files.absolute(command.text("FILE") ?? "")
-        for remains in Files.leftBehind(path + ".copies-") { removeFolder(remains) }
+        CopiesFolder.removeLeftBehind(beside: path)
         let container = try ContainerWriter(path: path, kind: .backup, replaces: command.has("--force"))
-        let folder = path + ".copies-\(ProcessID.current)"
+        let folder: CopiesFolder
         do {
-            try Files.makeFolders(folder)
+            folder = try CopiesFolder(beside: path)
         } catch {
-            throw ContainerWriter.notWritten(folder, error)
+            throw ContainerWriter.notWritten(error.subject, error)
         }
-        defer { removeFolder(folder) }
+        defer { folder.remove() }
         var stores: [JSONValue] = []
-        let status = try withStores(home, folder, context) { stores.append($0) }
+        let status = try withStores(home, folder.path, context) { stores.append($0) }
         guard status == .done else { return status }
         if !command.has("--without-keys") {
             try add(.identity, "identity", home.identityPath, limit: Limits.identityFileBytes, to: container)
@@ -109,12 +109,6 @@ enum BackupCommand {
         }
         try container.end()
         unlink(path)
-    }
-
-    private static func removeFolder(_ folder: String) {
-        // What is in it was made by the node for this command.
-        for name in Files.names(in: folder) { unlink(folder + "/" + name) }
-        rmdir(folder)
     }
 
     private static func show(_ fields: [String: JSONValue], _ path: String, _ bytes: Int, _ context: ToolContext) {

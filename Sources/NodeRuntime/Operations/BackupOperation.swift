@@ -13,8 +13,8 @@ final class BackupOperation: ControlOperation {
     private var copy: (zone: any NodeZone, backup: DatabaseBackup, path: String)?
 
     init(node: Node, folder: String) throws(NodeError) {
-        guard folder.hasPrefix("/"), Files.isFolder(folder) else {
-            throw NodeError(.usage, "backup needs a folder for its copies")
+        guard folder.hasPrefix("/"), CopiesFolder.isOwn(folder) else {
+            throw NodeError(.usage, "backup needs a folder of this user's alone for its copies")
         }
         if let unopened = node.unopened.first { throw unopened.error }
         if let unopened = node.accounts.lazy.flatMap(\.unopenedGroups).first { throw unopened.error }
