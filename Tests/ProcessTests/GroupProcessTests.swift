@@ -122,6 +122,11 @@ extension ProcessTests {
             try node.run(["group", "invite", id, "--qr", png])
             #expect(FileTree.read(png)?.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
             #expect(try node.attempt(["group", "invite", id, "--qr", "code.gif"]).status == .exited(2))
+            let written = FileTree.read(png)
+            let again = try node.attempt(["group", "invite", id, "--qr", png])
+            #expect(again.status == .exited(1) && FileTree.read(png) == written)
+            try node.run(["group", "invite", id, "--qr", png, "--force"])
+            #expect(FileTree.read(png) != written)
             let shown = try node.object(Token.self, ["group", "inspect", token.uppercased()])
             #expect(shown.title == "Family" && shown.role == "member" && shown.usable == true)
             let narrowed = try node.object(

@@ -34,6 +34,7 @@ enum NodeCommand {
         let qr = try QRFile(context)
         var request = ControlRequest(context.accountCommand)
         request.arguments["--qr"] = nil
+        if qr != nil { request.arguments["--force"] = nil }
         if command.text("--share-text") == "-" {
             request.arguments["--share-text"] = [try sharedText()]
         }

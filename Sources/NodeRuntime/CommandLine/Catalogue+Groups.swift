@@ -38,6 +38,7 @@ extension Catalogue {
                 OptionSpec("--role", .text("admin|member|viewer"), help: "what who joins may do (default: member)"),
                 expires, uses,
                 OptionSpec("--qr", .text("FILE"), help: "write the QR code to FILE, which ends in .svg or .png"),
+                OptionSpec("--force", help: "replace the file that is there"),
             ]),
         CommandSpec(
             "group invites", summary: "List the open invitations of a group",

@@ -9,6 +9,8 @@ struct QRFile {
         guard path.hasSuffix(".svg") || path.hasSuffix(".png") else {
             throw NodeError(.usage, "--qr must be a file that ends in .svg or .png, not `\(path)`")
         }
+        // Before there is an invitation.
+        try ContainerWriter.checkTarget(path, replaces: context.command.has("--force"))
         self.path = path
         encode = context.qr
     }
