@@ -54,6 +54,10 @@ extension GroupZone: ZoneContent {
 
     package func blobRemoved(arrival: Int64, of record: Record) throws { mustReread = true }
 
+    // A group's records are never superseded.
+    package func blobSetAside(of record: Record) throws {}
+    package func asideRemoved(arrival: Int64, of record: Record) throws {}
+
     package var highestArrival: Int64 { 0 }
 
     /// No record is a register: a lane that was left stays as it is.

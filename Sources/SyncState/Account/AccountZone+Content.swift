@@ -117,14 +117,22 @@ extension AccountZone: ZoneContent {
     }
 
     package func blobRemoved(arrival: Int64, of record: Record) throws {
-        let meta = segments.meta(of: record)
+        try blobSetAside(of: record)
+        try asideRemoved(arrival: arrival, of: record)
+    }
+
+    package func blobSetAside(of record: Record) throws {
+        let messages = segments.meta(of: record)?.messageCount ?? 0
         // As long as its row stays, it is wanted again.
-        let sum = BlobSum(blobs: 1, messages: meta?.messageCount ?? 0, bytes: record.blob?.sizeBytes ?? 0)
+        let sum = BlobSum(blobs: 1, messages: messages, bytes: record.blob?.sizeBytes ?? 0)
         store.changeContent(of: record.lane) { content in
             content.held = content.held - sum
             content.wanted = content.wanted + sum
         }
-        guard let meta, let blob = try store.blob(arrival: arrival) else { return }
+    }
+
+    package func asideRemoved(arrival: Int64, of record: Record) throws {
+        guard let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) else { return }
         try blob.withUnsafeBytes { bytes in
             try chat.segmentRemoved(UInt64(arrival), segments.sealed(record, meta, bytes))
         }

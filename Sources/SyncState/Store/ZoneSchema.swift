@@ -40,6 +40,12 @@ package enum ZoneSchema {
             Migration(
                 "peers",
                 sql: "CREATE TABLE peer(lane BLOB PRIMARY KEY, seen INTEGER NOT NULL, level INTEGER) WITHOUT ROWID"),
+            Migration(
+                "blobs aside",
+                sql: """
+                    CREATE TABLE aside(
+                        blob INTEGER PRIMARY KEY, lane INTEGER NOT NULL, slot BLOB NOT NULL, rec BLOB NOT NULL);
+                    """),
         ]
     }
 }

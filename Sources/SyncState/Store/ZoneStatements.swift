@@ -8,6 +8,7 @@ struct ZoneStatements {
     let blobsOfLane, blobNote, rowOfBlob, putPeer, peer, segmentsAfter: Statement
     let putRetire, retires, retiredBy, retiredThrough, deleteRetire: Statement
     let addRepair, repairs: Statement
+    let putAside, detachBlob, asideRecord, heldAside, asideOfSlot, deleteAside, asideCount: Statement
 
     init(_ database: Database) throws(DatabaseError) {
         putSetting = try database.prepare("INSERT OR REPLACE INTO setting(name, value) VALUES(?, ?)")
@@ -67,6 +68,16 @@ struct ZoneStatements {
         retiredBy = try database.prepare("SELECT lane FROM retire WHERE record = ?")
         retiredThrough = try database.prepare("SELECT max(through) FROM retire WHERE lane = ?")
         deleteRetire = try database.prepare("DELETE FROM retire WHERE record = ?")
+        putAside = try database.prepare("INSERT INTO aside(blob, lane, slot, rec) VALUES(?, ?, ?, ?)")
+        // No row's: one that is stored later may get the number of the row that went.
+        detachBlob = try database.prepare("UPDATE blob SET record = -id WHERE id = ?")
+        asideRecord = try database.prepare("SELECT rec FROM aside WHERE blob = ?")
+        heldAside = try database.prepare(
+            "SELECT aside.rec, blob.data FROM aside JOIN blob ON blob.id = aside.blob WHERE aside.blob = ?")
+        // A table that is empty, or nearly: an index would cost more.
+        asideOfSlot = try database.prepare("SELECT blob FROM aside WHERE lane = ? AND slot = ? ORDER BY blob LIMIT 1")
+        deleteAside = try database.prepare("DELETE FROM aside WHERE blob = ?")
+        asideCount = try database.prepare("SELECT count(*) FROM aside")
         addRepair = try database.prepare("INSERT INTO repair(at, what) VALUES(?, ?)")
         repairs = try database.prepare("SELECT at, what FROM repair ORDER BY id DESC LIMIT ?")
     }

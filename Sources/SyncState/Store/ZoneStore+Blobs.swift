@@ -49,6 +49,7 @@ extension ZoneStore {
         try statements.insertBlob.run()
         wantedCount -= 1
         try content?.blobAdded(bytes, arrival: arrival, of: record)
+        try dropAside(lane: row.lane, slot: record.slot)
         return true
     }
 

@@ -14,16 +14,18 @@ extension ZoneStore {
         let query = statements.held
         query.bind(1, arrival)
         defer { query.reset() }
-        guard try query.step(), let record = try? Record(encoded: query.blob(0)) else { return false }
-        try query.withBlob(1) { try body(record, $0) }
-        return true
+        if try query.step(), let record = try? Record(encoded: query.blob(0)) {
+            try query.withBlob(1) { try body(record, $0) }
+            return true
+        }
+        return try withAside(arrival: arrival, body)
     }
 
     /// The first held blob above an arrival whose record can be read.
     func nextHeld(after arrival: Int64) throws -> HeldBlob? {
         var after = arrival
         while let (found, row, blob) = try nextBlob(after: after) {
-            if let record = try record(at: row) {
+            if let record = try record(at: row) ?? recordAside(of: found) {
                 return HeldBlob(arrival: found, row: row, record: record, blob: blob)
             }
             after = found

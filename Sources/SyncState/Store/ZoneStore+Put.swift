@@ -52,7 +52,7 @@ extension ZoneStore {
         if record.kind.isSuperseded, let held = try slots.find(lane: number, slot: record.slot) {
             let order = try compare(record, with: held)
             if order < 0 { return .superseded }
-            try remove(row: held)
+            try remove(row: held, keepingBlob: record.kind == .segment && record.blob != nil)
         }
         let id = RowID(lane: number, seq: record.seq, fork: fork)
         try insert(record, id: id, priority: opened.priority)
@@ -66,7 +66,10 @@ extension ZoneStore {
         }
         if case .retirement(let retirement) = opened.content { try apply(retirement, row: id) }
         try content.added(opened, of: record)
-        if isRelinked { try recount(number) }
+        if isRelinked {
+            try recount(number)
+            try dropAside(lane: number, slot: record.slot)
+        }
         return .added(id)
     }
 
@@ -183,7 +186,9 @@ extension ZoneStore {
     }
 
     /// Takes a row and its blob away, and from the sums.
-    func remove(row id: RowID) throws {
+    ///
+    /// - Parameter keepsBlob: the blob of the row that takes its place is still to come.
+    func remove(row id: RowID, keepingBlob keepsBlob: Bool = false) throws {
         guard let record = try record(at: id) else { return }
         let number = id.lane
         statements.blobOfRecord.bind(1, id.value)
@@ -192,7 +197,9 @@ extension ZoneStore {
             arrival = statements.blobOfRecord.int(0)
         }
         statements.blobOfRecord.reset()
-        if let arrival {
+        if let arrival, keepsBlob {
+            try setAside(arrival: arrival, record, row: id)
+        } else if let arrival {
             try content?.blobRemoved(arrival: arrival, of: record)
             statements.deleteBlob.bind(1, arrival)
             try statements.deleteBlob.run()

@@ -93,6 +93,14 @@ extension ZoneStore {
 
     private func scrubBlob(arrival: Int64, row: RowID, _ blob: [UInt8], _ report: inout ScrubReport) throws {
         guard let record = try record(at: row) else {
+            if let record = try recordAside(of: arrival) {
+                guard BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) != record.blob?.hash else { return }
+                // Nobody serves it any more: what took its place is wanted already.
+                try begin()
+                try removeAside(arrival: arrival, record)
+                report.damagedBlobs += 1
+                return try addRepair("a blob of \(record.lane.shortHex) that was kept aside was damaged")
+            }
             orphans[row] = arrival
             return
         }

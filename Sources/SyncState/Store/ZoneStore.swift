@@ -50,6 +50,8 @@ package final class ZoneStore {
     /// Rows looked at so far: by this a node measures what a question costs it.
     package internal(set) var scannedRows: UInt64 = 0
     var mustSettle = false
+    /// Blobs that are kept aside. Mostly none, and then none of it costs anything.
+    var asideCount = 0
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     /// Set at each turn by who owns the clock.
@@ -129,6 +131,7 @@ package final class ZoneStore {
         }
         nextArrival = max(try single(statements.highestBlob), content?.highestArrival ?? 0) + 1
         wantedCount = Int(try single(statements.wantedCount))
+        asideCount = Int(try single(statements.asideCount))
         recordCount = lanes.reduce(0) { $0 + Int($1.sum.count) }
         try countUncounted()
         if numbers[device.lane] == nil { _ = try laneNumber(of: device.lane) }

@@ -59,6 +59,88 @@ import Testing
         #expect(try cluster.devices[0].zone.delete(message: gone.txid).messages == 0)
     }
 
+    /// From the new record's arrival to its blob's, which may never come.
+    @Test func theOthersStayUntilTheNewSegmentIsHere() throws {
+        let cluster = try archived(3)
+        let gone = Self.messages[2]
+        _ = try cluster.devices[1].zone.delete(message: gone.txid)
+        try cluster.devices[1].zone.commit()
+        try cluster.pull(0, from: 1)
+        // The records alone, and then the writer cannot be reached.
+        func takeRecords(_ place: Int) throws {
+            let (giver, taker) = (cluster.devices[0], cluster.devices[place])
+            for lane in giver.store.vector {
+                for record in try giver.store.records(of: lane.id) { try taker.store.put(record) }
+                try taker.store.advance(lane.id, head: lane.head)
+            }
+            try taker.zone.commit()
+        }
+        func check(_ place: Int) throws {
+            let zone = cluster.devices[place].zone
+            let listed = try zone.chat.messages(conversation: "bob", limit: 10)
+            #expect(listed.map(\.message.body).sorted() == Self.messages.map(\.body).filter { $0 != gone.body })
+            #expect(try zone.chat.message(gone.txid) == nil)
+            #expect(try zone.chat.stats().messages == 5 && zone.chat.stats().unread == 5)
+        }
+        for place in [1, 2] {
+            try takeRecords(place)
+            try check(place)
+            #expect(cluster.devices[place].store.wantedCount == 1)
+            #expect(cluster.devices[place].store.total.wanted.blobs == 1)
+            #expect(cluster.devices[place].store.digest == cluster.devices[0].store.digest)
+            // Killed, and started; with the index derived anew from the blobs too.
+            cluster.devices[place] = try cluster.devices[place].reopened()
+            try check(place)
+            var cursor = ZoneStore.ScrubCursor()
+            while try cluster.devices[place].store.scrub(&cursor) {}
+            try cluster.devices[place].zone.commit()
+            #expect(cursor.report.damagedBlobs == 0)
+            try check(place)
+        }
+        // Between them they do not have it.
+        try cluster.pull(1, from: 2)
+        try check(1)
+        // Cut anew once more, before anybody had the first.
+        _ = try cluster.devices[0].zone.delete(message: Self.messages[0].txid)
+        try cluster.devices[0].zone.commit()
+        _ = try cluster.devices[0].zone.recutDeleted()
+        try cluster.devices[0].zone.commit()
+        try takeRecords(1)
+        #expect(try cluster.devices[1].zone.chat.messages(conversation: "bob", limit: 10).count == 4)
+        // The writer comes back: the old bodies go everywhere.
+        try cluster.settle()
+        for place in 0..<3 {
+            #expect(try cluster.bodies(of: place).filter { !$0.isEmpty }.count == 4)
+            let chat = cluster.devices[place].zone.chat
+            #expect(try chat.messages(conversation: "bob", limit: 10).count == 4)
+            #expect(try chat.stats().messages == 4 && chat.stats().unread == 4 && chat.stats().segments == 1)
+            #expect(cluster.devices[place].store.asideCount == 0)
+            #expect(cluster.devices[place].store.total.wanted.blobs == 0)
+        }
+    }
+
+    @Test func aDamagedBlobAsideIsLetGo() throws {
+        let cluster = try archived(2)
+        _ = try cluster.devices[0].zone.delete(message: Self.messages[0].txid)
+        try cluster.devices[0].zone.commit()
+        let taker = cluster.devices[1]
+        for lane in cluster.devices[0].store.vector {
+            for record in try cluster.devices[0].store.records(of: lane.id) { try taker.store.put(record) }
+            try taker.store.advance(lane.id, head: lane.head)
+        }
+        try taker.zone.commit()
+        #expect(taker.store.asideCount == 1)
+        try taker.database.execute("UPDATE blob SET data = zeroblob(length(data))")
+        var cursor = ZoneStore.ScrubCursor()
+        while try taker.store.scrub(&cursor) {}
+        try taker.zone.commit()
+        #expect(cursor.report.damagedBlobs == 1)
+        #expect(taker.store.asideCount == 0)
+        try cluster.settle()
+        #expect(try taker.zone.chat.messages(conversation: "bob", limit: 10).count == 5)
+        #expect(try taker.zone.chat.stats().messages == 5)
+    }
+
     @Test func aDeviceThatWasAwayAndAnOldCopyReviveNothing() throws {
         let cluster = try archived(3)
         let old = try Database(snapshot: cluster.devices[0].database.snapshot())

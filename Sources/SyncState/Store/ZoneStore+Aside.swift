@@ -1,0 +1,65 @@
+import NodeCore
+
+/// Blobs of superseded rows, which are read until those of the rows that took their places are here.
+///
+/// A segment that is cut anew has the same messages, but for what was deleted. Its record comes first; until its blob
+/// does, if ever, the messages are read from the old one. Aside are a blob and the record that opens it: not part of
+/// the set, neither counted nor served.
+extension ZoneStore {
+    func setAside(arrival: Int64, _ record: Record, row: RowID) throws {
+        try content?.blobSetAside(of: record)
+        let put = statements.putAside
+        put.bind(1, arrival)
+        put.bind(2, Int64(row.lane))
+        put.bind(3, record.slot.bytes)
+        put.bind(4, record.encoded)
+        try put.run()
+        statements.detachBlob.bind(1, arrival)
+        try statements.detachBlob.run()
+        asideCount += 1
+    }
+
+    /// The blob of the latest row of a slot is here: nothing else is needed of it.
+    func dropAside(lane number: Int, slot: Slot) throws {
+        guard asideCount > 0 else { return }
+        while let arrival = try aside(lane: number, slot: slot) {
+            guard let record = try recordAside(of: arrival) else { return }
+            try removeAside(arrival: arrival, record)
+        }
+    }
+
+    func removeAside(arrival: Int64, _ record: Record) throws {
+        try content?.asideRemoved(arrival: arrival, of: record)
+        for statement in [statements.deleteBlob, statements.deleteAside] {
+            statement.bind(1, arrival)
+            try statement.run()
+        }
+        asideCount -= 1
+    }
+
+    private func aside(lane number: Int, slot: Slot) throws -> Int64? {
+        statements.asideOfSlot.bind(1, Int64(number))
+        statements.asideOfSlot.bind(2, slot.bytes)
+        defer { statements.asideOfSlot.reset() }
+        return try statements.asideOfSlot.step() ? statements.asideOfSlot.int(0) : nil
+    }
+
+    /// The record of a blob that is kept aside.
+    func recordAside(of arrival: Int64) throws -> Record? {
+        guard asideCount > 0 else { return nil }
+        statements.asideRecord.bind(1, arrival)
+        defer { statements.asideRecord.reset() }
+        return try statements.asideRecord.step() ? try? Record(encoded: statements.asideRecord.blob(0)) : nil
+    }
+
+    /// Lends a blob that is kept aside, as `withHeld` does.
+    func withAside(arrival: Int64, _ body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        guard asideCount > 0 else { return false }
+        let query = statements.heldAside
+        query.bind(1, arrival)
+        defer { query.reset() }
+        guard try query.step(), let record = try? Record(encoded: query.blob(0)) else { return false }
+        try query.withBlob(1) { try body(record, $0) }
+        return true
+    }
+}
