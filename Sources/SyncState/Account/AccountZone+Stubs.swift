@@ -8,6 +8,7 @@ extension AccountZone: MissedMessages {
     /// - Throws: `ChatMessageError` with the field and the limit, `ChatError.tooManyStubs`; nothing is changed then.
     package func hint(_ stub: Stub) throws -> HintOutcome {
         try store.begin()
+        defer { publishLater() }
         return try chat.hint(stub)
     }
 

@@ -17,9 +17,25 @@ extension ChatState {
         try synchronise()
         // What was deleted needs no body any more.
         if try isDeleted(stub.txid) || holdsBody(of: stub.txid) { return .held }
-        guard try stubs.put(stub) else { return .known }
+        let isNew = try stubs.put(stub)
+        try learnPlace(of: stub)
+        guard isNew else { return .known }
         changes?.note(.messageHinted(stub.txid, conversation: stub.conversationID))
         return .new
+    }
+
+    /// What a stub tells of the chain stays when the body comes, and goes to the other devices: a fact of the first
+    /// revision, where none is known.
+    private func learnPlace(of stub: Stub) throws {
+        guard stub.blockTime != nil || stub.acceptingDaaScore != nil else { return }
+        let hash = index.hash(stub.txid)
+        let overlay = try index.overlays.find(stub.txid, hash: hash)
+        guard overlay?.fact == nil else { return }
+        let fact = ChainFact(
+            txid: stub.txid, revision: 1, blockTime: stub.blockTime, acceptingDaaScore: stub.acceptingDaaScore,
+            status: .implied(hasBlockTime: stub.blockTime != nil, hasScore: stub.acceptingDaaScore != nil))
+        if let copy = try index.find(stub.txid, hash: hash)?.message { try keepRead(copy, fact.applied(to: copy)) }
+        try put(fact, overlay, hash: hash, isOwn: true)
     }
 
     /// Whether there is something to show of a message.

@@ -65,4 +65,34 @@ import Testing
             try ChainEvent(txid: copy.txid, kind: .confirm).fact(after: highest)
         }
     }
+
+    /// An import that lacks a body may know where the message stands.
+    @Test func whatAStubTellsOfTheChainStays() throws {
+        let cluster = try TruthCluster(2)
+        let (importer, sender) = (cluster.devices[0], cluster.devices[1])
+        let stub = Stub(
+            txid: Self.txid, conversationID: "bob", blockTime: 1_700_000_009_000, acceptingDaaScore: 90,
+            hintedAt: WallTime(milliseconds: 1_700_000_100_000))
+        #expect(try importer.zone.hint(stub) == .new)
+        #expect(try importer.zone.hint(stub) == .known)
+        try importer.zone.commit()
+        #expect(try importer.written { if case .chainFacts = $0 { true } else { false } } == 1)
+        try sender.archive(.sample(1))
+        try cluster.settle()
+        for place in [0, 1] {
+            let message = try #require(try cluster.row(place, Self.txid).message)
+            #expect(message.acceptingDaaScore == 90 && message.blockTime == 1_700_000_009_000)
+            #expect(message.status == .confirmed && message.body == "text 1")
+        }
+        // What is known already counts more than what an old export says.
+        let event = ChainEvent(txid: ChatMessage.sample(2).txid, kind: .confirm, acceptingDaaScore: 95)
+        _ = try importer.zone.learn(event, now: .zero)
+        var old = stub
+        (old.txid, old.acceptingDaaScore) = (event.txid, 91)
+        #expect(try importer.zone.hint(old) == .new)
+        try importer.zone.commit()
+        try sender.archive(.sample(2))
+        try cluster.settle()
+        #expect(try cluster.row(1, event.txid).message?.acceptingDaaScore == 95)
+    }
 }
