@@ -131,7 +131,8 @@ extension AccountZone: ZoneContent {
         }
     }
 
-    package func asideRemoved(arrival: Int64, of record: Record) throws {
+    package func asideRemoved(arrival: Int64, of record: Record?) throws {
+        guard let record else { return try chat.segmentRemoved(UInt64(arrival), nil) }
         guard let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) else { return }
         try blob.withUnsafeBytes { bytes in
             try chat.segmentRemoved(UInt64(arrival), segments.sealed(record, meta, bytes))

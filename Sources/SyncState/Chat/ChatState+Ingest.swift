@@ -211,12 +211,14 @@ extension ChatState {
     ///
     /// Of a damaged segment nobody can tell what is in it: its messages stay in the counts, without their bodies, until
     /// it arrives again and takes their places.
-    package func segmentRemoved(_ arrivalID: UInt64, _ sealed: SealedSegment) throws {
+    ///
+    /// - Parameter sealed: nil where nothing is left that tells what it is.
+    package func segmentRemoved(_ arrivalID: UInt64, _ sealed: SealedSegment?) throws {
         try synchronise()
         guard arrivalID <= index.arrived else { return }
-        if sealed.payloadVersion > payloadVersion { return try newerSegments.forget(arrivalID) }
+        if let sealed, sealed.payloadVersion > payloadVersion { return try newerSegments.forget(arrivalID) }
         try index.flush()
-        if let messages = try? codec.messages(of: sealed) {
+        if let sealed, let messages = try? codec.messages(of: sealed) {
             for (position, message) in messages.enumerated() {
                 try remove(message, at: .segment(arrivalID, position: position))
             }

@@ -24,7 +24,9 @@ package protocol ZoneContent: AnyObject {
     /// The blob of a row that is superseded stays, to be read until the new row's is here.
     func blobSetAside(of record: Record) throws
     /// A blob that was kept aside goes.
-    func asideRemoved(arrival: Int64, of record: Record) throws
+    ///
+    /// - Parameter record: nil where it rotted.
+    func asideRemoved(arrival: Int64, of record: Record?) throws
     /// The highest arrival that `blobAdded` need not be told again after a crash.
     var highestArrival: Int64 { get }
     /// Whether a lane that its device left is retired. Where no record is a register, it would drop nothing.

@@ -45,6 +45,7 @@ package enum ZoneSchema {
                 sql: """
                     CREATE TABLE aside(
                         blob INTEGER PRIMARY KEY, lane INTEGER NOT NULL, slot BLOB NOT NULL, rec BLOB NOT NULL);
+                    CREATE INDEX aside_slot ON aside(lane, slot);
                     """),
         ]
     }

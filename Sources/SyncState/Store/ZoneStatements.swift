@@ -74,7 +74,6 @@ struct ZoneStatements {
         asideRecord = try database.prepare("SELECT rec FROM aside WHERE blob = ?")
         heldAside = try database.prepare(
             "SELECT aside.rec, blob.data FROM aside JOIN blob ON blob.id = aside.blob WHERE aside.blob = ?")
-        // A table that is empty, or nearly: an index would cost more.
         asideOfSlot = try database.prepare("SELECT blob FROM aside WHERE lane = ? AND slot = ? ORDER BY blob LIMIT 1")
         deleteAside = try database.prepare("DELETE FROM aside WHERE blob = ?")
         asideCount = try database.prepare("SELECT count(*) FROM aside")

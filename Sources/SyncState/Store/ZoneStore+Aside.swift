@@ -22,14 +22,11 @@ extension ZoneStore {
     /// The blob of the latest row of a slot is here: nothing else is needed of it.
     func dropAside(lane number: Int, slot: Slot) throws {
         guard asideCount > 0 else { return }
-        while let arrival = try aside(lane: number, slot: slot) {
-            guard let record = try recordAside(of: arrival) else { return }
-            try removeAside(arrival: arrival, record)
-        }
+        while let arrival = try aside(lane: number, slot: slot) { try removeAside(arrival: arrival) }
     }
 
-    func removeAside(arrival: Int64, _ record: Record) throws {
-        try content?.asideRemoved(arrival: arrival, of: record)
+    func removeAside(arrival: Int64) throws {
+        try content?.asideRemoved(arrival: arrival, of: try recordAside(of: arrival))
         for statement in [statements.deleteBlob, statements.deleteAside] {
             statement.bind(1, arrival)
             try statement.run()

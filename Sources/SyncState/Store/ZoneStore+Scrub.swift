@@ -92,15 +92,8 @@ extension ZoneStore {
     }
 
     private func scrubBlob(arrival: Int64, row: RowID, _ blob: [UInt8], _ report: inout ScrubReport) throws {
+        guard row.value >= 0 else { return try scrubAside(arrival: arrival, blob, &report) }
         guard let record = try record(at: row) else {
-            if let record = try recordAside(of: arrival) {
-                guard BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) != record.blob?.hash else { return }
-                // Nobody serves it any more: what took its place is wanted already.
-                try begin()
-                try removeAside(arrival: arrival, record)
-                report.damagedBlobs += 1
-                return try addRepair("a blob of \(record.lane.shortHex) that was kept aside was damaged")
-            }
             orphans[row] = arrival
             return
         }
@@ -110,6 +103,18 @@ extension ZoneStore {
         else { return }
         report.damagedBlobs += 1
         try markDamaged(row: row, arrival: arrival, record: record)
+    }
+
+    private func scrubAside(arrival: Int64, _ blob: [UInt8], _ report: inout ScrubReport) throws {
+        guard let hash = try recordAside(of: arrival)?.blob?.hash,
+            BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) == hash
+        else {
+            // Nobody serves it any more: what took its place is wanted already.
+            try begin()
+            try removeAside(arrival: arrival)
+            report.damagedBlobs += 1
+            return try addRepair("a blob that was kept aside was damaged")
+        }
     }
 
     /// What is derived is not healed from peers: it is derived once more.
