@@ -63,8 +63,6 @@ extension ChatState {
     func put(_ fact: ChainFact, _ known: MessageOverlay?, hash: UInt64, isOwn: Bool) throws {
         var overlay = known ?? MessageOverlay(txid: fact.txid, hash: hash)
         overlay.fact = fact
-        // A block's time may change where the place in the list does not.
-        shownLast = [:]
         overlay.isTouched = true
         overlay.isUnpublished = isOwn
         try index.overlays.store(overlay, replacing: known)

@@ -15,7 +15,6 @@ extension ChatState {
             try conversations.resetCounts()
             try queue.forgetGone()
             conversations.forget()
-            shownLast = [:]
             reader.forget()
             try index.load()
             try queue.load(indexed: index.flushedRow)
@@ -48,6 +47,6 @@ extension MessageIndex {
 extension ConversationTable {
     func resetCounts() throws {
         try database.execute(
-            "UPDATE conversation SET messages = 0, received = 0, unread = 0, last = x'', swept = NULL")
+            "UPDATE conversation SET messages = 0, received = 0, unread = 0, newest = NULL, swept = NULL")
     }
 }

@@ -8,10 +8,11 @@ extension ChatState {
     }
 
     private func summaries() throws -> [ConversationSummary] {
-        let rows = try conversations.rows()
+        var rows = try conversations.rows()
+        for place in rows.indices { rows[place].newest = try newest(of: rows[place]) }
         // Places instead of rows: these are large, and hold references.
         let newestFirst = rows.indices.sorted { left, right in
-            let (first, second) = (rows[left].last?.order.word ?? 0, rows[right].last?.order.word ?? 0)
+            let (first, second) = (rows[left].newest?.time ?? 0, rows[right].newest?.time ?? 0)
             return first == second ? rows[left].name < rows[right].name : first > second
         }
         return try newestFirst.map { try summary(of: rows[$0]) }
@@ -37,17 +38,29 @@ extension ChatState {
             lastReadBy: row.reading.lane)
     }
 
-    /// The newest message of a conversation. Kept, so that a list of many conversations opens no segment again.
+    /// The newest message of a conversation, by its time.
     private func newest(of row: ConversationTable.Row) throws -> NewestMessage? {
-        guard let key = row.last else { return nil }
-        if let shown = shownLast[row.number], shown.key == key { return shown }
-        guard let message = try shown(at: key.location) else { return nil }
-        if shownLast.count >= Limits.cachedConversations { shownLast = [:] }
-        let shown = NewestMessage(
-            key: key, txid: message.txid, contact: message.contact, blockTime: message.blockTime,
+        guard row.messages > 0, row.newest == nil else { return row.newest }
+        guard let newest = try findNewest(of: row.number) else { return nil }
+        conversations.newest.keep(newest, lackedBy: row.number)
+        return newest
+    }
+
+    private func findNewest(of number: UInt32) throws -> NewestMessage? {
+        guard let location = try index.newest(of: number), let message = try shown(at: location) else { return nil }
+        return NewestMessage(
+            txid: message.txid, contact: message.contact, blockTime: message.blockTime,
             senderTimestamp: message.senderTimestamp)
-        shownLast[row.number] = shown
-        return shown
+    }
+
+    /// Writes the newest messages of conversations whose rows lack them: in the transaction that is open, or in one of
+    /// its own that does not wait for the disk.
+    func storeNewest() throws {
+        guard !conversations.newest.lacking.isEmpty else { return }
+        if database.inTransaction { return try conversations.newest.store(findNewest) }
+        try database.setDurable(false)
+        defer { try? database.setDurable(true) }
+        try database.transaction { try conversations.newest.store(findNewest) }
     }
 
     /// True if there are messages of this conversation.

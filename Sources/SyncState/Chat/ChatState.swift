@@ -26,8 +26,6 @@ package final class ChatState {
     var keptReads: UnpublishedReads?
     /// Whether there are such since this was set to false.
     var hasKeptReads = false
-    /// The newest messages that the list of conversations showed, by number.
-    var shownLast: [UInt32: NewestMessage] = [:]
     /// Lent to the scanner for the places of contacts.
     var contacts: [Range<Int>] = []
 
@@ -84,6 +82,7 @@ package final class ChatState {
                 ConversationTable.sealedDetails,
             ])
         self.database = database
+                NewestMessages.migration,
         self.lane = lane
         self.source = source
         self.payloadVersion = payloadVersion
@@ -91,7 +90,7 @@ package final class ChatState {
         newerSegments = try NewerSegments(database: database)
         stubTable = try StubTable(database: database)
         conversations = try ConversationTable(
-            database: database, key: AccountKeys.derive(queueKey, "local/details"), random: random.split())
+            database: database, key: queueKey, random: random.split())
         history = try MarkerHistory(database: database)
         queue = try ArchiveQueue(database: database, key: queueKey, random: random, now: now)
         reader = MessageReader(source: source, queue: queue, codec: codec)
@@ -128,7 +127,6 @@ package final class ChatState {
         guard seenRollbacks != database.rollbackCount else { return }
         isDerived = false
         conversations.forget()
-        shownLast = [:]
         reader.forget()
         try stubTable.load()
         try index.load()
@@ -174,10 +172,11 @@ package final class ChatState {
         try index.flush()
         noteRoom()
     }
+        try storeNewest()
 
     /// How many entries wait in memory.
     package var unflushedCount: Int { index.tail.count }
 
     /// Whether a flush would have something to write.
-    package var hasUnflushed: Bool { !index.isFlushed }
+    package var hasUnflushed: Bool { !index.isFlushed || !conversations.newest.lacking.isEmpty }
 }

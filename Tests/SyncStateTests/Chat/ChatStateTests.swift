@@ -123,17 +123,49 @@ import Testing
         #expect(try node.chat.conversationList().first?.lastReadBy == ChatFixture.otherLane)
     }
 
+    /// By the times of their newest messages. One that never came into a block is as old as its sender says.
     @Test func theNewestConversationIsListedFirstInWhateverOrderTheyCame() throws {
         let messages = [
-            ChatMessage.sample(1, conversation: "old", score: 5), .sample(2, conversation: "new", score: 9),
-            .sample(3, conversation: "middle", score: 7), .sample(4, conversation: "ahead", score: 7),
+            ChatMessage.sample(1, conversation: "old", score: 5, blockTime: 5_000),
+            .sample(2, conversation: "new", timestamp: 1, score: 9, blockTime: 9_000),
+            .sample(3, conversation: "middle", score: 7, blockTime: 7_000),
+            .sample(4, conversation: "ahead", score: 7, blockTime: 7_000),
+            .sample(5, conversation: "pending", timestamp: 8), .sample(6, conversation: "stuck", timestamp: 2),
+            .sample(7, conversation: "new", timestamp: 3), .sample(8, conversation: "new", blockTime: 4_000),
         ]
         for arrival in [messages, messages.reversed()] {
             let node = try ChatFixture()
             for message in arrival { try node.accept(message) }
-            let listed = try node.chat.conversationList().map(\.conversationID)
-            #expect(listed == ["new", "ahead", "middle", "old"])
+            let listed = try node.chat.conversationList()
+            #expect(listed.map(\.conversationID) == ["new", "pending", "ahead", "middle", "old", "stuck"])
+            #expect(listed[0].lastTxID == messages[1].txid && listed[0].lastBlockTime == 9_000)
         }
+    }
+
+    /// Behind a start too: what is shown of each conversation's newest message is kept, sealed.
+    @Test func theListOpensNoSegment() throws {
+        let home = TemporaryDatabase()
+        var held: ChatFixture? = try ChatFixture(home.open())
+        func node() throws -> ChatFixture { try #require(held) }
+        let title = "a contact that nobody is to read at rest"
+        for number in 1...20 {
+            var message = ChatMessage.sample(UInt64(number), conversation: "c\(number % 5)", score: UInt64(number))
+            message.contact = title
+            try node().accept(message)
+        }
+        try node().cut()
+        let before = try node().chat.conversationList()
+        #expect(before.map(\.contact) == Array(repeating: title, count: 5))
+        held = nil
+        held = try ChatFixture(home.open())
+        #expect(try node().database.snapshot().firstRange(of: Array(title.utf8)) == nil)
+        try node().database.execute("UPDATE segment SET blob = x''")
+        #expect(try node().chat.conversationList() == before)
+        // What was there before an update, or rotted, is found anew.
+        try node().database.execute("UPDATE conversation SET newest = x'00' WHERE id = 2")
+        held = nil
+        held = try ChatFixture(home.open())
+        #expect(try node().chat.conversationList().map(\.contact).filter { $0.isEmpty }.count == 1)
     }
 
     @Test func theExportHasEverything() throws {

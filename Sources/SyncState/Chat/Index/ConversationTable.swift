@@ -7,8 +7,6 @@ final class ConversationTable {
         var messages = 0
         var received = 0
         var unread = 0
-        /// The greatest key that came; empty if none.
-        var last: [UInt8] = []
     }
 
     /// How far a conversation was read, and what is shown about it.
@@ -18,14 +16,15 @@ final class ConversationTable {
         var lane: LaneID?
     }
 
-    /// Counters and the greatest key of a conversation.
+    /// Counters and the newest message of a conversation.
     struct Row {
         var number: UInt32
         var name: String
         var details: ConversationDetails?
         var messages: Int
         var unread: Int
-        var last: MessageKey?
+        /// Nil where it is not known, or there is none.
+        var newest: NewestMessage?
         var reading: Reading
     }
 
@@ -59,6 +58,7 @@ final class ConversationTable {
     private var opened: [UInt32: ConversationDetails] = [:]
     /// Up to which time in milliseconds messages of a conversation are deleted; nil before it was read.
     private var deleted: [UInt32: UInt64]?
+    let newest: NewestMessages
     let database: Database
     private let key: Secret
     private var random: any RandomSource
@@ -71,15 +71,16 @@ final class ConversationTable {
     private let updateReading: Statement
     private let applyChange: Statement
     private let setUnread: Statement
-    private let setLast: Statement
     private let selectRows: Statement
     private let selectTotals: Statement
 
-    /// - Parameter key: 32 bytes that seal the details.
+    /// - Parameter key: 32 bytes from which follows what seals the details and the newest messages.
     init(database: Database, key: Secret, random: any RandomSource) throws {
         self.database = database
-        self.key = key
+        self.key = AccountKeys.derive(key, "local/details")
         self.random = random
+        newest = try NewestMessages(
+            database: database, key: AccountKeys.derive(key, "local/newest"), random: self.random.split())
         selectDetails = try database.prepare("SELECT details FROM conversation WHERE id = ?")
         updateDetails = try database.prepare("UPDATE conversation SET details = ?2 WHERE id = ?1")
         selectDeleted = try database.prepare("SELECT id, deleted FROM conversation WHERE deleted IS NOT NULL")
@@ -94,14 +95,13 @@ final class ConversationTable {
             "UPDATE conversation SET position = ?2, marker = ?3, lane = ?4 WHERE id = ?1")
         applyChange = try database.prepare(
             """
-            UPDATE conversation SET messages = messages + ?2, received = received + ?3, unread = unread + ?4,
-                last = max(last, ?5) WHERE id = ?1
+            UPDATE conversation SET messages = messages + ?2, received = received + ?3, unread = unread + ?4
+            WHERE id = ?1
             """)
         setUnread = try database.prepare("UPDATE conversation SET unread = ?2 WHERE id = ?1")
-        setLast = try database.prepare("UPDATE conversation SET last = ?2 WHERE id = ?1")
         selectRows = try database.prepare(
             """
-            SELECT id, name, details, messages, unread, last, position, marker, lane FROM conversation
+            SELECT id, name, details, messages, unread, newest, position, marker, lane FROM conversation
             WHERE id = ?1 OR (?1 IS NULL AND messages > 0) ORDER BY id
             """)
         selectTotals = try database.prepare(
@@ -116,6 +116,7 @@ final class ConversationTable {
         numbers = [:]
         deleted = nil
         opened = [:]
+        newest.forget()
     }
 
     /// The number of a conversation; nil if it is unknown and not to be made.
@@ -210,7 +211,6 @@ final class ConversationTable {
         applyChange.bind(2, Int64(change.messages))
         applyChange.bind(3, Int64(change.received))
         applyChange.bind(4, Int64(change.unread))
-        applyChange.bind(5, change.last)
         try applyChange.run()
     }
 
@@ -220,28 +220,20 @@ final class ConversationTable {
         try setUnread.run()
     }
 
-    func setLast(_ key: MessageKey?, of number: UInt32) throws {
-        setLast.bind(1, Int64(number))
-        setLast.bind(2, key?.bytes ?? [])
-        try setLast.run()
-    }
-
     /// Conversations that have messages, by number; or one, whether it has any or not.
     func rows(only number: UInt32? = nil) throws -> [Row] {
         selectRows.bind(1, number.map { Int64($0) })
         var rows: [Row] = []
         while try selectRows.step() {
-            let last = selectRows.withBlob(5) { key in
-                key.count == MessageKey.layout.keyBytes ? key.baseAddress.map { MessageKey(loading: $0) } : nil
-            }
             let number = UInt32(truncatingIfNeeded: selectRows.int(0))
             let name = selectRows.withBlob(1) { String(decoding: $0, as: UTF8.self) }
             rows.append(
                 Row(
                     number: number, name: name,
                     details: opened[number] ?? details(selectRows, column: 2, number, name),
-                    messages: Int(selectRows.int(3)),
-                    unread: Int(selectRows.int(4)), last: last, reading: Self.reading(selectRows, column: 6)))
+                    messages: Int(selectRows.int(3)), unread: Int(selectRows.int(4)),
+                    newest: newest.message(selectRows, column: 5, of: number),
+                    reading: Self.reading(selectRows, column: 6)))
         }
         return rows
     }

@@ -137,8 +137,8 @@ extension MessageIndex {
                 }
                 end += 1
             }
-            change.last = entries[end - 1].key.bytes
             try conversations.apply(change, to: conversation)
+            try conversations.newest.changed(conversation)
             start = end
         }
     }
@@ -180,6 +180,20 @@ extension MessageIndex {
             return true
         }
         return unread
+    }
+
+    /// Where the message of a conversation stands that came last by its time: of what has a score, of what is only in
+    /// a block, and of what is in neither, the last ones. The list of messages has what was never seen in a block behind
+    /// all others, however old it is.
+    func newest(of conversation: UInt32) throws -> MessageLocation? {
+        var newest: (location: MessageLocation, time: UInt64)?
+        var bound: MessageKey? = .last(of: conversation)
+        while let high = bound, let (key, timeAndFlags) = try lastEntry(upTo: high) {
+            if newest.map({ $0.time < timeAndFlags >> 8 }) ?? true { newest = (key.location, timeAndFlags >> 8) }
+            let below = key.order.word >> 62
+            bound = below == 0 ? nil : .last(of: conversation, upTo: MessageOrder(word: below << 62 - 1))
+        }
+        return newest?.location
     }
 
     /// The greatest key of a conversation below or at `bound`, and its time and flags.

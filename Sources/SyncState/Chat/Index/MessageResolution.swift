@@ -275,8 +275,7 @@ struct MessageResolution {
         try index.copies.insert(copies.sorted { $0.lexicographicallyPrecedes($1) }.flatMap { $0 })
         for (conversation, change) in changes.sorted(by: { $0.key < $1.key }) {
             try index.conversations.apply(change, to: conversation)
-            let last = try index.lastEntry(upTo: .last(of: conversation))
-            try index.conversations.setLast(last?.key, of: conversation)
+            try index.conversations.newest.changed(conversation)
             guard recounted.contains(conversation), let position = positions[conversation] else { continue }
             try index.conversations.setUnread(index.recountUnread(of: conversation, position), of: conversation)
         }
