@@ -13,6 +13,7 @@ GROUP_HISTORIES ?=
 SIM_SEEDS ?=
 DAY_SEEDS ?=
 GROUP_SEEDS ?=
+CHAT_SEEDS ?=
 
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -28,7 +29,7 @@ SOURCES := Sources Tests Package.swift
 # The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
 export SWIFT_BACKTRACE := enable=no
 # The tests read these from the environment; empty means the default that the test itself names.
-export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS
+export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS CHAT_SEEDS
 export PREFIX DESTDIR
 
 # Suites of thousands of random runs: after the others, which they would starve.
@@ -72,6 +73,7 @@ nightly: GROUP_HISTORIES := 100000
 nightly: SIM_SEEDS := 20000
 nightly: DAY_SEEDS := 8000
 nightly: GROUP_SEEDS := 8000
+nightly: CHAT_SEEDS := 1600
 nightly: setup ## The tests with ten times the random histories and forty times the simulated seeds (hours)
 	$(BUILD) $(NIGHTLY) --build-tests
 	$(SWIFT) test $(NIGHTLY) --skip-build $(TEST_ARGS)
@@ -110,3 +112,4 @@ help: ## This list
 	@echo "  SIM_SEEDS=N       test: seeds of the simulator's run"
 	@echo "  DAY_SEEDS=N       test: seeds of a person's day under faults"
 	@echo "  GROUP_SEEDS=N     test: seeds of groups with members who break the rules"
+	@echo "  CHAT_SEEDS=N      test: seeds of one node's chat, and of reading on three devices"

@@ -3,8 +3,17 @@ import Testing
 
 @testable import SyncState
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Random histories of one node against what a reader of all the bytes would say.
 @Suite struct ChatPropertyTests {
+    /// CHAT_SEEDS=1600 for a nightly run.
+    static let seeds = getenv("CHAT_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 40
+
     private struct Run {
         var random: SeededRandom
         var now = MonotonicTime.zero
@@ -42,6 +51,10 @@ import Testing
         return message
     }
 
+    private func time(_ message: ChatMessage) -> UInt64 {
+        MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp)
+    }
+
     /// Facts that the node made by itself count as well.
     private func learnFacts(of node: ChatFixture, _ run: inout Run) throws {
         try node.chat.synchronise()
@@ -51,10 +64,6 @@ import Testing
     }
 
     /// What the node names to keep it read is added to what was marked; it never raises a scale for that.
-    private func time(_ message: ChatMessage) -> UInt64 {
-        MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp)
-    }
-
     private func learnNames(of node: ChatFixture, _ run: inout Run) throws {
         for id in ["ann", "bob", "#room"] {
             let position = try node.chat.readPosition(id)
@@ -65,7 +74,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<40) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
+    @Test(arguments: 0..<seeds) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
         let home = TemporaryDatabase()
         // Few bits of hash: messages collide. All of them: they do not.
         let hashBits = [46, 46, 3, 6][Int(seed % 4)]
