@@ -140,6 +140,11 @@ extension Limits {
     static let searchFirstEntries = 32
     /// …and later, so that it reads each leaf of the tree a few times only.
     static let searchEntries = 128
+    /// Segments that two threads open together: at least so many that waking the other one pays…
+    static let searchSharedSegments = 8
+    /// …and at most, so that hits come often; of so many bytes, since all of them are in memory.
+    static let searchAheadSegments = 64
+    static let searchAheadBytes = 1 << 20
 
     /// Segments that could not be opened and are remembered as such, so that each is looked at once.
     static let suspectedSegments = 1_024

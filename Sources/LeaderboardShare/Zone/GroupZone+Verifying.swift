@@ -1,11 +1,6 @@
 import NodeCore
 import SyncState
 
-/// Does two pieces of work at a time, where there is a processor for each; both are done when it returns.
-package protocol PairWorker: AnyObject {
-    func run(_ one: () -> Void, and other: @Sendable () -> Void)
-}
-
 /// Checking a signature costs more than all else that a restore does with a record, and none depends on another.
 extension GroupZone {
     /// Checks the signatures of what is about to be put, half of them elsewhere. What is not good, or no record, is

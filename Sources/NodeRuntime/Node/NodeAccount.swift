@@ -70,6 +70,7 @@ final class NodeAccount: NodeZone {
                 database: database, keys: keys, deviceSecret: identity.deviceSecret, random: SystemRandom(),
                 now: clock.now())
             zone.store.setTime(now: clock.now(), wall: clock.wall())
+            zone.chat.worker = HelperThread.shared
             if let version { try zone.adopt(syncKeyVersion: version) }
             let guardFile = GuardFile(databasePath: path)
             try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))

@@ -1,5 +1,5 @@
 import Glibc
-import LeaderboardShare
+import NodeCore
 
 /// A thread that takes half of a piece of work over. It touches nothing but what it is handed.
 package final class HelperThread: PairWorker, @unchecked Sendable {
@@ -7,6 +7,8 @@ package final class HelperThread: PairWorker, @unchecked Sendable {
     private let begin: UnsafeMutablePointer<sem_t>
     private let end: UnsafeMutablePointer<sem_t>
     private var job: (@Sendable () -> Void)?
+    /// Nodes of one process share it.
+    private let isTaken = Lock(false)
 
     /// The thread lives as long as the process: there is one, made when it is first of use.
     package static let shared: HelperThread? = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? HelperThread() : nil
@@ -46,6 +48,15 @@ package final class HelperThread: PairWorker, @unchecked Sendable {
     }
 
     package func run(_ one: () -> Void, and other: @Sendable () -> Void) {
+        let isFree = isTaken.withLock { isTaken in
+            defer { isTaken = true }
+            return !isTaken
+        }
+        guard isFree else {
+            one()
+            return other()
+        }
+        defer { isTaken.withLock { $0 = false } }
         withoutActuallyEscaping(other) { other in
             job = other
             sem_post(begin)

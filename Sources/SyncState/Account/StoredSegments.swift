@@ -3,28 +3,29 @@ import NodeCore
 /// Gives the chat state the sealed segments of the store.
 final class StoredSegments: SegmentSource {
     private unowned let store: ZoneStore
-    private let sealer: RecordSealer
+    private let records: SegmentRecords
 
     init(store: ZoneStore, sealer: RecordSealer) {
         self.store = store
-        self.sealer = sealer
+        records = SegmentRecords(sealer: sealer)
     }
 
     var latestArrival: UInt64 { UInt64(store.latestArrival) }
 
     func sealed(_ record: Record, _ meta: SegmentMeta, _ blob: UnsafeRawBufferPointer) -> SealedSegment {
-        SealedSegment(
-            name: meta.name, header: record.header.blobAssociatedData,
-            archiveKey: sealer.version(record.header.keyVersion).archive, ciphertext: blob,
-            payloadVersion: meta.payloadVersion)
+        records.sealed(record, meta, blob)
     }
 
     /// The meta of a held segment, which was checked when its record came in.
-    func meta(of record: Record) -> SegmentMeta? {
-        guard record.kind == .segment, let meta = try? sealer.open(record), meta.type == MetaType.segment.rawValue
-        else { return nil }
-        return try? SegmentMeta(decoding: meta.fields)
+    func meta(of record: Record) -> SegmentMeta? { records.meta(of: record) }
+
+    func copy(_ arrivalID: UInt64) throws -> SegmentCopy? {
+        try store.heldBytes(arrival: Int64(arrivalID)).map {
+            SegmentCopy(arrivalID: arrivalID, record: $0.record, blob: $0.blob)
+        }
     }
+
+    func makeOpener() -> any SegmentOpener { records.another() }
 
     func withSegment(_ arrivalID: UInt64, _ body: (SealedSegment) throws -> Void) throws -> Bool {
         var isSegment = false

@@ -20,6 +20,8 @@ package final class ChatState {
     let payloadVersion: UInt64
     let codec = SegmentCodec()
     weak var source: (any SegmentSource)?
+    /// Takes half of what a search opens; nil where one thread does all.
+    package weak var worker: (any PairWorker)?
     /// What is told of changes here.
     var changes: ChangeFeed?
     /// Takes markers by which messages stay read that moved; they wait there for a stable point.
@@ -80,9 +82,9 @@ package final class ChatState {
                     sql: [OverlayTable.schema, ConflictTable.schema, ConversationTable.deletionSchema]
                         .joined(separator: ";\n")),
                 ConversationTable.sealedDetails,
+                NewestMessages.migration,
             ])
         self.database = database
-                NewestMessages.migration,
         self.lane = lane
         self.source = source
         self.payloadVersion = payloadVersion
@@ -170,9 +172,9 @@ package final class ChatState {
     package func flush() throws {
         try synchronise()
         try index.flush()
+        try storeNewest()
         noteRoom()
     }
-        try storeNewest()
 
     /// How many entries wait in memory.
     package var unflushedCount: Int { index.tail.count }

@@ -21,6 +21,16 @@ extension ZoneStore {
         return try withAside(arrival: arrival, body)
     }
 
+    /// The bytes of record and blob of an arrival, unchecked; nil where it is not held.
+    func heldBytes(arrival: Int64) throws -> (record: [UInt8], blob: [UInt8])? {
+        for query in asideCount > 0 ? [statements.held, statements.heldAside] : [statements.held] {
+            query.bind(1, arrival)
+            defer { query.reset() }
+            if try query.step() { return (query.blob(0), query.blob(1)) }
+        }
+        return nil
+    }
+
     /// The first held blob above an arrival whose record can be read.
     func nextHeld(after arrival: Int64) throws -> HeldBlob? {
         var after = arrival

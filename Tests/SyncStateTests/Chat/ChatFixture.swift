@@ -64,6 +64,17 @@ final class SegmentTable: SegmentSource {
         }
     }
 
+    func copy(_ arrivalID: UInt64) throws -> SegmentCopy? {
+        let select = try database.prepare("SELECT name, header, blob FROM segment WHERE id = ?")
+        select.bind(1, Int64(arrivalID))
+        guard try select.step() else { return nil }
+        let name = select.blob(0)
+        let record = [UInt8(name.count)] + name + select.blob(1)
+        return SegmentCopy(arrivalID: arrivalID, record: record, blob: select.blob(2))
+    }
+
+    func makeOpener() -> any SegmentOpener { SegmentTableOpener(archiveKey: archiveKey) }
+
     /// All messages of all segments, with their arrival ids.
     func contents() throws -> [(arrivalID: UInt64, writer: LaneID, messages: [ChatMessage])] {
         let codec = SegmentCodec()
@@ -75,6 +86,22 @@ final class SegmentTable: SegmentSource {
             return true
         }
         return all
+    }
+}
+
+private final class SegmentTableOpener: SegmentOpener {
+    private let archiveKey: Secret
+
+    init(archiveKey: Secret) { self.archiveKey = archiveKey }
+
+    func withSegment(_ copy: SegmentCopy, _ body: (SealedSegment) -> Void) -> Bool {
+        let length = Int(copy.record[0])
+        guard let name = try? SegmentName(bytes: Array(copy.record[1...length])) else { return false }
+        let header = Array(copy.record[(length + 1)...])
+        copy.blob.withUnsafeBytes {
+            body(SealedSegment(name: name, header: header, archiveKey: archiveKey, ciphertext: $0))
+        }
+        return true
     }
 }
 

@@ -4,7 +4,7 @@ import NodeCore
 ///
 /// Bodies lie sealed in segments and in the queue; there is no index of words. The tree that lists messages is walked
 /// from the newest end of each conversation, always on where the newest unread entries are, and each segment met is
-/// opened once. A hit is given out as soon as no conversation can have a newer one, so hits come in the order of their
+/// opened once, half of them by another thread where there is one. A hit is given out as soon as no conversation can have a newer one, so hits come in the order of their
 /// times (`MessageOrder.time`); only where a conversation's times contradict its order in the chain by more than the
 /// entries read ahead, one may come late.
 ///
@@ -23,8 +23,8 @@ package final class MessageSearch {
     private var opened: [UInt64] = []
     /// What was found in them and not met in the tree yet.
     private var found: [MessageLocation: TxID] = [:]
-    private var scratch: [UInt8] = []
-    private var contacts: [Range<Int>] = []
+    /// This thread's, and the other one's.
+    private let scan, otherScan: SegmentScan
 
     /// Whether all that waits in memory is merged for as long as the search goes on.
     private let isMerged: Bool
@@ -65,6 +65,8 @@ package final class MessageSearch {
         self.chat = chat
         self.query = query
         self.times = times
+        scan = SegmentScan(query, opener: chat.source?.makeOpener())
+        otherScan = SegmentScan(query, opener: chat.source?.makeOpener())
         hits = SearchHits(wanted: min(limit, Limits.searchHits))
         if let conversation {
             guard let number = try chat.conversations.number(of: conversation.utf8, create: false) else {
@@ -88,11 +90,53 @@ package final class MessageSearch {
         }
         guard waiting.isEmpty else { return [] }
         var listed = try certain()
-        while left > 0, hits.wanted > 0, let cursor = cursors.popNewest() {
-            left -= try look(at: cursor)
+        while left > 0, hits.wanted > 0, !cursors.isEmpty {
+            for cursor in try takeNewest(&left) { left -= try look(at: cursor) }
             listed += try certain()
         }
         return listed
+    }
+
+    /// The cursors to go on with; where there are two threads, several, of which the segments are opened already.
+    private func takeNewest(_ left: inout Int) throws -> [SearchCursor] {
+        var (taken, arrivals): ([SearchCursor], [UInt64]) = ([], [])
+        repeat {
+            guard let cursor = cursors.popNewest() else { break }
+            arrivals += unopened(cursor)
+            taken.append(cursor)
+        } while chat.worker != nil && arrivals.count < min(left, Limits.searchAheadSegments)
+        if arrivals.count >= Limits.searchSharedSegments { left -= try open(Set(arrivals)) }
+        return taken
+    }
+
+    private func unopened(_ cursor: SearchCursor) -> [UInt64] {
+        var found: [UInt64] = []
+        for entry in cursor.entries where isWanted(entry) && !entry.location.isQueued {
+            let arrival = entry.location.id
+            if arrival != found.last, !isOpened(arrival) { found.append(arrival) }
+        }
+        return found
+    }
+
+    /// Opens segments by two threads, up to a bound of bytes; the others are opened one by one where they are met.
+    private func open(_ arrivals: Set<UInt64>) throws -> Int {
+        guard let source = chat.source, let worker = chat.worker else { return 0 }
+        var copies: [SegmentCopy] = []
+        var bytes = 0
+        try chat.database.reading {
+            for arrival in arrivals.sorted() where bytes < Limits.searchAheadBytes {
+                guard let copy = try source.copy(arrival) else { continue }
+                bytes += copy.blob.count
+                copies.append(copy)
+            }
+        }
+        let middle = copies.count / 2
+        worker.run(
+            { scan.look(through: copies[..<middle]) },
+            and: { [otherScan, copies] in otherScan.look(through: copies[middle...]) })
+        for hit in scan.takeHits() + otherScan.takeHits() { found[hit.location] = hit.txid }
+        for copy in copies { noteOpened(copy.arrivalID) }
+        return copies.count
     }
 
     /// Puts the ends of a conversation's stretches on the heap.
@@ -139,7 +183,7 @@ package final class MessageSearch {
     /// False if a message is not where it was.
     private func look(through entries: [SearchCursor.Entry], _ work: inout Int) throws -> Bool {
         var isComplete = true
-        for entry in entries where times.contains(entry.time) && entry.timeAndFlags & MessageEntry.contentFlag != 0 {
+        for entry in entries where isWanted(entry) {
             if entry.location.isQueued {
                 work += 1
                 guard let message = try chat.queue.message(row: entry.location.queueRow) else {
@@ -164,6 +208,10 @@ package final class MessageSearch {
         return isComplete
     }
 
+    private func isWanted(_ entry: SearchCursor.Entry) -> Bool {
+        times.contains(entry.time) && entry.timeAndFlags & MessageEntry.contentFlag != 0
+    }
+
     private func isOpened(_ arrival: UInt64) -> Bool {
         let word = Int(arrival / 64)
         return word < opened.count && opened[word] & (1 << (arrival % 64)) != 0
@@ -171,36 +219,17 @@ package final class MessageSearch {
 
     /// Looks through all messages of a segment; false if it is not held (any more). One that cannot be read has none.
     private func open(_ arrival: UInt64) throws -> Bool {
-        guard let source = chat.source, try source.withSegment(arrival, { try? scan($0, arrival) }) else {
+        guard let source = chat.source, try source.withSegment(arrival, { scan.look(through: $0, arrival) }) else {
             return false
         }
-        let word = Int(arrival / 64)
-        if word >= opened.count { opened += [UInt64](repeating: 0, count: word + 1 - opened.count) }
-        opened[word] |= 1 << (arrival % 64)
+        for hit in scan.takeHits() { found[hit.location] = hit.txid }
+        noteOpened(arrival)
         return true
     }
 
-    private func scan(_ sealed: SealedSegment, _ arrival: UInt64) throws(SegmentError) {
-        // Out of the object while they are in use: each access to one of its own would be checked.
-        var (places, text): ([Range<Int>], [UInt8]) = ([], [])
-        swap(&places, &contacts)
-        swap(&text, &scratch)
-        defer { swap(&text, &scratch) }
-        let query = query
-        var hits: [(position: Int, txid: TxID)] = []
-        places = try chat.codec.open(sealed) { (payload) throws(SegmentError) in
-            var scanner = try PayloadScanner(payload, reusing: places)
-            var message = ScannedMessage()
-            var position = 0
-            while try scanner.next(&message) {
-                if query.matches(scanner.cursor.slice(message.body), scratch: &text) {
-                    hits.append((position, TxID(loading: scanner.cursor.base + message.txidStart)))
-                }
-                position += 1
-            }
-            return scanner.contacts
-        }
-        swap(&places, &contacts)
-        for hit in hits { found[.segment(arrival, position: hit.position)] = hit.txid }
+    private func noteOpened(_ arrival: UInt64) {
+        let word = Int(arrival / 64)
+        if word >= opened.count { opened += [UInt64](repeating: 0, count: word + 1 - opened.count) }
+        opened[word] |= 1 << (arrival % 64)
     }
 }

@@ -3,6 +3,17 @@ import Testing
 
 @testable import SyncState
 
+/// Does one piece of work after the other, the other one first.
+private final class InTurn: PairWorker {
+    private(set) var runs = 0
+
+    func run(_ one: () -> Void, and other: @Sendable () -> Void) {
+        runs += 1
+        other()
+        one()
+    }
+}
+
 @Suite struct MessageSearchTests {
     private static let words = ["apple", "Bear", "cédille", "дом", "eel", "fig"]
 
@@ -54,6 +65,9 @@ import Testing
 
     @Test(arguments: 0..<12) func findsWhatAReaderOfAllFinds(seed: UInt64) throws {
         let node = try chat(seed)
+        let worker = InTurn()
+        if seed % 3 > 0 { node.chat.worker = worker }
+        defer { #expect(worker.runs > 0 || seed % 3 == 0) }
         for words in ["APPLE", "cedille bear", "\"дом eel\"", "nothing", "e"] {
             let query = try SearchQuery(words)
             let expected = try expected(node, query)
@@ -89,6 +103,8 @@ import Testing
     /// Between two parts of a search the queue is cut, segments come and go, messages become better known.
     @Test(arguments: 0..<12) func whatChangesMeanwhileDoesNoHarm(seed: UInt64) throws {
         let node = try chat(seed)
+        let worker = InTurn()
+        if seed % 2 > 0 { node.chat.worker = worker }
         var random = SeededRandom(seed: seed)
         let query = try SearchQuery("e")
         let expected = Set(try expected(node, query).map(\.txid))
@@ -114,8 +130,10 @@ import Testing
         #expect(Set(txids).isSuperset(of: expected))
     }
 
-    @Test func aSegmentThatIsGoneIsPassedOver() throws {
+    @Test(arguments: [false, true]) func aSegmentThatIsGoneIsPassedOver(isShared: Bool) throws {
         let node = try ChatFixture()
+        let worker = InTurn()
+        if isShared { node.chat.worker = worker }
         let gone = try node.arrive((0..<20).map { .sample($0, conversation: "a", body: "lost") })
         try node.arrive((20..<40).map { .sample($0, conversation: "b", body: "lost and kept") })
         let search = try MessageSearch(node.chat, for: SearchQuery("lost"), limit: 100)
