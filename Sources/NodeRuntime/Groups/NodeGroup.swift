@@ -10,6 +10,7 @@ final class NodeGroup: NodeZone {
     let path: String
     unowned let owner: NodeAccount
     var fault: NodeError?
+    let startFault: NodeError?
     var tidyAt: MonotonicTime?
     /// Which members are known to have what was posted here.
     private(set) var holders: GroupHolders
@@ -30,7 +31,11 @@ final class NodeGroup: NodeZone {
     /// As the group has it; until its records are here, as the membership has it.
     var title: String { zone.state.title?.title ?? membership.title }
 
-    init(zone: GroupZone, database: Database, path: String, membership: GroupMembership, owner: NodeAccount) {
+    init(
+        zone: GroupZone, database: Database, path: String, membership: GroupMembership, owner: NodeAccount,
+        startFault: NodeError? = nil
+    ) {
+        self.startFault = startFault
         self.zone = zone
         self.database = database
         self.path = path
@@ -55,12 +60,12 @@ final class NodeGroup: NodeZone {
                 membership.group, roots: membership.roots, database: database,
                 memberSeed: seed, deviceSecret: place.deviceSecret, random: SystemRandom())
             zone.store.setTime(now: place.clock.now(), wall: place.clock.wall())
-            let guardFile = GuardFile(databasePath: path)
-            try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
-            try zone.commit()
-            self.init(zone: zone, database: database, path: path, membership: membership, owner: account)
-        } catch let error as FileError {
-            throw place.home.notWritable(error)
+            let start = StoreStart(zone: zone, guardFile: GuardFile(databasePath: path), home: place.home)
+            let fault = try start.run { [unowned zone, guardFile = start.guardFile] in
+                try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
+            }
+            self.init(
+                zone: zone, database: database, path: path, membership: membership, owner: account, startFault: fault)
         } catch {
             throw NodeError(cause: error)
         }

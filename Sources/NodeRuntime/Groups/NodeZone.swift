@@ -11,6 +11,8 @@ protocol NodeZone: AnyObject {
     var name: String { get }
     /// Why nothing can be written at the moment; nil while all is well.
     var fault: NodeError? { get set }
+    /// Why nothing could be written at the start; told to who serves the zone.
+    var startFault: NodeError? { get }
     /// When index entries that wait in memory are written; nil while there are none.
     var tidyAt: MonotonicTime? { get set }
     /// Something waits that would be derived anew at the next start.

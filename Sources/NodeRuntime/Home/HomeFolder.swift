@@ -68,6 +68,8 @@ package struct HomeFolder: Sendable {
     }
 
     func notWritable(_ error: FileError) -> NodeError {
-        NodeError(.homeNotWritable, "cannot write to the home \(path): \(error.reason); choose another with --home DIR")
+        if error.isOutOfRoom { return .storageFull }
+        return NodeError(
+            .homeNotWritable, "cannot write to the home \(path): \(error.reason); choose another with --home DIR")
     }
 }

@@ -13,8 +13,12 @@ package final class HomeLock {
                 let process = holder.isEmpty ? "" : " (process \(holder.prefix { $0.isNumber }))"
                 throw NodeError(.homeInUse, "the home \(home.path) is in use by another kachat-node\(process)")
             }
-            try file.truncate(to: 0)
-            try file.write(Array("\(getpid())\n".utf8))
+            do {
+                try file.truncate(to: 0)
+                try file.write(Array("\(getpid())\n".utf8))
+            } catch  where error.isOutOfRoom {
+                // The lock holds without it.
+            }
         } catch let error as FileError {
             throw home.notWritable(error)
         } catch let error as NodeError {

@@ -78,6 +78,9 @@ final class NodeNetwork {
         machine.add(zone.replicated, now: now)
         machine.onRemembered(zone.rememberedAddresses(), zone: zone.zoneID, now: now)
     }
+        if let fault = zone.startFault, zone.replicated.store.beforeCommit != nil {
+            machine.onStoreFailed(fault, zone: zone.zoneID)
+        }
 
     /// Takes part in it no longer: the peers are told, and commands that work on an account that goes end.
     func leave(_ zone: any NodeZone, now: MonotonicTime) {

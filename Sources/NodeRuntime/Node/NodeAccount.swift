@@ -16,6 +16,7 @@ final class NodeAccount: NodeZone {
     var settings = NodeSettings()
     /// Why nothing can be written at the moment; nil while all is well.
     var fault: NodeError?
+    let startFault: NodeError?
     /// When all devices in reach were last known to hold the same.
     var lastSyncedAt: WallTime?
     /// The digest that was in sync when that was noted.
@@ -69,16 +70,15 @@ final class NodeAccount: NodeZone {
             zone = try AccountZone(
                 database: database, keys: keys, deviceSecret: identity.deviceSecret, random: SystemRandom(),
                 now: clock.now())
-            zone.store.setTime(now: clock.now(), wall: clock.wall())
             zone.chat.worker = HelperThread.shared
+            zone.store.setTime(now: clock.now(), wall: clock.wall())
             if let version { try zone.adopt(syncKeyVersion: version) }
-            let guardFile = GuardFile(databasePath: path)
-            try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
-            try zone.describe(name: identity.deviceName, appVersion: VersionCommand.version, wall: clock.wall())
-            try zone.declare(createdAt: account.createdAt)
-            try zone.commit()
-        } catch let error as FileError {
-            throw home.notWritable(error)
+            let start = StoreStart(zone: zone, guardFile: GuardFile(databasePath: path), home: home)
+            startFault = try start.run { [unowned zone, guardFile = start.guardFile] in
+                try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
+                try zone.describe(name: identity.deviceName, appVersion: VersionCommand.version, wall: clock.wall())
+                try zone.declare(createdAt: account.createdAt)
+            }
         } catch {
             throw NodeError(cause: error)
         }

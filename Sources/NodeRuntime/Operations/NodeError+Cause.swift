@@ -30,7 +30,7 @@ extension NodeError {
 
     private init(database error: DatabaseError) {
         if error.isDiskFull {
-            self.init(.storageFull, "storage full: make room on the disk, then try again")
+            self = .storageFull
         } else if error.newerSchema != nil {
             self.init(.newerStore, error.message)
         } else if error.isBusy {

@@ -11,6 +11,9 @@ struct FileError: Error, CustomStringConvertible {
         FileError(call: call, number: errno, subject: subject)
     }
 
+    /// There was no room: it can be tried again when there is.
+    var isOutOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+
     /// The system's own words for the number, such as "Permission denied".
     var reason: String {
         // glibc gives constant texts for the numbers it knows, so threads do not get into each other's way.

@@ -23,19 +23,32 @@ extension ZoneStore {
     ///
     /// - Parameter token: random.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8], token: Bytes16) throws -> [UInt8] {
-        let placeHash = Blake2b.hash16(place, domain: "kachat guard")
         var known = [token]
-        if let stored = try setting("guard") {
-            guard let old = Bytes16(bytes: stored) else { throw StoreError.damaged("the guard's token") }
+        if let old = try guardToken {
             known.append(old)
-            let file = guardFile.flatMap { try? StoreGuard(encoded: $0) }
-            if file?.place != placeHash || file?.tokens.contains(old) != true {
-                try startAfresh(.guardMismatch)
-            }
+            if try !fits(guardFile, place: place) { try startAfresh(.guardMismatch) }
         }
         try put(setting: "guard", token.bytes)
-        return StoreGuard(place: placeHash, tokens: known).encoded
+        return StoreGuard(place: Self.hash(ofPlace: place), tokens: known).encoded
     }
+
+    /// Whether this store is the one that the guard knows, and may be read and served before a new token is written.
+    package func fits(_ guardFile: [UInt8]?, place: [UInt8]) throws -> Bool {
+        guard let token = try guardToken, let file = guardFile.flatMap({ try? StoreGuard(encoded: $0) }) else {
+            return false
+        }
+        return file.place == Self.hash(ofPlace: place) && file.tokens.contains(token)
+    }
+
+    private var guardToken: Bytes16? {
+        get throws {
+            guard let stored = try setting("guard") else { return nil }
+            guard let token = Bytes16(bytes: stored) else { throw StoreError.damaged("the guard's token") }
+            return token
+        }
+    }
+
+    private static func hash(ofPlace place: [UInt8]) -> Bytes16 { Blake2b.hash16(place, domain: "kachat guard") }
 }
 
 extension AccountZone {

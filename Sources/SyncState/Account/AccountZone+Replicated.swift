@@ -54,6 +54,7 @@ extension AccountZone: ReplicatedZone {
     package func rollback() throws {
         try store.rollback()
         chat.lane = store.device.lane
+        description = try store.setting("description").map { try DeviceDescription(encoded: $0) }
         liveMarkers.forgetSuspects()
         _ = liveDeletions.takeSuspects()
         mustRecut = []

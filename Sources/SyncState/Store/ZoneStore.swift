@@ -18,6 +18,8 @@ package final class ZoneStore {
     /// Lanes whose entry of the vector changed since the last commit.
     package internal(set) var changedLanes: Set<LaneID> = []
 
+    /// What nothing may become durable without: part of the next commit, whatever else is in that.
+    package var beforeCommit: (() throws -> Void)?
     /// Told of each record that is written here; the ledger of a simulation.
     package var didWrite: ((Record) -> Void)?
 
@@ -162,12 +164,14 @@ package final class ZoneStore {
     package func commit() throws {
         guard hasUncommitted || changes?.isDue == true else { return }
         try begin()
+        try beforeCommit?()
         if mustSettle { try settle() }
         if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
         for number in dirtyLanes.sorted() { try write(lanes[number]) }
         try changes?.write()
         try database.commit()
         isOpen = false
+        beforeCommit = nil
         dirtyLanes = []
     }
 
