@@ -8,8 +8,14 @@ package enum Limits {
     static let payloadBytes = 56_000
     /// Pages that one question asks for: half a megabyte in flight covers a LAN's round trip.
     static let pullPages: UInt64 = 16
-    /// Bytes of blobs asked for and not yet here, a session.
+    /// Bytes of blobs asked for and not yet here, a session, at most…
     static let wantedBytesInFlight = 4 << 20
+    /// …before it is known how fast they come…
+    static let wantedBytesAtFirst = 256 << 10
+    /// …and however slowly they come: some segments, so that the answers to one question carry the next…
+    static let wantedBytesLeast = 64 << 10
+    /// …and of so much time, since what is more wanted cannot overtake what a peer's kernel holds.
+    static let wantedTime: Duration = .seconds(1)
     /// The same while messages are asked for, for which somebody may wait: ten milliseconds of a restore.
     static let wantedBytesWhileAsking = 512 << 10
     /// Blobs asked for and not yet here, a session: of the smallest ones the bytes alone would allow too many.

@@ -89,6 +89,7 @@ final class PeerSession {
     /// Asked for and not yet here, in the order of the answers; one queue a class.
     var asked: [ArraySlice<WantedBlob>] = [[], []]
     var askedBytes = 0
+    var window = AskWindow()
     /// When the next blob must be here; nil while none is awaited, or it is overdue already.
     var blobsDue: MonotonicTime?
     /// The peer takes too long: others are asked for what it was asked for, and it for nothing more meanwhile.

@@ -35,9 +35,10 @@ extension ZoneSync {
     private func askOnce() -> Bool {
         var hasRoom = false
         // What a user waits for comes behind what is on its way.
-        let window = isAsking(now: now) ? Limits.wantedBytesWhileAsking : Limits.wantedBytesInFlight
+        let most = isAsking(now: now) ? Limits.wantedBytesWhileAsking : Limits.wantedBytesInFlight
         for id in sessionIDs {
             guard let session = sessions[id], session.peer != nil, session.hasView, !session.isOverdue else { continue }
+            let window = min(session.window.bytes, most)
             // Half a window at a time, so that questions are few and long.
             let waiting = session.asked.reduce(0) { $0 + $1.count }
             guard session.askedBytes <= window / 2, waiting <= Limits.wantsInFlight / 2 else {
@@ -68,6 +69,7 @@ extension ZoneSync {
                 groups.append(WantGroup(lane: want.record.lane, blobs: [name]))
             }
         }
+        if sessions[id]?.askedBytes == 0 { sessions[id]?.window.begin(now: now) }
         sessions[id]?.asked[Int(blobClass.rawValue)].append(contentsOf: ordered)
         sessions[id]?.askedBytes += ordered.reduce(0) { $0 + $1.blob.sizeBytes }
         if sessions[id]?.blobsDue == nil { sessions[id]?.blobsDue = now + Limits.blobPatience }
@@ -75,6 +77,7 @@ extension ZoneSync {
     }
 
     func take(blob bytes: ArraySlice<UInt8>, _ blobClass: BlobClass, on id: SessionID) throws {
+        sessions[id]?.window.arrived(bytes.count, now: now)
         guard let wanted = nextAsked(blobClass, on: id) else {
             drop(id, .violation("a blob that was not asked for"))
             return
@@ -144,6 +147,7 @@ extension ZoneSync {
             return nil
         }
         sessions[id]?.askedBytes -= wanted.blob.sizeBytes
+        if sessions[id]?.askedBytes == 0 { sessions[id]?.window.rest() }
         let isAwaiting = sessions[id]?.asked.contains { !$0.isEmpty } == true
         if !isAwaiting { sessions[id]?.isOverdue = false }
         let isDue = isAwaiting && sessions[id]?.isOverdue == false
