@@ -56,13 +56,18 @@ extension NodeMachine {
         meeting.sessions = [:]
     }
 
+    /// Nobody is met there for now.
+    private func isPaused(_ meeting: ServedRendezvous) -> Bool {
+        isInBackground || isLocked || meeting.zone?.isPaused == true || meeting.zone?.failure != nil
+    }
+
     // MARK: Sessions
 
     func opened(
         _ id: SessionID, _ meeting: ServedRendezvous, isInitiator: Bool, handshakeHash: [UInt8],
         address: SocketAddress, now: MonotonicTime
     ) {
-        guard !meeting.isPaused(inBackground: isInBackground), meeting.sessions.count < Limits.meetings else {
+        guard !isPaused(meeting), meeting.sessions.count < Limits.meetings else {
             turnAway(id)
             if isInitiator { dialer.onFailed(zone: meeting.id, address: address, now: now) }
             return
@@ -138,14 +143,14 @@ extension NodeMachine {
 
     /// Those that are shown to, or looked for in beacons.
     var shownMeetings: [PresenceZone] {
-        meetings.filter { !$0.isPaused(inBackground: isInBackground) && !$0.rendezvous.discoveryKeys.isEmpty }
+        meetings.filter { !isPaused($0) && !$0.rendezvous.discoveryKeys.isEmpty }
             .map(\.presence)
     }
 
     /// What sessions of those who want into a zone, or let this node in, are opened with. Where one account of this
     /// node seeks what another answers, who dials is most likely one who heard the seeker.
     var meetingDoors: [SessionDoor] {
-        let open = meetings.filter { !$0.isPaused(inBackground: isInBackground) }
+        let open = meetings.filter { !isPaused($0) }
         let ordered = open.filter { $0.rendezvous.role == .seeks } + open.filter { $0.rendezvous.role == .answers }
         return ordered.flatMap { meeting in
             meeting.rendezvous.sessionKeys.indices.compactMap { meeting.door($0) }

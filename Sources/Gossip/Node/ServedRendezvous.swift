@@ -22,9 +22,6 @@ final class ServedRendezvous {
 
     var id: ZoneID { rendezvous.handle }
 
-    /// Nobody is met here for now.
-    func isPaused(inBackground: Bool) -> Bool { inBackground || zone?.isPaused == true || zone?.failure != nil }
-
     /// A seeker shows another digest than those who look for it: whoever hears it sees to it at once.
     var presence: PresenceZone {
         let isSeeking = rendezvous.role == .seeks
