@@ -9,7 +9,7 @@ enum NodeCommand {
 
     private static func needsNode(_ command: ParsedCommand) -> Bool {
         // Nothing changes while a command holds the home's lock.
-        onlyRunning.contains(command.name)
+        onlyRunning.contains(command.name) || command.has("--watch")
             || command.name == "changes" && ["--wait", "--follow"].contains { command.values[$0] != nil }
     }
 
@@ -47,6 +47,7 @@ enum NodeCommand {
             if command.has("--csv") { client.render = Render.historyCSV }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
             qr?.attach(to: &client)
+            if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
             if command.isJSON {
                 client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
             } else if context.errors.isTerminal {

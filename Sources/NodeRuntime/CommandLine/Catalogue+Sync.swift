@@ -3,7 +3,12 @@ extension Catalogue {
     static let sync: [CommandSpec] = [
         CommandSpec(
             "status", summary: "Show what is here, whether it is complete, and who is in reach",
-            examples: ["kachat-node status", "kachat-node status --json"]),
+            examples: ["kachat-node status", "kachat-node status --watch", "kachat-node status --json"],
+            options: [
+                OptionSpec(
+                    "--watch",
+                    help: "go on until interrupted: over and over on a terminal, else a line for what changes")
+            ]),
         CommandSpec(
             "explain",
             summary: "Say where a message or a conversation is, how it came, and what is still missing of it",

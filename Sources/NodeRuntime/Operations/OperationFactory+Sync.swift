@@ -5,6 +5,9 @@ import Transport
 extension OperationFactory {
     func syncOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {
         switch request.command {
+        case "status" where request.has("--watch"):
+            _ = try running()
+            return StatusWatchOperation(node: node)
         case "status":
             return ImmediateOperation { [node] reply, _ in
                 reply.data(try node.status(only: request.text(Node.onlyAccount)))

@@ -1,0 +1,22 @@
+import NodeCore
+
+/// `status --watch`: the status every half second, until the caller goes.
+final class StatusWatchOperation: ControlOperation {
+    let changesData = false
+    private let node: Node
+
+    init(node: Node) {
+        self.node = node
+    }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        do {
+            reply.data(try node.status(only: nil))
+        } catch {
+            throw NodeError(cause: error)
+        }
+        return .waiting(until: now + Limits.watchPause)
+    }
+}
