@@ -31,7 +31,8 @@ extension APITable {
             "Status",
             """
             state idle|syncing|synced|paused|waiting|error,deviceId text?,name text,version text,home text,\
-            accounts [AccountStatus],reminder? text?,backupAt? int?,peers [Peer],listen text?,api text?,pid int,refused object
+            accounts [AccountStatus],reminder? text?,backupAt? int?,peers [Peer],listen text?,api text?,pid int,\
+            refused object,foreignBeacons int
             """),
         Shape(
             "AccountStatus",

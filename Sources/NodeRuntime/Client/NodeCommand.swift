@@ -20,7 +20,10 @@ enum NodeCommand {
             context.errors.isTerminal, isatty(STDIN_FILENO) == 1
         else { return status }
         context.errors.raw("Remove it? Type `yes`: ")
-        guard readLine() == "yes" else { return status }
+        guard readLine() == "yes" else {
+            context.errors.line("nothing removed")
+            return status
+        }
         var confirmed = context.command
         confirmed.values["--yes"] = [""]
         return try carryOut(context.with(confirmed))
@@ -44,10 +47,10 @@ enum NodeCommand {
         let input = try openInput(command, archive)
         let status = try exchange(request, input: input, home, context) { client in
             if !command.isJSON { client.render = Render.renderer(for: command.name) }
+            if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
             if command.has("--csv") { client.render = Render.historyCSV }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
             qr?.attach(to: &client)
-            if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
             if command.isJSON {
                 client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
             } else if context.errors.isTerminal {

@@ -45,4 +45,10 @@ enum DiscoveryMode: Equatable {
         case .named(let names): NetworkInterface.forBeacons(among: all, named: names)
         }
     }
+
+    /// Named ones that beacons cannot go out on.
+    func missing(among chosen: [NetworkInterface]) -> [String] {
+        guard case .named(let names) = self else { return [] }
+        return names.filter { name in !chosen.contains { $0.name == name } }
+    }
 }

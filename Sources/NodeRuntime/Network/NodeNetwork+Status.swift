@@ -53,8 +53,8 @@ extension NodeNetwork {
                         + admission.refused(.tooManySessions)),
                 "records": .number(machine.zones.reduce(0) { $0 + $1.sync.counters.recordsRejected }),
                 "blobs": .number(machine.zones.reduce(0) { $0 + $1.sync.counters.badBlobs }),
-                "beacons": .number(statistics.strangers + statistics.malformed + statistics.overBudget),
             ]),
+            "foreignBeacons": .number(statistics.strangers + statistics.malformed + statistics.overBudget),
             "pid": .number(ProcessID.current),
         ]
     }

@@ -37,6 +37,8 @@ final class NodeNetwork {
     private var nextSession: UInt64 = 1
     /// Beacons have nowhere to go: only devices whose address was given are reached.
     private(set) var hasNoInterface = false
+    /// Of the interfaces that the user named those that are not there, or down.
+    private(set) var missingInterfaces: [String] = []
     /// Why the node's keys are not to be used for now; nil while all is well.
     var identityFault: NodeError?
     var identityLookAt: MonotonicTime
@@ -47,7 +49,7 @@ final class NodeNetwork {
     private var reopenAt: MonotonicTime?
     /// When an account's state is to be told, if it stays.
     private var stateNoteAt: MonotonicTime?
-    private var plannedTurn: MonotonicTime?
+    private var sleepWatch = SleepWatch()
     private var isStopping = false
     /// The node is to end, at the latest then.
     var departBy: MonotonicTime?
@@ -76,11 +78,11 @@ final class NodeNetwork {
     /// Takes part in a zone from now on.
     func serve(_ zone: any NodeZone, now: MonotonicTime) {
         machine.add(zone.replicated, now: now)
-        machine.onRemembered(zone.rememberedAddresses(), zone: zone.zoneID, now: now)
-    }
         if let fault = zone.startFault, zone.replicated.store.beforeCommit != nil {
             machine.onStoreFailed(fault, zone: zone.zoneID)
         }
+        machine.onRemembered(zone.rememberedAddresses(), zone: zone.zoneID, now: now)
+    }
 
     /// Takes part in it no longer: the peers are told, and commands that work on an account that goes end.
     func leave(_ zone: any NodeZone, now: MonotonicTime) {
@@ -160,13 +162,12 @@ final class NodeNetwork {
         if isSyncCheckDue { times.append(nextSyncCheck) }
         if isBusy || zones.contains(where: { $0.replicated.store.hasUncommitted }) { times.append(now) }
         loop.deadline = times.min()
-        // What is due at once is planned for now: else the next turn would look like one after a long sleep.
-        plannedTurn = loop.deadline.map { max($0, now) }
+        sleepWatch.plan(loop.deadline, now: now)
     }
 
     /// A turn that comes much later than planned: the machine has slept, and may be somewhere else now.
     private func noticeSleep(_ now: MonotonicTime) {
-        guard let planned = plannedTurn, now - planned > .seconds(20) else { return }
+        guard sleepWatch.hasSlept(now: now) else { return }
         log.line(.info, "woke-up", "the machine slept; looking for devices anew")
         machine.onWake(now: now)
     }
@@ -187,6 +188,7 @@ final class NodeNetwork {
             }
             log.over("no-beacons")
             hasNoInterface = chosen.isEmpty
+            missingInterfaces = discovery.missing(among: chosen)
             if chosen.isEmpty {
                 log.once(.warning, "no-interface", "no usable network interface; only --peer devices are reached")
             }

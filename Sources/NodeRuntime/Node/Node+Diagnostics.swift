@@ -13,7 +13,7 @@ extension Node {
             "startedAt": .number(startedAt.milliseconds), "errors": errors.json,
             "accounts": .array(try accounts.map(diagnosis) + unopened.map(diagnosis)),
         ]
-        if let refused = network?.statusFields["refused"] { fields["refused"] = refused }
+        for name in ["refused", "foreignBeacons"] { fields[name] = network?.statusFields[name] }
         return .object(fields)
     }
 

@@ -85,14 +85,23 @@ struct ZoneReporter {
     private func waiting(_ obstacle: ZoneState.Obstacle, _ served: ServedZone, until: WallTime?) throws -> String {
         switch obstacle {
         case .offline:
-            let text = "offline; will sync when a device is in reach"
-            return network?.hasNoInterface == true ? text + " (there is no usable network interface)" : text
+            return "offline; will sync when a device is in reach" + interfaces
         case .busy: return "paused until \(until.map(Wording.time) ?? "later"): the other device is busy"
         case .otherVersion: return try otherVersion(served) ?? "update kachat-node on the other device"
         case .absentBlobs: return try absentBlobs(served)
         case .storageFull: return storageFull()
         case .store: return served.failure.map { NodeError(cause: $0).message } ?? "the store cannot be written"
         }
+    }
+
+    /// What is wrong with the network interfaces; empty where nothing is.
+    private var interfaces: String {
+        guard let network else { return "" }
+        guard network.missingInterfaces.isEmpty else {
+            let names = network.missingInterfaces.map { "`\($0)`" }.joined(separator: ", ")
+            return " (of --discovery not there, or down: \(names))"
+        }
+        return network.hasNoInterface ? " (there is no usable network interface)" : ""
     }
 
     /// What to update, where a device speaks another version.

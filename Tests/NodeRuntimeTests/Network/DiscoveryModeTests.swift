@@ -1,0 +1,20 @@
+import NodeCore
+import Testing
+import Transport
+
+@testable import NodeRuntime
+
+@Suite struct DiscoveryModeTests {
+    private func interface(_ name: String, _ flags: NetworkInterface.Flags) -> NetworkInterface {
+        NetworkInterface(index: 1, name: name, flags: flags, ipv4: [], ipv6LinkLocal: [])
+    }
+
+    @Test func whatTheUserNamedAndIsNotThereIsTold() throws {
+        let all = [interface("eth0", [.up, .running, .broadcast]), interface("wlan0", [.broadcast])]
+        let named = try DiscoveryMode("eth0,wlan0,usb0")
+        let chosen = named.choose(among: all)
+        #expect(chosen.map(\.name) == ["eth0"])
+        #expect(named.missing(among: chosen) == ["wlan0", "usb0"])
+        #expect(try DiscoveryMode("auto").missing(among: []).isEmpty)
+    }
+}
