@@ -1,0 +1,147 @@
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// A node on a small file system of its own, which is full.
+    @Suite struct FullDisk {
+        /// The file system, mounted where only its keeper and who joins that see it.
+        private struct Disk {
+            let folder: String
+            let keeper: ChildProcess
+            var way: [String] { ["-m", "-t", "\(keeper.pid)"] }
+
+            init(_ fixture: Fixture) throws {
+                folder = fixture.folder.file("disk")
+                try #require(mkdir(folder, 0o700) == 0)
+                let words = "mount -t tmpfs -o size=8m tmpfs '\(folder)' && echo mounted && exec sleep 600"
+                keeper = try ChildProcess(Command("unshare", ["-m", "sh", "-c", words]))
+                _ = try keeper.output?.first { $0 == "mounted" }
+            }
+
+            func run(_ words: String) throws {
+                let result = try Command("nsenter", way + ["sh", "-c", words]).run()
+                try #require(result.status.isSuccess, "\(words): \(result.errorOutput)")
+            }
+
+            func fill() throws {
+                try run("dd if=/dev/zero of='\(folder)/fill' bs=4096 2>/dev/null; test -s '\(folder)/fill'")
+            }
+
+            func empty() throws { try run("rm '\(folder)/fill'") }
+
+            /// A node whose home lies on it: its program is a script that enters there first.
+            func node(_ fixture: Fixture, _ name: String) throws -> DrivenNode {
+                let script = fixture.folder.file("on-disk-\(name)")
+                let text = "#!/bin/sh\nexec nsenter \(way.joined(separator: " ")) '\(fixture.binary.path)' \"$@\"\n"
+                try FileTree.write(Array(text.utf8), to: script)
+                chmod(script, 0o700)
+                let node = DrivenNode(NodeBinary(path: script), name: name, home: folder + "/" + name)
+                try node.initialise(phraseFile: fixture.phraseFile)
+                fixture.adopt(node)
+                return node
+            }
+        }
+
+        private struct Status: Decodable {
+            struct Account: Decodable {
+                var state: String
+                var reason: String?
+            }
+            var accounts: [Account]
+        }
+
+        static let canMount =
+            (try? Command("unshare", ["-m", "sh", "-c", "mount -t tmpfs tmpfs /tmp && nsenter --version"]).run())?
+            .status.isSuccess == true
+
+        private func account(_ node: DrivenNode) throws -> Status.Account {
+            try node.object(Status.self, ["status"]).accounts[0]
+        }
+
+        @Test(
+            .enabled(if: canMount, "a file system of its own needs root, unshare(1), nsenter(1) and mount(8)"),
+            arguments: [false, true])
+        func aNodeStartsServesAndGoesOnWhenThereIsRoom(isKilled: Bool) throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            let disk = try Disk(fixture)
+            let two = try disk.node(fixture, "two")
+            let talk = Talk(300)
+            try one.start()
+            try two.start()
+            try two.run(["import", try fixture.file("first", Array(talk.lines[..<200]))])
+            try fixture.waitForAgreement([one, two], messages: 200)
+            let device = try two.status().deviceId
+            if isKilled { try two.kill() } else { two.stop() }
+            try one.run(["import", try fixture.file("rest", Array(talk.lines[200...]))])
+            try disk.fill()
+
+            // Without a node what is here can be read, and nothing is written.
+            #expect(try two.exportedTxids().count == 200)
+            let own = talk.lines[0].replacing(talk.messages[0].txidHex, with: String(repeating: "ab", count: 32))
+            let refused = try two.attempt(["message", "add"], input: own + "\n")
+            #expect(refused.status == .exited(1) && refused.errorOutput.contains("storage full"))
+
+            try two.start()
+            try fixture.wait("it says what is wrong") {
+                try account(two).reason?.contains("storage full: sync paused; make room for") == true
+            }
+            #expect(try account(two).state == "waiting")
+            #expect(try two.run(["conversation", "list"]).isEmpty == false)
+            #expect(try two.exportedTxids().count == 200)
+            #expect(try two.attempt(["message", "add"], input: own + "\n").errorOutput.contains("storage full"))
+
+            try disk.empty()
+            try fixture.waitForAgreement([one, two], messages: 300)
+            #expect(try account(two).reason == nil)
+            try two.run(["message", "add"], input: own + "\n")
+            try two.run(["flush"])
+            try fixture.waitForAgreement([one, two], messages: 301)
+            // It is the device that it was, and the next start finds its guard in order.
+            two.stop()
+            try two.start()
+            #expect(try two.status().deviceId == device)
+            #expect(!two.log.contains("started-afresh"))
+        }
+
+        /// A copy must not be read as if it were the store itself.
+        @Test(.enabled(if: canMount, "a file system of its own needs root, unshare(1), nsenter(1) and mount(8)"))
+        func aCopyDoesNotStartThere() throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            let disk = try Disk(fixture)
+            let two = try disk.node(fixture, "two")
+            try two.run(["import", try fixture.file("first", Talk(50).lines)])
+            try disk.run("cp -a '\(two.home)' '\(disk.folder)/copy' && rm -r '\(two.home)'")
+            try disk.run("mv '\(disk.folder)/copy' '\(two.home)'")
+            try disk.fill()
+            #expect(throws: (any Error).self) { try two.start(within: .seconds(10)) }
+            #expect(two.log.contains("storage full"))
+            try disk.empty()
+            try two.start()
+            try one.start()
+            try fixture.waitForAgreement([one, two], messages: 50)
+            #expect(two.log.contains("started-afresh"))
+        }
+    }
+
+    @Suite struct Hanging {
+        /// Who waits by intent goes on, as long as the node lives.
+        @Test func aCommandToANodeThatHangsEnds() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            node.process?.signal(SIGSTOP)
+            let status = try node.attempt(["status"])
+            node.process?.signal(SIGCONT)
+            #expect(status.status == .exited(6) && status.errorOutput.contains("does not answer"))
+            let waited = try node.attempt(["changes", "--since", "now", "--wait", "12"])
+            #expect(waited.status == .exited(0))
+        }
+    }
+}
