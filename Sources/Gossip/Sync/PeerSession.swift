@@ -125,7 +125,8 @@ final class PeerSession {
     }
 
     /// Whether the peer owes an answer.
-    var isExpecting: Bool { !pulling.isEmpty || !peeking.isEmpty || asked.contains { !$0.isEmpty } }
+    var isExpecting: Bool { isExpectingRecords || asked.contains { !$0.isEmpty } }
+    var isExpectingRecords: Bool { !pulling.isEmpty || !peeking.isEmpty }
 
     /// Whether the peer waits for something that is produced piece by piece.
     var isServing: Bool { !servedPulls.isEmpty || !questions.isEmpty || servedBlobs.contains { !$0.isEmpty } }

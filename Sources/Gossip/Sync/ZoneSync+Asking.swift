@@ -22,7 +22,20 @@ extension ZoneSync {
     package var isExpectingAny: Bool { sessions.values.contains(where: \.isExpecting) }
 
     /// Whether records are still coming: what they point to is not known yet.
-    package var isFetchingRecords: Bool { sessions.values.contains { !$0.pulling.isEmpty } }
+    package var isFetchingRecords: Bool {
+        sessions.values.contains { session in
+            guard session.peer != nil else { return false }
+            return !session.hasView || session.isExpectingRecords || isBehind(session)
+        }
+    }
+
+    /// Between two questions too: the peer shows rows that are not here.
+    private func isBehind(_ session: PeerSession) -> Bool {
+        session.view.values.contains { entry in
+            let own = ownEntry(entry.lane)
+            return own.retiredThrough == nil && entry.head > own.head && !session.isUnbacked(entry)
+        }
+    }
 
     /// Sessions, those too in which nobody said yet who it is.
     package var hasSessions: Bool { !sessions.isEmpty }
