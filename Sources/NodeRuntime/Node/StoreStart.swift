@@ -20,7 +20,8 @@ struct StoreStart {
             }
         }
         do {
-            try zone.store.begin()
+            // A copy is one before anything is written under its key.
+            try zone.store.prepareCommit()
             try zone.commit()
             return nil
         } catch {

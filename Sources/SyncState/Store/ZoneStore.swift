@@ -19,7 +19,8 @@ package final class ZoneStore {
     package internal(set) var changedLanes: Set<LaneID> = []
 
     /// What nothing may become durable without: part of the next commit, whatever else is in that.
-    package var beforeCommit: (() throws -> Void)?
+    package var beforeCommit: (() throws -> Void)? { didSet { isPrepared = false } }
+    private var isPrepared = false
     /// Told of each record that is written here; the ledger of a simulation.
     package var didWrite: ((Record) -> Void)?
 
@@ -96,6 +97,7 @@ package final class ZoneStore {
         freshStarts = []
         changedLanes = []
         dirtyLanes = []
+        isPrepared = false
         segmentTags = SegmentTags()
         if let stored = try Self.setting("device", statements), let tag = Bytes16(bytes: stored), tag != device.tag {
             device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
@@ -160,11 +162,18 @@ package final class ZoneStore {
     /// Whether something waits for `commit`.
     package var hasUncommitted: Bool { isOpen || database.inTransaction }
 
+    /// Does what is due before anything else, in the transaction of the next commit.
+    package func prepareCommit() throws {
+        try begin()
+        guard let beforeCommit, !isPrepared else { return }
+        try beforeCommit()
+        isPrepared = true
+    }
+
     /// Starts afresh where it must, raises effective values, and makes all of it durable.
     package func commit() throws {
         guard hasUncommitted || changes?.isDue == true else { return }
-        try begin()
-        try beforeCommit?()
+        try prepareCommit()
         if mustSettle { try settle() }
         if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
         for number in dirtyLanes.sorted() { try write(lanes[number]) }
