@@ -169,6 +169,7 @@ extension AccountZone: ZoneContent {
         try publishFacts()
         try raiseDeletions()
         try recutDeleted()
+        try rescueAside()
         try raiseDetails()
         try raiseMemberships()
         try raiseAchievements()

@@ -82,7 +82,7 @@ extension ChatState {
         try enqueue(updated, hash: hash, conversation: number, now: now, isMove: row <= index.flushedRow)
     }
 
-    private func enqueue(
+    func enqueue(
         _ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime, isMove: Bool = false
     ) throws {
         let row = try queue.insert(message, conversation: conversation, now: now)

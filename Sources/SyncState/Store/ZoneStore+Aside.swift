@@ -41,6 +41,22 @@ extension ZoneStore {
         return try statements.asideOfSlot.step() ? statements.asideOfSlot.int(0) : nil
     }
 
+    /// Blobs of lanes that are retired: what took their places may never come.
+    func asideOfRetired(limit: Int) throws -> [(arrival: Int64, record: Record)] {
+        guard asideCount > 0 else { return [] }
+        let query = statements.allAside
+        defer { query.reset() }
+        var found: [(arrival: Int64, record: Record)] = []
+        while found.count < limit, try query.step() {
+            let number = Int(query.int(1))
+            guard lanes.indices.contains(number), lanes[number].isRetired,
+                let record = try? Record(encoded: query.blob(2))
+            else { continue }
+            found.append((query.int(0), record))
+        }
+        return found
+    }
+
     /// The record of a blob that is kept aside.
     func recordAside(of arrival: Int64) throws -> Record? {
         guard asideCount > 0 else { return nil }

@@ -119,6 +119,40 @@ import Testing
         }
     }
 
+    /// It died before anybody had the new blob: whoever kept the old one archives what is left of it.
+    @Test func theOthersOutliveTheirWriter() throws {
+        let cluster = try archived(3)
+        let gone = Self.messages[2]
+        let writer = cluster.devices[0].zone.lane
+        _ = try cluster.devices[0].zone.delete(message: gone.txid)
+        try cluster.devices[0].zone.commit()
+        for place in [1, 2] {
+            let taker = cluster.devices[place]
+            for lane in cluster.devices[0].store.vector {
+                for record in try cluster.devices[0].store.records(of: lane.id) { try taker.store.put(record) }
+                try taker.store.advance(lane.id, head: lane.head)
+            }
+            try taker.zone.commit()
+            #expect(taker.store.asideCount == 1)
+        }
+        let keeper = cluster.devices[1]
+        try keeper.zone.forget(writer, wall: Self.later)
+        try keeper.zone.commit()
+        #expect(keeper.store.asideCount == 0 && keeper.zone.chat.queuedCount == 5)
+        try keeper.zone.cut(force: true, now: .zero)
+        try keeper.zone.commit()
+        cluster.devices.append(try TestZone(device: 4))
+        for place in [2, 3] {
+            try cluster.pull(place, from: 1)
+            let chat = cluster.devices[place].zone.chat
+            #expect(chat.queuedCount == 0 && cluster.devices[place].store.asideCount == 0)
+            let listed = try chat.messages(conversation: "bob", limit: 10)
+            #expect(listed.map(\.message.body).sorted() == Self.messages.map(\.body).filter { $0 != gone.body })
+            #expect(try chat.stats().messages == 5)
+            #expect(try !cluster.bodies(of: place).contains(gone.body))
+        }
+    }
+
     @Test(arguments: ["blob SET data = zeroblob(length(data))", "aside SET rec = x'00'"])
     func whatRottedAsideIsLetGo(_ damage: String) throws {
         let cluster = try archived(2)
