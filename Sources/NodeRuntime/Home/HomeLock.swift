@@ -13,12 +13,9 @@ package final class HomeLock {
                 let process = holder.isEmpty ? "" : " (process \(holder.prefix { $0.isNumber }))"
                 throw NodeError(.homeInUse, "the home \(home.path) is in use by another kachat-node\(process)")
             }
-            do {
-                try file.truncate(to: 0)
-                try file.write(Array("\(getpid())\n".utf8))
-            } catch  where error.isOutOfRoom {
-                // The lock holds without it.
-            }
+            // On a full disk the lock holds without it.
+            try? file.truncate(to: 0)
+            try? file.write(Array("\(getpid())\n".utf8))
         } catch let error as FileError {
             throw home.notWritable(error)
         } catch let error as NodeError {
