@@ -41,9 +41,12 @@ let package = Package(
         .target(name: "LeaderboardShare", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
         .target(name: "Gossip", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
+        .target(name: "JSONLines", swiftSettings: strict),
         .target(
             name: "NodeRuntime",
-            dependencies: ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "CLinuxShim"],
+            dependencies: [
+                "NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
+            ],
             swiftSettings: strict),
         .target(
             name: "LocalAPI",
@@ -83,6 +86,7 @@ let package = Package(
             name: "TransportTests",
             dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages"],
             resources: [.copy("Vectors")], swiftSettings: strict),
+        .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
         .testTarget(
             name: "NodeRuntimeTests", dependencies: ["NodeRuntime", "Gossip", "Transport", "NodeCore"],
             swiftSettings: strict),

@@ -1,6 +1,5 @@
+import JSONLines
 import Testing
-
-@testable import NodeRuntime
 
 @Suite struct LineBufferTests {
     @Test(arguments: 1...9) func linesDoNotDependOnTheCut(step: Int) {

@@ -1,0 +1,218 @@
+/// Reads a text of RFC 8259. Without Foundation, which a client of the API must not need; and at ten times its speed.
+struct JSONParser {
+    struct NoJSON: Error {}
+
+    /// Lists and objects inside each other: the API's documents have ten, and the stack of a thread has its end.
+    static let depthLimit = 128
+
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var place = 0
+    private var depth = 0
+
+    static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> JSONValue? {
+        var parser = JSONParser(bytes: bytes)
+        guard let value = try? parser.value() else { return nil }
+        parser.skipBlanks()
+        return parser.place == bytes.count ? value : nil
+    }
+
+    private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
+
+    private mutating func skipBlanks() {
+        while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { place += 1 }
+    }
+
+    /// Takes the byte if it is the next one.
+    private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+        guard next == UInt8(ascii: byte) else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func value() throws(NoJSON) -> JSONValue {
+        skipBlanks()
+        switch next {
+        case UInt8(ascii: "{"): return try object()
+        case UInt8(ascii: "["): return try array()
+        case UInt8(ascii: "\""): return .string(try string())
+        case UInt8(ascii: "t"): return try word("true", .bool(true))
+        case UInt8(ascii: "f"): return try word("false", .bool(false))
+        case UInt8(ascii: "n"): return try word("null", .null)
+        default: return try number()
+        }
+    }
+
+    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(NoJSON) -> JSONValue {
+        for index in 0..<word.utf8CodeUnitCount {
+            guard next == word.utf8Start[index] else { throw NoJSON() }
+            place += 1
+        }
+        return value
+    }
+
+    private mutating func descend() throws(NoJSON) {
+        place += 1
+        depth += 1
+        guard depth <= Self.depthLimit else { throw NoJSON() }
+        skipBlanks()
+    }
+
+    private mutating func array() throws(NoJSON) -> JSONValue {
+        try descend()
+        defer { depth -= 1 }
+        var elements: [JSONValue] = []
+        if take("]") { return .array(elements) }
+        repeat {
+            elements.append(try value())
+            skipBlanks()
+        } while take(",")
+        guard take("]") else { throw NoJSON() }
+        return .array(elements)
+    }
+
+    private mutating func object() throws(NoJSON) -> JSONValue {
+        try descend()
+        defer { depth -= 1 }
+        var fields: [String: JSONValue] = [:]
+        if take("}") { return .object(fields) }
+        repeat {
+            skipBlanks()
+            guard next == UInt8(ascii: "\"") else { throw NoJSON() }
+            let name = try string()
+            skipBlanks()
+            guard take(":") else { throw NoJSON() }
+            let value = try value()
+            if fields[name] == nil { fields[name] = value }
+            skipBlanks()
+        } while take(",")
+        guard take("}") else { throw NoJSON() }
+        return .object(fields)
+    }
+
+    // MARK: Numbers
+
+    private mutating func number() throws(NoJSON) -> JSONValue {
+        let start = place
+        let isNegative = take("-")
+        guard let magnitude = try digits() else { return try double(from: start) }
+        if next == UInt8(ascii: ".") || next == UInt8(ascii: "e") || next == UInt8(ascii: "E") {
+            return try double(from: start)
+        }
+        guard isNegative else { return .number(magnitude) }
+        if magnitude <= 1 << 63 { return .int(Int64(truncatingIfNeeded: 0 &- magnitude)) }
+        return try double(from: start)
+    }
+
+    /// The whole part; nil where it is too large for 64 bits. Only zero begins with a zero.
+    private mutating func digits() throws(NoJSON) -> UInt64? {
+        guard let first = next, isDigit(first) else { throw NoJSON() }
+        place += 1
+        var sum: UInt64? = UInt64(first - UInt8(ascii: "0"))
+        guard first != UInt8(ascii: "0") else { return sum }
+        while let byte = next, isDigit(byte) {
+            place += 1
+            sum = sum.flatMap { sum in
+                let (tens, tensOverflow) = sum.multipliedReportingOverflow(by: 10)
+                let (all, overflow) = tens.addingReportingOverflow(UInt64(byte - UInt8(ascii: "0")))
+                return tensOverflow || overflow ? nil : all
+            }
+        }
+        return sum
+    }
+
+    /// Goes on behind the whole part. A whole number in another notation (`1.0`, `1e3`) is a whole number.
+    private mutating func double(from start: Int) throws(NoJSON) -> JSONValue {
+        if take(".") { try someDigits() }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try someDigits()
+        }
+        let text = String(decoding: bytes[start..<place], as: UTF8.self)
+        guard let value = Double(text), value.isFinite else { throw NoJSON() }
+        // Up to 2^53 each whole number has a double of its own.
+        if value.magnitude <= 0x1p53, let whole = Int64(exactly: value) { return .int(whole) }
+        return .double(value)
+    }
+
+    private mutating func someDigits() throws(NoJSON) {
+        let start = place
+        while let byte = next, isDigit(byte) { place += 1 }
+        guard place > start else { throw NoJSON() }
+    }
+
+    private func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
+    // MARK: Texts
+
+    /// A text, from its opening quote on.
+    private mutating func string() throws(NoJSON) -> String {
+        place += 1
+        let start = place
+        skipPlain()
+        if next == UInt8(ascii: "\"") {
+            defer { place += 1 }
+            return try text(bytes[start..<place])
+        }
+        var buffer = Array(bytes[start..<place])
+        while !take("\"") {
+            guard take("\\") else { throw NoJSON() }
+            try escape(into: &buffer)
+            let plain = place
+            skipPlain()
+            buffer.append(contentsOf: bytes[plain..<place])
+        }
+        return try text(buffer)
+    }
+
+    private func text(_ bytes: some Collection<UInt8>) throws(NoJSON) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else { throw NoJSON() }
+        return text
+    }
+
+    /// Up to a quote, a backslash, or what must not stand in a text.
+    private mutating func skipPlain() {
+        while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { place += 1 }
+    }
+
+    private mutating func escape(into buffer: inout [UInt8]) throws(NoJSON) {
+        guard let byte = next else { throw NoJSON() }
+        place += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): buffer.append(byte)
+        case UInt8(ascii: "b"): buffer.append(0x08)
+        case UInt8(ascii: "f"): buffer.append(0x0C)
+        case UInt8(ascii: "n"): buffer.append(0x0A)
+        case UInt8(ascii: "r"): buffer.append(0x0D)
+        case UInt8(ascii: "t"): buffer.append(0x09)
+        case UInt8(ascii: "u"): buffer.append(contentsOf: Character(try scalar()).utf8)
+        default: throw NoJSON()
+        }
+    }
+
+    /// One scalar behind `\u`: a second escape belongs to it where the first is the first half of a pair.
+    private mutating func scalar() throws(NoJSON) -> Unicode.Scalar {
+        let first = try unit()
+        guard UTF16.isLeadSurrogate(first) else {
+            guard let scalar = Unicode.Scalar(first) else { throw NoJSON() }
+            return scalar
+        }
+        guard take("\\"), take("u") else { throw NoJSON() }
+        let second = try unit()
+        guard UTF16.isTrailSurrogate(second) else { throw NoJSON() }
+        let value = 0x10000 + (UInt32(first - 0xD800) << 10) + UInt32(second - 0xDC00)
+        guard let scalar = Unicode.Scalar(value) else { throw NoJSON() }
+        return scalar
+    }
+
+    private mutating func unit() throws(NoJSON) -> UInt16 {
+        var unit: UInt16 = 0
+        for _ in 0..<4 {
+            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { throw NoJSON() }
+            unit = unit << 4 | UInt16(digit)
+            place += 1
+        }
+        return unit
+    }
+}
