@@ -85,10 +85,12 @@ final class CommandExchange: HTTPExchange {
             return
         }
         switch admit(document) {
+        case .fresh: return begin()
         case .again(let answer): self.answer = answer
         case .refused(let problem): answer = problem.answer
-        case .fresh: begin()
         }
+        // How the first request ends is not for this one to say.
+        didEnd = { _ in }
     }
 
     private func begin() {

@@ -1,0 +1,24 @@
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct CommandExchangeTests {
+    /// The key of an `Idempotency-Key` belongs to the first request: how a second one ends does not free it.
+    @Test(arguments: [true, false]) func aRequestThatIsNotCarriedOutEndsNobodysKey(isAgain: Bool) throws {
+        let endpoint = try #require(APITable.endpoints.first { $0.id == "flush" })
+        let plan = CommandExchange.Plan(
+            endpoint: endpoint, command: "flush", caller: .owner, arguments: [:], txid: nil, ifNoneMatch: nil)
+        let exchange = CommandExchange(plan) {
+            ControlSession { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
+        }
+        var endings = 0
+        exchange.didEnd = { _ in endings += 1 }
+        exchange.admit = { _ in
+            isAgain ? .again(HTTPAnswer(type: "x", bytes: [])) : .refused(Problem(409, "in-progress", ""))
+        }
+        exchange.endBody()
+        #expect(exchange.answer?.status == (isAgain ? 200 : 409))
+        exchange.close()
+        #expect(endings == 0)
+    }
+}
