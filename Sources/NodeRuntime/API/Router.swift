@@ -9,21 +9,19 @@ struct Router: Sendable {
 
     let endpoints: [Endpoint]
 
-    /// - Parameter path: as of `HTTPTarget`. A literal part goes before a parameter.
+    /// - Parameter path: as of `HTTPTarget`. A path with a literal part is another one than the same with a parameter
+    /// there, whatever the method.
     func match(_ method: String, _ path: [String]) -> Match {
         let wanted = method == "HEAD" ? "GET" : method
-        var others: [Endpoint.Method] = []
-        var best: (endpoint: Endpoint, path: [String: String])?
-        for endpoint in endpoints {
-            guard let values = Self.values(endpoint.path, path) else { continue }
-            guard endpoint.method.rawValue == wanted else {
-                if !others.contains(endpoint.method) { others.append(endpoint.method) }
-                continue
-            }
-            if best.map({ values.count < $0.path.count }) ?? true { best = (endpoint, values) }
+        let found = endpoints.compactMap { endpoint in
+            Self.values(endpoint.path, path).map { (endpoint: endpoint, values: $0) }
         }
-        if let best { return .found(best.endpoint, path: best.path) }
-        return others.isEmpty ? .nothing : .otherMethod(others)
+        guard let least = found.map(\.values.count).min() else { return .nothing }
+        let nearest = found.filter { $0.values.count == least }
+        if let match = nearest.first(where: { $0.endpoint.method.rawValue == wanted }) {
+            return .found(match.endpoint, path: match.values)
+        }
+        return .otherMethod(nearest.map(\.endpoint.method))
     }
 
     /// The values of the path's parameters; nil where it is another path.
