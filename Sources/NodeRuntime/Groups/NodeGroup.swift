@@ -14,6 +14,10 @@ final class NodeGroup: NodeZone {
     var tidyAt: MonotonicTime?
     /// Which members are known to have what was posted here.
     private(set) var holders: GroupHolders
+    /// What was held when the account's change feed was told of the group last; nil while that is not known.
+    var toldDigest: ZoneDigest?
+    /// How many rollbacks the account's store had had by then.
+    var toldAfter: UInt64 = 0
     /// What the account's devices say together of the membership.
     private(set) var membership: GroupMembership
 

@@ -24,6 +24,7 @@ extension Node {
             for group in account.groups {
                 group.zone.accountPause = account.zone.pause
                 if tell(group) { hasNews = true }
+                if group.noteChanges() { hasNews = true }
             }
         }
         return hasNews
