@@ -24,7 +24,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 # The compiler's driver leaves its temporary folders behind: here they go with the next build.
 BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
 
-SOURCES := Sources Tests Package.swift
+SOURCES := Sources Tests Examples Package.swift
 
 # The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
 export SWIFT_BACKTRACE := enable=no

@@ -16,6 +16,8 @@ let package = Package(
     products: [
         .executable(name: "kachat-node", targets: ["kachat-node"]),
         .library(name: "NodeRuntime", targets: ["NodeRuntime"]),
+        .library(name: "KaChatClient", targets: ["KaChatClient"]),
+        .library(name: "KaChatNode", targets: ["KaChatNode"]),
     ],
     targets: [
         .systemLibrary(
@@ -48,6 +50,13 @@ let package = Package(
                 "NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
             ],
             swiftSettings: strict),
+        .target(name: "KaChatClient", dependencies: ["JSONLines"], swiftSettings: strict),
+        .target(name: "KaChatNode", dependencies: ["KaChatClient", "NodeRuntime"], swiftSettings: strict),
+        .executableTarget(
+            name: "chat-example", dependencies: ["KaChatClient"], path: "Examples/chat-example", swiftSettings: strict),
+        .executableTarget(
+            name: "score-example", dependencies: ["KaChatClient"], path: "Examples/score-example", swiftSettings: strict
+        ),
         .target(
             name: "LocalAPI",
             dependencies: ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
@@ -87,6 +96,7 @@ let package = Package(
             dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
+        .testTarget(name: "KaChatClientTests", dependencies: ["KaChatClient", "JSONLines"], swiftSettings: strict),
         .testTarget(
             name: "NodeRuntimeTests", dependencies: ["NodeRuntime", "Gossip", "Transport", "NodeCore"],
             swiftSettings: strict),
@@ -101,8 +111,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "kachat-node", "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "SyncState", "Transport",
-                "NodeCore",
+                "kachat-node", "chat-example", "score-example", "KaChatClient", "KaChatNode", "NodeDriver",
+                "ProcessHarness", "SampleData", "Gossip", "SyncState", "Transport", "NodeCore",
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

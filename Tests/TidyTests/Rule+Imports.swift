@@ -3,7 +3,7 @@ extension Rule {
     static let pure: Set<String> = ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "Simulator"]
 
     /// Those that apps link on systems where Foundation is a weight.
-    static let light: Set<String> = ["JSONLines"]
+    static let light: Set<String> = ["JSONLines", "KaChatClient"]
 
     static let pureModules = Rule(name: "no Foundation") { file, _ in
         guard file.isSource, let target = file.target else { return [] }
@@ -40,6 +40,8 @@ extension Rule {
         "NodeRuntime": [
             "NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
         ],
+        "KaChatClient": ["JSONLines"],
+        "KaChatNode": ["KaChatClient", "NodeRuntime"],
         "LocalAPI": ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
         "CMicrohttpdShim": ["CMicrohttpd"],
         "Simulator": ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport"],

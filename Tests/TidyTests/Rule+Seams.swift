@@ -3,6 +3,7 @@ extension Rule {
     static let clockReaders: [String: String] = [
         "Sources/NodeCore/Time/SystemClock.swift": "the node's one clock",
         "Sources/ProcessHarness/Deadline.swift": "waits for real processes, in real time",
+        "Sources/KaChatClient/HTTP/Deadline.swift": "waits for a real node, in real time",
     ]
 
     private static let clockCalls = [

@@ -21,6 +21,9 @@ final class APIServer: HTTPResponder, CommandServer {
         http = try makeServer(loop, self)
     }
 
+    /// Nil once nothing is served any more.
+    var server: (any HTTPServer)? { http }
+
     /// `HOST:PORT` where it listens; nil for the home's socket only.
     var address: String? { listener?.address.description }
 

@@ -8,7 +8,28 @@ enum InitCommand {
         let name = try checked(name: context.command.text("--name") ?? HostName.current)
         // The secret first: nothing is written where it is wrong.
         let given = try givenSecret(context.command)
-        let home = try context.home()
+        let made = try make(
+            try context.home(), name: name, secret: given, version: context.command.number("--sync-key-version"),
+            clock: context.clock, environment: context.environment)
+        defer { made.node.close() }
+        try show(made.node, made.account, newPhrase: made.newPhrase, context)
+        return .done
+    }
+
+    /// A home that was made, and the entropy of its phrase where the account is new.
+    struct MadeHome {
+        let node: Node
+        let account: NodeAccount
+        let newPhrase: Secret?
+    }
+
+    /// Makes the home, its identity and the account's zone.
+    ///
+    /// - Parameter secret: what the account is made from; nil for a new one.
+    static func make(
+        _ home: HomeFolder, name: String, secret: AccountSecret?, version: UInt64?, clock: any Clock,
+        environment: Environment
+    ) throws(NodeError) -> MadeHome {
         _ = try unfinished(home)
         try home.create()
         let lock = try HomeLock(home)
@@ -18,21 +39,17 @@ enum InitCommand {
         let identity = Identity(
             deviceSecret: earlier?.deviceSecret ?? Secret(random: &random, count: 32), deviceName: name, accounts: [])
         try IdentityFile.save(identity, to: home)
-        let node = try Node(
-            home: home, lock: lock, identity: identity, clock: context.clock, environment: context.environment)
-        defer { node.close() }
-        let account: NodeAccount
+        let node = try Node(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
         do {
-            account = try node.add(
-                given ?? .phrase(entropy: entropy), label: nil, version: context.command.number("--sync-key-version"))
+            let account = try node.add(secret ?? .phrase(entropy: entropy), label: nil, version: version)
+            // Who typed the phrase has it.
+            if secret != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: clock.wall()) } }
+            return MadeHome(node: node, account: account, newPhrase: secret == nil ? entropy : nil)
         } catch {
+            node.close()
             if earlier == nil { unlink(home.identityPath) }
             throw error
         }
-        // Who typed the phrase has it.
-        if given != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: context.clock.wall()) } }
-        try show(node, account, newPhrase: given == nil ? entropy : nil, context)
-        return .done
     }
 
     /// The identity of a home that has no account: an `init` that was killed left it, or the last account was removed.

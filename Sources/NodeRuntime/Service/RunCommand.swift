@@ -63,7 +63,7 @@ enum RunCommand {
     }
 
     /// The given address, or on all interfaces: the usual port if it is free, any other otherwise.
-    private static func listen(_ network: NodeNetwork, _ text: String?) throws(NodeError) {
+    static func listen(_ network: NodeNetwork, _ text: String?) throws(NodeError) {
         guard let text else { return try listenEverywhere(network) }
         guard let wanted = HostPort(text), let address = resolve(wanted) else {
             throw NodeError(.failed, "--listen \(text): there is no such address")
@@ -93,7 +93,7 @@ enum RunCommand {
         try? network.listen(on: SocketAddress(ipv6: .zero, port: port))
     }
 
-    private static func staticPeers(_ texts: [String], _ log: Log) -> [SocketAddress] {
+    static func staticPeers(_ texts: [String], _ log: Log) -> [SocketAddress] {
         texts.prefix(Limits.staticPeers).compactMap(HostPort.init).flatMap { peer in
             if let address = SocketAddress(peer.description) { return [address] }
             let found = SocketAddress.resolve(host: peer.host, port: peer.port)

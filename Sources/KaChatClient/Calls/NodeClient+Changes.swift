@@ -1,0 +1,49 @@
+/// What changed, and what changes.
+extension NodeClient {
+    /// Where the feed is now: take it before you read everything, and go on from it afterwards.
+    public func place() async throws(ClientError) -> ChangePlace {
+        let changes = try await list(
+            Call(.get, "changes").query("since", ChangePlace.now.token).query("limit", 1), of: Change.self)
+        guard let here = changes.first else { throw .badAnswer("it tells no place") }
+        return here.place
+    }
+
+    /// One page of what changed behind a place, oldest first.
+    ///
+    /// - Parameters:
+    ///   - limit: from 1 to 500.
+    ///   - waitSeconds: where there is nothing, wait so long for it (up to 60).
+    /// - Throws: `expired-token`, `foreign-token`: read everything anew.
+    public func changes(
+        since place: ChangePlace, limit: Int, waitSeconds: Int = 0
+    ) async throws(ClientError) -> [Change] {
+        let call = Call(.get, "changes").query("since", place.token).query("limit", limit)
+            .query("wait", waitSeconds > 0 ? waitSeconds : nil).waiting(seconds: waitSeconds)
+        return try await list(call, of: Change.self).filter { !$0.isHere }
+    }
+
+    /// What changes from a place on, as a loop without an end. It connects again by itself.
+    ///
+    /// ```swift
+    /// for try await change in client.changes(since: saved) {
+    ///     try await show(change)
+    ///     save(change.place)      // with what was made of it
+    /// }
+    /// ```
+    public func changes(since place: ChangePlace) -> ChangeSequence { ChangeSequence(client: self, place: place) }
+
+    /// The same, pushed by the node: an event is here within milliseconds.
+    public func events(since place: ChangePlace = .now) -> EventSequence { EventSequence(client: self, place: place) }
+
+    func openEvents(since place: ChangePlace) async throws(ClientError) -> any NodeBody {
+        // The header is what resets where the place is not known any more; in the query it must be one of the right form.
+        let isToken = place != .now && place != .oldest
+        let call = Call(.get, "events").query("since", isToken ? nil : place.token)
+            .header("Last-Event-ID", isToken ? place.token : nil)
+        let answer = try await transport.open(call.stream(account: account))
+        guard answer.status != 200 else { return answer.body }
+        var bytes: [UInt8] = []
+        while bytes.count < Limits.lineBytes, let part = try await answer.body.next() { bytes += part }
+        throw Self.refusal(answer, bytes)
+    }
+}

@@ -1,0 +1,100 @@
+/// Games, results, leaderboards, achievements (scopes `groups:read`, `groups:write`).
+extension NodeClient {
+    public func games(of group: String) async throws(ClientError) -> [Game] {
+        try await list(Call(.get, "groups", group, "games"), of: Game.self)
+    }
+
+    /// Enters a game into a group's catalogue, or corrects it (owner, admins).
+    @discardableResult
+    public func addGame(
+        _ name: String, model: ScoringModel, maxAttempts: Int? = nil, gameId: String? = nil, to group: String
+    ) async throws(ClientError) -> Game {
+        let call = Call(.post, "groups", group, "games").field("name", name).field("model", model.rawValue)
+            .field("maxAttempts", maxAttempts).field("id", gameId)
+        return try await object(call, Game.self)
+    }
+
+    /// Posts one's result of a day, in place of the one before.
+    ///
+    /// - Throws: `usage` for a game that is not in the catalogue or a day beyond tomorrow.
+    @discardableResult
+    public func post(_ score: NewScore, to group: String) async throws(ClientError) -> Score {
+        try await object(score.call(Call(.post, "groups", group, "scores")), Score.self)
+    }
+
+    /// Posts it in each group that has the game.
+    @discardableResult
+    public func postEverywhere(_ score: NewScore) async throws(ClientError) -> [Score] {
+        try await list(score.call(Call(.post, "scores")), of: Score.self)
+    }
+
+    /// Takes one's result of a day back.
+    ///
+    /// - Parameter date: yyyymmdd in UTC; nil: today.
+    public func removeScore(of game: String, date: Int? = nil, from group: String) async throws(ClientError) {
+        try await callForNothing(Call(.delete, "groups", group, "scores").query("game", game).query("date", date))
+    }
+
+    /// Results.
+    ///
+    /// - Parameters:
+    ///   - member: nil: one's own.
+    ///   - all: everybody's.
+    ///   - from: yyyymmdd in UTC; `to` counts too.
+    public func scores(
+        in group: String, member: String? = nil, all: Bool = false, game: String? = nil, from: Int? = nil,
+        to: Int? = nil
+    ) async throws(ClientError) -> [Score] {
+        let call = Call(.get, "groups", group, "scores").query("member", member).query("all", all)
+            .query("game", game).query("from", from).query("to", to)
+        return try await list(call, of: Score.self)
+    }
+
+    // MARK: Standings
+
+    /// Who stands where.
+    ///
+    /// - Parameter game: nil: all games.
+    public func leaderboard(
+        of group: String, period: Period = .week, game: String? = nil
+    ) async throws(ClientError) -> Leaderboard {
+        let call = Call(.get, "groups", group, "leaderboard").query("period", period.rawValue).query("game", game)
+        return try await object(call, Leaderboard.self)
+    }
+
+    /// Each member's result of a day, and who won it.
+    ///
+    /// - Parameter date: yyyymmdd in UTC.
+    public func leaderboard(
+        of group: String, onDay date: Int, game: String? = nil
+    ) async throws(ClientError) -> LeaderboardDay {
+        let call = Call(.get, "groups", group, "leaderboard", "days", String(date)).query("game", game)
+        return try await object(call, LeaderboardDay.self)
+    }
+
+    /// The points of each week and member, for plots.
+    public func leaderboardHistory(
+        of group: String, game: String? = nil
+    ) async throws(ClientError) -> LeaderboardHistory {
+        try await object(
+            Call(.get, "groups", group, "leaderboard", "history").query("game", game), LeaderboardHistory.self)
+    }
+
+    // MARK: Achievements
+
+    public func achievementCategories() async throws(ClientError) -> [AchievementCategory] {
+        try await list(Call(.get, "achievements"), of: AchievementCategory.self)
+    }
+
+    public func achievements(in category: String) async throws(ClientError) -> [Achievement] {
+        try await list(Call(.get, "achievements").query("category", category), of: Achievement.self)
+    }
+}
+
+extension NewScore {
+    fileprivate func call(_ call: Call) -> Call {
+        call.field("game", game).field("score", score).field("failed", score == nil && shareText == nil ? true : nil)
+            .field("maxAttempts", maxAttempts).field("date", date).field("streak", currentStreak)
+            .field("shareText", shareText)
+    }
+}

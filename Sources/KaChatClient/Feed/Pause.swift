@@ -1,0 +1,22 @@
+/// How long to wait before the next attempt: doubling from attempt to attempt, with some chance in it.
+struct Pause {
+    private var next = Limits.firstPause
+
+    mutating func reset() { next = Limits.firstPause }
+
+    /// - Parameters:
+    ///   - least: what the node asked for, in seconds.
+    ///   - chance: from 0 up to 1.
+    mutating func take(least: Int? = nil, chance: Double) -> Duration {
+        defer { next = min(next * 2, Limits.longestPause) }
+        return max(next + next * (chance / 4), .seconds(least ?? 0))
+    }
+
+    /// Waits.
+    ///
+    /// - Throws: `cancelled`.
+    mutating func wait(after error: ClientError?) async throws(ClientError) {
+        let pause = take(least: error?.retryAfterSeconds, chance: .random(in: 0..<1))
+        do { try await Task.sleep(for: pause) } catch { throw .cancelled }
+    }
+}

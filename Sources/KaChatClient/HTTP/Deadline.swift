@@ -1,0 +1,14 @@
+/// A moment after which the node is not waited for any longer.
+struct Deadline: Sendable {
+    private let moment: ContinuousClock.Instant
+
+    init(after patience: Duration) { moment = .now + patience }
+
+    var hasPassed: Bool { moment <= .now }
+
+    /// For poll(2): rounded up, so that the moment has passed when a wait until then ends.
+    var milliseconds: Int32 {
+        let (seconds, attoseconds) = max(.zero, ContinuousClock.now.duration(to: moment)).components
+        return Int32(clamping: min(seconds, 1_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
+    }
+}

@@ -1,0 +1,159 @@
+/// Reads one answer of HTTP/1.1 (RFC 9112) off a stream of bytes, wherever it is cut. Pure: bytes in, parts out.
+struct HTTPReader {
+    struct Head: Equatable {
+        let status: Int
+        /// Names in lower case.
+        let headers: [Header]
+    }
+
+    struct Header: Equatable {
+        let name: String
+        let value: String
+    }
+
+    /// How the body's end is known; each case lists those that may follow.
+    private enum Framing {
+        /// Still the head; next: any.
+        case head
+        /// So many bytes are to come; next: `over`.
+        case length(Int)
+        /// A chunk's size is next, or the rest of one is to come; next: `trailers`.
+        case chunk(rest: Int)
+        /// The line's end behind a chunk; next: `chunk`.
+        case chunkEnd
+        /// Lines up to an empty one; next: `over`.
+        case trailers
+        /// All that comes until the node closes; next: `over`.
+        case close
+        case over
+    }
+
+    private var bytes: [UInt8] = []
+    private var framing = Framing.head
+
+    mutating func append(_ new: [UInt8]) {
+        if bytes.isEmpty { bytes = new } else { bytes += new }
+    }
+
+    var isOver: Bool { if case .over = framing { true } else { false } }
+    /// Whether the connection serves another request: nothing came that nobody asked for.
+    var isReusable: Bool { isOver && bytes.isEmpty && !closes }
+    private var closes = false
+
+    // MARK: Head
+
+    /// The head; nil until it is whole.
+    mutating func head() throws(ClientError) -> Head? {
+        while true {
+            guard let end = Self.headEnd(bytes) else {
+                guard bytes.count <= Limits.headBytes else { throw .badAnswer("its head is too long") }
+                return nil
+            }
+            let head = try Self.parse(bytes[..<end])
+            bytes.removeSubrange(..<(end + 4))
+            // Those that say "go on" come before the real one.
+            guard head.status >= 200 else { continue }
+            try frame(head)
+            return head
+        }
+    }
+
+    private mutating func frame(_ head: Head) throws(ClientError) {
+        func value(_ name: String) -> String? { head.headers.first { $0.name == name }?.value.lowercased() }
+        closes = value("connection") == "close"
+        if head.status == 204 || head.status == 304 {
+            framing = .over
+        } else if value("transfer-encoding") == "chunked" {
+            framing = .chunk(rest: 0)
+        } else if let text = value("content-length") {
+            guard let length = Int(text), length >= 0 else { throw .badAnswer("its length is `\(text)`") }
+            framing = length == 0 ? .over : .length(length)
+        } else {
+            framing = .close
+            closes = true
+        }
+    }
+
+    private static func headEnd(_ bytes: [UInt8]) -> Int? {
+        var start = bytes.startIndex
+        while let index = bytes[start...].firstIndex(of: 0x0D), index + 3 < bytes.count {
+            if bytes[index + 1] == 0x0A, bytes[index + 2] == 0x0D, bytes[index + 3] == 0x0A { return index }
+            start = index + 1
+        }
+        return nil
+    }
+
+    private static func parse(_ bytes: ArraySlice<UInt8>) throws(ClientError) -> Head {
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
+        let words = lines[0].split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]), (100...599).contains(status)
+        else { throw .badAnswer("it is no HTTP") }
+        var headers: [Header] = []
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { throw .badAnswer("a header has no colon") }
+            headers.append(
+                Header(
+                    name: line[..<colon].lowercased(),
+                    value: String(line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" })))
+        }
+        return Head(status: status, headers: headers)
+    }
+
+    // MARK: Body
+
+    /// The next bytes of the body; nil where there are none yet. Once `isOver` there are no more.
+    mutating func body() throws(ClientError) -> [UInt8]? {
+        while true {
+            switch framing {
+            case .head, .over: return nil
+            case .close: return take(bytes.count)
+            case .length(let length):
+                let part = take(length)
+                framing = length == part?.count ? .over : .length(length - (part?.count ?? 0))
+                return part
+            case .chunk(0):
+                guard let line = try line() else { return nil }
+                let digits = line.prefix { $0 != ";" && $0 != " " }
+                guard let size = Int(digits, radix: 16), size >= 0 else { throw .badAnswer("a chunk has no size") }
+                framing = size == 0 ? .trailers : .chunk(rest: size)
+            case .chunk(let rest):
+                let part = take(rest)
+                framing = rest == part?.count ? .chunkEnd : .chunk(rest: rest - (part?.count ?? 0))
+                return part
+            case .chunkEnd:
+                guard let line = try line() else { return nil }
+                guard line.isEmpty else { throw .badAnswer("a chunk is longer than it says") }
+                framing = .chunk(rest: 0)
+            case .trailers:
+                guard let line = try line() else { return nil }
+                if line.isEmpty { framing = .over }
+            }
+        }
+    }
+
+    /// The node has closed the connection: the end of a body without a length, and of no other.
+    mutating func end() throws(ClientError) {
+        guard case .close = framing else { throw Socket.cutOff }
+        framing = .over
+    }
+
+    private mutating func take(_ count: Int) -> [UInt8]? {
+        guard !bytes.isEmpty else { return nil }
+        if bytes.count <= count {
+            defer { bytes = [] }
+            return bytes
+        }
+        defer { bytes.removeSubrange(..<count) }
+        return Array(bytes[..<count])
+    }
+
+    private mutating func line() throws(ClientError) -> String? {
+        guard let end = bytes.firstIndex(of: 0x0A) else {
+            guard bytes.count <= Limits.headBytes else { throw .badAnswer("a line in it is too long") }
+            return nil
+        }
+        let line = bytes[..<end]
+        defer { bytes.removeSubrange(...end) }
+        return String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+    }
+}

@@ -1,0 +1,104 @@
+import JSONLines
+
+/// A request before it is written: path, query and body in parts.
+struct Call: Sendable {
+    let method: NodeRequest.Method
+    private let path: [String]
+    private var query: [(name: String, value: String)] = []
+    private var fields: [String: JSONValue] = [:]
+    /// It is about an account, which the query names.
+    private let takesAccount: Bool
+    /// How long the node may wait by itself before it answers.
+    private var waitSeconds = 0
+    private var headers: [(name: String, value: String)] = []
+
+    /// - Parameter path: the parts behind `/v1`, not escaped yet.
+    init(_ method: NodeRequest.Method, _ path: String..., ofAccount: Bool = true) {
+        self.method = method
+        self.path = path
+        takesAccount = ofAccount
+    }
+
+    var waits: Bool { waitSeconds > 0 }
+
+    /// With a parameter of the query, unless it is nil.
+    func query(_ name: String, _ value: String?) -> Call {
+        guard let value else { return self }
+        var copy = self
+        copy.query.append((name, value))
+        return copy
+    }
+
+    func query(_ name: String, _ value: Int?) -> Call { query(name, value.map { String($0) }) }
+    func query(_ name: String, _ isSet: Bool) -> Call { isSet ? query(name, "true") : self }
+
+    /// With a field of the body, unless it is nil.
+    func field(_ name: String, _ value: JSONValue?) -> Call {
+        guard let value else { return self }
+        var copy = self
+        copy.fields[name] = value
+        return copy
+    }
+
+    func field(_ name: String, _ text: String?) -> Call { field(name, text.map { JSONValue.string($0) }) }
+    func field(_ name: String, _ number: (some BinaryInteger)?) -> Call { field(name, number.map { .number($0) }) }
+    func field(_ name: String, _ value: Bool?) -> Call { field(name, value.map { JSONValue.bool($0) }) }
+
+    func header(_ name: String, _ value: String?) -> Call {
+        guard let value else { return self }
+        var copy = self
+        copy.headers.append((name, value))
+        return copy
+    }
+
+    /// The node may take that long before it answers.
+    func waiting(seconds: Int) -> Call {
+        var copy = self
+        copy.waitSeconds = seconds
+        return copy
+    }
+
+    func request(account: String?) -> NodeRequest {
+        var headers = headers
+        // The same call on a second connection gets the first one's answer.
+        if method == .post { headers.append(("Idempotency-Key", Self.newKey())) }
+        return NodeRequest(
+            method, target(account: takesAccount ? account : nil), headers: headers,
+            body: method == .get || method == .delete ? nil : JSONValue.object(fields).encoded,
+            patience: Limits.callTime + .seconds(waitSeconds))
+    }
+
+    /// A stream of events, which may be silent for a while.
+    func stream(account: String?) -> NodeRequest {
+        NodeRequest(
+            method, target(account: takesAccount ? account : nil), headers: headers, patience: Limits.streamSilence)
+    }
+
+    private func target(account: String?) -> String {
+        var target = "/v1" + path.map { "/" + Self.escaped($0) }.joined()
+        let query = query + (account.map { [("account", $0)] } ?? [])
+        for (index, item) in query.enumerated() {
+            target += (index == 0 ? "?" : "&") + item.name + "=" + Self.escaped(item.value)
+        }
+        return target
+    }
+
+    /// All but what no part of an address gives a meaning to (RFC 3986 §2.3).
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return result
+    }
+
+    private static func newKey() -> String {
+        String(UInt64.random(in: 0 ... .max), radix: 16) + String(UInt64.random(in: 0 ... .max), radix: 16)
+    }
+}

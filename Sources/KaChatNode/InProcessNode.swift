@@ -1,0 +1,138 @@
+public import KaChatClient
+import NodeRuntime
+import Synchronization
+
+/// A node in this process, for an app that is to need no other program: it has a thread of its own, finds the user's other
+/// devices and keeps their data, while the app uses it by the same calls as one that runs elsewhere.
+///
+/// ```swift
+/// if !InProcessNode.hasHome(at: path) { phrase = try InProcessNode.makeHome(at: path, name: "phone") }
+/// let node = try await InProcessNode.start(home: path)
+/// let client = node.client()
+/// ```
+public final class InProcessNode: NodeTransport {
+    /// What is usually right as it is.
+    public struct Options: Sendable {
+        /// How devices are found: `auto` on all interfaces, `lo` on this machine, `off` only those of `peers`.
+        public var discovery = "auto"
+        /// `HOST:PORT` where other devices connect to; nil: all interfaces, the usual port if it is free.
+        public var listen: String?
+        /// `HOST:PORT` of devices that beacons do not reach.
+        public var peers: [String] = []
+
+        public init() {}
+    }
+
+    private let hosted: HostedNode
+    private let end: EndSignal
+
+    private init(hosted: HostedNode, end: EndSignal) {
+        self.hosted = hosted
+        self.end = end
+    }
+
+    deinit { hosted.stop() }
+
+    // MARK: The home
+
+    /// Whether there is a home in that folder.
+    public static func hasHome(at path: String) -> Bool { HomeFolder(path: path).hasIdentity }
+
+    /// Makes a home: the folder with the device's keys and all data, which only its owner can read. It belongs to this
+    /// device: a copy of it is no second device.
+    ///
+    /// - Parameters:
+    ///   - name: what the user calls this device, up to 128 bytes.
+    ///   - phrase: the 12 or 24 words of the account that the device joins; nil for a new account.
+    /// - Returns: the account's recovery phrase. Show it once, and keep it where the system keeps secrets.
+    /// - Throws: `already-initialised`, `bad-phrase` (the message names the word), `home-not-writable`.
+    public static func makeHome(
+        at path: String, name: String, phrase: String? = nil
+    ) throws(ClientError) -> String {
+        do {
+            return try HostedHome.make(HomeFolder(path: path), name: name, phrase: phrase)
+        } catch {
+            throw ClientError(error)
+        }
+    }
+
+    // MARK: Running
+
+    /// Starts the node of a home. One runs on a home at a time.
+    ///
+    /// - Throws: `no-identity` where there is no home, `home-in-use`, `port-in-use`, `storage`.
+    public static func start(home path: String, options: Options = Options()) async throws(ClientError) -> InProcessNode
+    {
+        let end = EndSignal()
+        let options = HostedNode.Options(
+            home: HomeFolder(path: path), discovery: options.discovery, listen: options.listen, peers: options.peers)
+        let result = await withCheckedContinuation { continuation in
+            HostedNode.start(
+                options,
+                HostedNode.Callbacks(started: { continuation.resume(returning: $0) }, ended: { end.signal() }))
+        }
+        switch result {
+        case .success(let hosted): return InProcessNode(hosted: hosted, end: end)
+        case .failure(let error): throw ClientError(error)
+        }
+    }
+
+    /// A client of the node.
+    ///
+    /// - Parameter account: which account is meant; nil for the default.
+    public func client(account: String? = nil) -> NodeClient { NodeClient(transport: self, account: account) }
+
+    /// Ends the node as its program would: what is new is handed over to the devices in reach, within half a second, and
+    /// all is written. Calls that are under way end with `not-reachable`, and so does each one afterwards.
+    public func stop() async {
+        hosted.stop()
+        await end.wait()
+    }
+
+    public func open(_ request: NodeRequest) async throws(ClientError) -> NodeAnswer {
+        var headers = request.headers
+        if let body = request.body {
+            headers += [("Content-Type", "application/json"), ("Content-Length", "\(body.count)")]
+        }
+        let direct = hosted.send(request.method.rawValue, request.target, headers: headers, body: request.body ?? [])
+        // Its end, however it comes, takes the request off the node.
+        let body = InProcessBody(direct)
+        guard case .head(let status, let headers) = try await body.part() else {
+            throw ClientError(.notReachable, "the node was stopped")
+        }
+        return NodeAnswer(status: status, headers: headers.map { ($0.name.lowercased(), $0.value) }, body: body)
+    }
+}
+
+/// Tells those who wait that the node has ended.
+private final class EndSignal: Sendable {
+    private struct State {
+        var isOver = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+
+    func signal() {
+        let waiting = state.withLock { state in
+            state.isOver = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if !state.isOver { state.waiting.append(continuation) }
+                return state.isOver
+            }
+            if isOver { continuation.resume() }
+        }
+    }
+}
+
+extension ClientError {
+    fileprivate init(_ error: NodeError) { self.init(Code(rawValue: error.code.rawValue), error.message) }
+}

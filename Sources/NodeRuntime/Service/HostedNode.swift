@@ -1,0 +1,145 @@
+import Glibc
+import NodeCore
+import Transport
+
+/// A node in a thread of its own inside another program: what `run` serves, with the local API as calls in place of a
+/// socket. The command line finds it on the home's socket, as it finds any node.
+package final class HostedNode: Sendable {
+    /// What `run` takes as options.
+    package struct Options: Sendable {
+        package let home: HomeFolder
+        package let discovery: String
+        /// `HOST:PORT`; nil: all interfaces, the usual port if it is free.
+        package let listen: String?
+        package let peers: [String]
+
+        package init(home: HomeFolder, discovery: String, listen: String?, peers: [String]) {
+            self.home = home
+            self.discovery = discovery
+            self.listen = listen
+            self.peers = peers
+        }
+    }
+
+    /// How the thread comes and goes.
+    package struct Callbacks: Sendable {
+        package let started: @Sendable (Result<HostedNode, NodeError>) -> Void
+        package let ended: @Sendable () -> Void
+
+        package init(
+            started: @escaping @Sendable (Result<HostedNode, NodeError>) -> Void, ended: @escaping @Sendable () -> Void
+        ) {
+            self.started = started
+            self.ended = ended
+        }
+    }
+
+    private let loop: LoopHandle
+    private let parts: Parts
+
+    private init(loop: LoopHandle, parts: Parts) {
+        self.loop = loop
+        self.parts = parts
+    }
+
+    /// Begins a request; its answer is read off the result. Cut off at once where the node has stopped.
+    package func send(
+        _ method: String, _ target: String, headers: [(name: String, value: String)], body: [UInt8]
+    ) -> DirectRequest {
+        let head = HTTPRequest(
+            source: .home, method: method, target: target, headers: headers.map { ($0.name.lowercased(), $0.value) })
+        let request = DirectRequest(head, body: body) { [loop] in loop.wake() }
+        let isTaken = loop.submit { [parts] in parts.server?.begin(request) }
+        if !isTaken { request.cutOff() }
+        return request
+    }
+
+    /// Asks the node to end, as a signal does: what is new is handed over first. `ended` tells when it has.
+    package func stop() { loop.submit { [parts] in parts.network?.depart() } }
+
+    // MARK: The thread
+
+    /// Starts the node in a new thread.
+    package static func start(_ options: Options, _ callbacks: Callbacks) {
+        let thread = HostThread { serve(options, callbacks) }
+        guard !thread.start() else { return }
+        callbacks.started(.failure(NodeError(.failed, "the system gives no thread for the node")))
+        callbacks.ended()
+    }
+
+    private static func serve(_ options: Options, _ callbacks: Callbacks) {
+        let parts = Parts()
+        do {
+            try run(options, parts) { callbacks.started(.success($0)) }
+        } catch  where parts.network == nil {
+            let reason = error as? NodeError
+            callbacks.started(.failure(reason ?? NodeError(.failed, "the node cannot run: \(error)")))
+        } catch {
+            // The loop's descriptors fail: requests are cut off, as where the node was stopped.
+        }
+        parts.server?.stop()
+        parts.server = nil
+        parts.network = nil
+        callbacks.ended()
+    }
+
+    private static func run(_ options: Options, _ parts: Parts, _ didStart: (HostedNode) -> Void) throws {
+        let home = options.home
+        let identity = try IdentityFile.load(from: home)
+        try home.create()
+        let lock = try HomeLock(home)
+        let clock = SystemClock()
+        let loop = try EventLoop(clock: clock)
+        let node = try Node(home: home, lock: lock, identity: identity, clock: clock, environment: .ofProcess())
+        defer { node.close() }
+        // Where no store can be opened there is nothing to serve.
+        if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
+        let log = Log(output: .standardError(), least: .warning)
+        let network = NodeNetwork(node: node, loop: loop, discovery: try DiscoveryMode(options.discovery), log: log)
+        try RunCommand.listen(network, options.listen)
+        network.onStatic(RunCommand.staticPeers(options.peers, log))
+        let path = try ControlSocketPath.prepare(home, environment: .ofProcess())
+        let api = try APIServer(node: node, loop: loop) { _, responder in DirectServer(responder: responder) }
+        network.servers = [try ControlServer(path: path, loop: loop, takeHTTP: nil) { node.makeSession() }, api]
+        (parts.network, parts.server) = (network, api.server as? DirectServer)
+        didStart(HostedNode(loop: loop.handle, parts: parts))
+        try loop.run()
+        network.stop()
+    }
+}
+
+/// What jobs of the loop find of the node; only its thread looks into it. Empty once the node has ended.
+private final class Parts: @unchecked Sendable {
+    var network: NodeNetwork?
+    var server: DirectServer?
+}
+
+/// A detached thread with room for a node: what runs in a secondary thread of some systems has 512 KiB.
+private final class HostThread: Sendable {
+    private static let stackBytes = 8 << 20
+    private let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    /// False where the system has no more threads.
+    func start() -> Bool {
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        defer { attributes.deallocate() }
+        pthread_attr_init(attributes)
+        defer { pthread_attr_destroy(attributes) }
+        pthread_attr_setstacksize(attributes, Self.stackBytes)
+        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        let status = pthread_create(
+            &thread, attributes,
+            { context in
+                guard let context else { return nil }
+                let thread = Unmanaged<HostThread>.fromOpaque(context).takeRetainedValue()
+                thread.body()
+                return nil
+            }, context.toOpaque())
+        if status != 0 { context.release() }
+        return status == 0
+    }
+}

@@ -1,0 +1,74 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+extension ProcessTests {
+    /// The programs of the folder Examples, each with a node of its own.
+    @Suite struct Examples {
+        /// A program that was built beside the tests, connected with a node.
+        private func start(_ program: String, _ node: DrivenNode, _ arguments: String...) throws -> ChildProcess {
+            struct Token: Decodable { var token: String }
+            let scopes = "chat:read,chat:write,groups:read,groups:write"
+            let token = try node.object(Token.self, ["token", "create", "--scope", scopes]).token
+            let folder = node.binary.path.dropLast("kachat-node".count)
+            var command = Command(folder + program, ["--api", node.api ?? ""] + arguments)
+            command.environment = ["KACHAT_TOKEN": token]
+            command.input = .pipe
+            command.errorOutput = .discarded
+            return try ChildProcess(command)
+        }
+
+        @Test func whatIsWrittenOnOneDeviceIsSeenOnTheOther() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            try fixture.waitForConnections(nodes)
+            let chats = try nodes.map { try start("chat-example", $0, "alice") }
+            // Each has shown what there is, and listens.
+            for chat in chats {
+                _ = try chat.output?.first(within: .seconds(20)) { $0.hasPrefix("-- ") && !$0.contains("alice") }
+            }
+            for (writer, text) in [(0, "hello from the first"), (1, "é🦊 \"back\"")] {
+                chats[writer].write(text + "\n")
+                for chat in chats { _ = try chat.output?.first(within: .seconds(20)) { $0 == "me: \(text)" } }
+            }
+            // The node of one is gone for a while, which the program does not even notice.
+            try nodes[1].kill()
+            chats[0].write("are you there?\n")
+            _ = try chats[0].output?.first(within: .seconds(20)) { $0 == "me: are you there?" }
+            for chat in chats { chat.write("/quit\n") }
+            #expect(try chats[0].wait() == .exited(0))
+            try nodes[1].start()
+            let again = try start("chat-example", nodes[1], "alice")
+            _ = try again.output?.first(within: .seconds(20)) { $0 == "me: are you there?" }
+            again.write("/search there\n")
+            _ = try again.output?.first(within: .seconds(20)) { $0 == "-- 1 found" }
+            again.closeInput()
+            #expect(try again.wait() == .exited(0))
+        }
+
+        @Test func aPostedScoreAppearsOnAFriendsBoard() throws {
+            struct Invite: Decodable { var token: String }
+            let fixture = try Fixture()
+            let anna = try fixture.started("anna")[0]
+            let ben = try fixture.stranger()
+            try ben.start()
+            try anna.run(["group", "create", "Family"])
+            try anna.run(["game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
+            let invite = try anna.object(Invite.self, ["group", "invite", "Family"]).token
+            try ben.run(["group", "join", invite, "--name", "Ben", "--wait", "30"])
+            try fixture.wait("the group's games are with both") {
+                try ben.attempt(["game", "list"]).output.contains("Wordle")
+            }
+            let watching = try start("score-example", anna, "watch", "Family")
+            _ = try watching.output?.first(within: .seconds(20)) { $0 == "Family, this week" }
+            let posting = try start("score-example", ben, "post", "Family", "Wordle", "3")
+            _ = try posting.output?.first(within: .seconds(20)) { $0 == "posted Wordle: 3" }
+            _ = try posting.output?.first(within: .seconds(20)) { $0.hasPrefix("1. Ben (you)  4 points") }
+            #expect(try posting.wait() == .exited(0))
+            _ = try watching.output?.first(within: .seconds(20)) { $0.hasPrefix("1. Ben  4 points") }
+            let wrong = try start("score-example", ben, "post", "Family", "Chess", "3")
+            _ = try wrong.output?.first(within: .seconds(20)) { $0.hasPrefix("score-example: ") }
+            #expect(try wrong.wait() == .exited(1))
+        }
+    }
+}
