@@ -124,6 +124,6 @@ package enum Limits {
     static let meetings = 16
     /// What a peer is told to wait for which there is no room.
     static let busyPause: Duration = .seconds(30)
-    /// Sessions of one zone that stay open.
-    package static let sessionsPerZone = 64
+    /// Sessions of one zone that stay open: all that a node has, and as many whose peers have not shown who they are.
+    package static let sessionsPerZone = 128
 }

@@ -23,12 +23,16 @@ extension ProcessTests {
             try node.object(Status.self, ["status"]).accounts[0]
         }
 
+        /// A device that has shaken hands.
+        private func peer(_ fixture: Fixture, _ node: DrivenNode) throws -> LyingPeer {
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            return try LyingPeer(port: try #require(node.port), phrase: phrase)
+        }
+
         /// Devices that each have a session with the node.
         private func crowd(_ fixture: Fixture, _ node: DrivenNode, digest: ZoneDigest? = nil) throws -> [LyingPeer] {
-            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
-            let port = try #require(node.port)
             let crowd = try (0..<Self.sessions).map { _ in
-                let peer = try LyingPeer(port: port, phrase: phrase)
+                let peer = try peer(fixture, node)
                 try peer.greet(digest: digest)
                 return peer
             }
@@ -56,6 +60,22 @@ extension ProcessTests {
             #expect(try one.status().connectedDevices == Self.sessions, "nobody who still compares gives way")
             crowd.removeAll()
             try fixture.waitForAgreement([one, two], messages: 10)
+        }
+
+        /// The keys of a group's handshake stay known to who was removed: only HELLO shows who belongs there.
+        @Test func aHandshakeAloneTakesNobodysPlace() throws {
+            let fixture = try Fixture()
+            let one = try fixture.node("one")
+            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+            try one.start()
+            let digest = try #require(ZoneDigest(hex: try account(one).zoneDigest))
+            let crowd = try crowd(fixture, one, digest: digest)
+            let silent = try (0..<3).map { _ in try peer(fixture, one) }
+            for peer in silent { try peer.wait { if case .hello = $0 { true } else { false } } }
+            #expect(try one.status().connectedDevices == Self.sessions)
+            try silent[0].greet(digest: digest)
+            try crowd[0].wait { if case .busy = $0 { true } else { false } }
+            #expect(!crowd[1].isClosed(within: .milliseconds(100)))
         }
 
         /// Who holds the same has the least to lose.

@@ -69,18 +69,8 @@ extension NodeNetwork {
     private func established(
         _ connection: PeerConnection, _ candidate: Int, _ hash: [UInt8], _ now: MonotonicTime
     ) {
-        if case .accepted(let address) = connection.origin { admission.endHandshake(from: address) }
         keyBudget.giveBack(connection.keyCost)
-        if !admission.hasRoom, !connection.isInitiator { makeRoom(now) }
-        guard admission.establish() == nil else {
-            connection.isAdmitted = .refused
-            machine.turnAway(connection.id)
-            if case .dialled(let zone, let address) = connection.origin {
-                machine.onDialFailed(zone: zone, address: address, now: now)
-            }
-            return
-        }
-        connection.isAdmitted = .yes
+        connection.isAdmitted = .greeting
         connection.isReported = true
         firstSession = firstSession ?? connection.startedAt
         machine.onOpened(
@@ -88,10 +78,25 @@ extension NodeNetwork {
             address: connection.address, now: now)
     }
 
+    /// The peer has shown that it belongs to the zone: the session takes a place. False where there is none.
+    func admit(_ id: SessionID, now: MonotonicTime) -> Bool {
+        guard let connection = connections[id], connection.isAdmitted == .greeting else { return false }
+        if case .accepted(let address) = connection.origin { admission.endHandshake(from: address) }
+        if !admission.hasRoom, !connection.isInitiator { makeRoom(for: id, now) }
+        guard admission.establish() == nil else {
+            connection.isAdmitted = .refused
+            machine.giveWay(id, now: now)
+            return false
+        }
+        connection.isAdmitted = .yes
+        return true
+    }
+
     /// A device comes, and all sessions are taken: one that has nothing to do gives way. It counts no longer, though
     /// its last words are still to go.
-    private func makeRoom(_ now: MonotonicTime) {
-        guard let id = machine.makeRoom(now: now), let idle = connections[id], idle.isAdmitted == .yes else { return }
+    private func makeRoom(for newcomer: SessionID, _ now: MonotonicTime) {
+        guard let id = machine.makeRoom(for: newcomer, now: now), let idle = connections[id], idle.isAdmitted == .yes
+        else { return }
         idle.isAdmitted = .refused
         admission.endSession()
     }
@@ -106,7 +111,8 @@ extension NodeNetwork {
         case (.notYet, .accepted(let address)):
             admission.endHandshake(from: address)
             refusals.count(connection.session.failure)
-        case (.notYet, .dialled), (.refused, _): break
+        case (.greeting, .accepted(let address)): admission.endHandshake(from: address)
+        case (.notYet, .dialled), (.greeting, .dialled), (.refused, _): break
         }
         if connection.isReported {
             machine.onClosed(connection.id, isFault: isFault, now: now)

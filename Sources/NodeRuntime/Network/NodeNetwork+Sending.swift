@@ -7,6 +7,7 @@ import Transport
 /// What the machine wants done, and the bytes that leave because of it. Runs after the turn's commit only.
 extension NodeNetwork {
     func perform(_ actions: [NodeAction], now: MonotonicTime) {
+        var hasAdmitted = false
         for action in actions {
             switch action {
             case .beacon(let bytes, let link): send(bytes, on: link)
@@ -17,9 +18,14 @@ extension NodeNetwork {
                 connections[id]?.session.enqueue(bytes, priority: priority)
             case .close(let id, let reason): close(id, reason, now: now)
             case .remember(let zone, let address): self.zone(zone)?.remember(address)
+            case .note(_, .connected(let id, let lane, _)):
+                if admit(id, now: now) { log.line(.info, "connected", "device \(lane.shortHex)") }
+                hasAdmitted = true
             case .note(let zone, let note): tell(note, zone)
             }
         }
+        // Who gave way, or found no room, hears so.
+        if hasAdmitted { perform(machine.takeActions(), now: now) }
     }
 
     private func send(_ bytes: [UInt8], on link: PresenceLink) {
@@ -96,7 +102,8 @@ extension NodeNetwork {
     /// One line for what a person may want to know.
     private func tell(_ note: SyncNote, _ zone: ZoneID) {
         switch note {
-        case .connected(_, let lane, _): log.line(.info, "connected", "device \(lane.shortHex)")
+        // Said where it is admitted.
+        case .connected: break
         case .startedAfresh(let start):
             log.line(
                 .warning, "started-afresh",

@@ -22,8 +22,13 @@ final class PeerConnection {
     let startedAt: MonotonicTime
     var output = OutputBuffer()
     /// Where it stands with the admission control, which counts handshakes and sessions.
+    ///
+    /// notYet → greeting → yes or refused; yes → refused, where it gives way.
     enum Admission {
         case notYet
+        /// The handshake is done. It still counts as one, until the peer shows that it belongs to the zone: keys of a
+        /// group are known to those who were removed, too.
+        case greeting
         case yes
         case refused
     }

@@ -12,9 +12,9 @@ package struct AdmissionControl: Sendable {
     }
 
     package let capacity: Capacity
-    /// Accepted connections whose handshake is under way.
+    /// Accepted connections whose peers have not shown yet that they belong here.
     package private(set) var halfOpen = 0
-    /// Established sessions, whoever opened them.
+    /// Sessions with peers that have shown it, whoever opened them.
     package private(set) var sessions = 0
     private var halfOpenByHost: [SocketAddress: Int] = [:]
     private var refusals = [Int](repeating: 0, count: AdmissionRefusal.allCases.count)
@@ -30,7 +30,7 @@ package struct AdmissionControl: Sendable {
     package var hasRoom: Bool { sessions < capacity.sessions }
 
     /// A connection was accepted; nil if it may begin its handshake, otherwise it is closed without a word. Where all
-    /// sessions are taken it may: who proves to be a device is told when to come back, or takes the place of another.
+    /// sessions are taken it may: who shows to be a device is told when to come back, or takes the place of another.
     package mutating func accept(from address: SocketAddress) -> AdmissionRefusal? {
         let host = Self.host(address)
         if halfOpen >= capacity.halfOpen { return refuse(.tooManyHalfOpen) }
@@ -40,7 +40,7 @@ package struct AdmissionControl: Sendable {
         return nil
     }
 
-    /// An accepted connection ended during its handshake, or is about to be asked for with `establish`.
+    /// An accepted connection ended before its peer showed anything, or is about to be asked for with `establish`.
     package mutating func endHandshake(from address: SocketAddress) {
         let host = Self.host(address)
         guard let count = halfOpenByHost[host] else {
@@ -50,7 +50,7 @@ package struct AdmissionControl: Sendable {
         halfOpen -= 1
     }
 
-    /// A handshake, of either direction, succeeded; nil if the session may stay.
+    /// A peer, whoever dialled, has shown that it belongs here; nil if the session may stay.
     package mutating func establish() -> AdmissionRefusal? {
         guard hasRoom else { return refuse(.tooManySessions) }
         sessions += 1

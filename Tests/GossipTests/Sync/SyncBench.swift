@@ -16,10 +16,10 @@ final class SyncBench {
     private(set) var sentBytes: [SessionID: Int] = [:]
     private(set) var closed: [SessionID: CloseReason] = [:]
 
-    init(_ number: UInt8) throws {
+    init(_ number: UInt8, keys: AccountKeys = SyncBench.account) throws {
         var random: any RandomSource = SeededRandom(seed: UInt64(number))
         zone = try AccountZone(
-            database: Database(path: ":memory:"), keys: Self.account,
+            database: Database(path: ":memory:"), keys: keys,
             deviceSecret: Secret(bytes: [UInt8](repeating: number, count: 32)), random: random.split(), now: .zero)
         sync = ZoneSync(zone: zone, instance: random.identifier())
         try turn()
