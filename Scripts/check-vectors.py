@@ -217,6 +217,29 @@ def check_beacon(beacon, key):
     assert H(beacon["tag"] + beacon["check"]) in [entries[at:at + 16] for at in range(0, 64, 16)]
 
 
+# Section 14
+
+def check_pairing(page):
+    for label, name in (("discovery", "K_disc(pairing)"), ("session", "psk(pairing)")):
+        assert derive(bytes(32), "pairing/" + label).hex() == page[name], name
+    for number, name in ((1, "gives"), (2, "takes")):
+        assert blake2b(128, bytes([number]), person=b"kachat pairing").hex() == page["digest of who " + name], name
+    giver, taker, h, first, second = (H(page[name]) for name in ("pk_A", "pk_B", "h", "N_A", "N_B"))
+    commitment = blake2b(256, taker + giver + second + h, person=b"kachat commit")
+    assert commitment.hex() == page["commitment"]
+    digits = blake2b(128, giver + taker + first + second + h, person=b"kachat digits")
+    assert "%06d" % (int.from_bytes(digits[:8], "big") % 1_000_000) == page["digits"]
+    assert blake2b(128, h, person=b"kachat pair tag").hex()[:4] == page["tag"]
+    bodies = {"PAIR": [2, 1, "Grüße 🦊"], "CHOSEN": [], "COMMIT": [commitment], "NONCE": [first], "CONSENT": [],
+              "SECRET": [bytes([1, 2, 3])], "TAKEN": [], "REFUSE": [1]}
+    for kind, (name, body) in enumerate(bodies.items(), 40):
+        message, at, items = H(page[name]), 1, []
+        while at < len(message):
+            item, at = cbor(message, at)
+            items.append(item)
+        assert message[0] == kind and items == body, name
+
+
 def main():
     page = json.loads((ROOT / "Tests/GossipTests/Vectors/protocol.json").read_text())
     keys = page["keys"]
@@ -229,6 +252,7 @@ def main():
         del hashes[name]
     check_sets(page["sets"], list(hashes.values()), keys["lane"])
     check_beacon(page["beacon"], H(keys["K_disc 1"]))
+    check_pairing(page["pairing"])
     print("the examples are what docs/PROTOCOL.md says")
 
 

@@ -126,4 +126,26 @@ package enum Limits {
     static let busyPause: Duration = .seconds(30)
     /// Sessions of one zone that stay open: all that a node has, and as many whose peers have not shown who they are.
     package static let sessionsPerZone = 128
+
+    // MARK: Pairing
+
+    /// How long a device that pairs can be seen, and the longest that a user may compare digits.
+    package static let pairingTime: Duration = .seconds(120)
+    /// Tries of one pairing: somebody in between has one guess in a million with each.
+    package static let pairingTries = 3
+    /// Sessions of a pairing at a time, and in all: devices in one room, and those of strangers who come too.
+    static let pairingSessions = 8
+    static let pairingSessionsInAll = 64
+    /// Addresses that a device which pairs dials.
+    static let pairingPlaces = 32
+    /// Before such an address is dialled again.
+    static let pairingRetry: Duration = .seconds(2)
+    /// How long the only device in sight may stay the only one before it is taken to be the one that is meant.
+    static let pairingLookAround: Duration = .seconds(1)
+    /// For each step that waits for no user: two crossings, and a commit of the other device.
+    static let pairingStep: Duration = .seconds(10)
+    /// What a device calls itself, in bytes of UTF-8.
+    package static let pairingNameBytes = 128
+    /// An account's secret, or an invitation to a group of some 600 characters.
+    package static let pairingSecretBytes = 2_048
 }

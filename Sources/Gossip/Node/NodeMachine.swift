@@ -21,6 +21,10 @@ package final class NodeMachine {
     package internal(set) var zones: [ServedZone] = []
     /// Where those are met who are not in a zone yet, in the order of their handles.
     var meetings: [ServedRendezvous] = []
+    /// The one that goes on, or the last one.
+    package internal(set) var pairing: Pairing?
+    /// As beacons were told last.
+    var isShowingPairing = false
     var links: [SessionID: Link] = [:]
     var actions: [NodeAction] = []
     var port: UInt16?
@@ -60,7 +64,7 @@ package final class NodeMachine {
 
     /// Tells presence which zones are shown, and under which keys they are recognised.
     func showZones(now: MonotonicTime) {
-        presence.onZones(zones.filter { !$0.isPaused }.map(\.presence) + shownMeetings, now: now)
+        presence.onZones(zones.filter { !$0.isPaused }.map(\.presence) + shownMeetings + shownPairing, now: now)
     }
 
     package func zone(_ id: ZoneID) -> ServedZone? { zones.first { $0.id == id } }
@@ -98,11 +102,17 @@ package final class NodeMachine {
 
     // MARK: Sessions
 
-    /// A session is established. `address` is the peer's: what was dialled, or where it came from.
+    /// A session is established. `address` is the peer's: what was dialled, or where it came from; `peerKey` its
+    /// static key, which only who pairs needs.
     package func onOpened(
-        _ id: SessionID, zone: ZoneID, isInitiator: Bool, handshakeHash: [UInt8], address: SocketAddress,
-        now: MonotonicTime
+        _ id: SessionID, zone: ZoneID, isInitiator: Bool, handshakeHash: [UInt8], peerKey: Bytes32? = nil,
+        address: SocketAddress, now: MonotonicTime
     ) {
+        if zone == Pairing.place {
+            return openedPairing(
+                id, isInitiator: isInitiator, handshakeHash: handshakeHash, peerKey: peerKey, address: address,
+                now: now)
+        }
         if let meeting = meeting(zone) {
             return opened(
                 id, meeting, isInitiator: isInitiator, handshakeHash: handshakeHash, address: address, now: now)
@@ -128,6 +138,7 @@ package final class NodeMachine {
     package func onDialFailed(
         zone: ZoneID, address: SocketAddress, isRefused: Bool = false, now: MonotonicTime
     ) {
+        if zone == Pairing.place { pairing?.onDialFailed(address, now: now) }
         dialer.onFailed(zone: zone, address: address, isRefused: isRefused, now: now)
     }
 
@@ -135,6 +146,7 @@ package final class NodeMachine {
     package func onOtherVersion(
         _ version: UInt16, zone: ZoneID, address: SocketAddress, isInitiator: Bool, now: MonotonicTime
     ) {
+        if zone == Pairing.place { pairing?.onDialFailed(address, now: now) }
         guard let served = self.zone(zone) else { return }
         let place = isInitiator ? address : address.with(port: 0)
         let device = dialer.entries(zone: zone).first { $0.address == place }?.device
@@ -145,6 +157,7 @@ package final class NodeMachine {
 
     package func onMessage(_ bytes: [UInt8], session id: SessionID, now: MonotonicTime) {
         if let link = links[id], let meeting = meeting(link.zone) { return received(bytes, on: id, meeting) }
+        if links[id]?.zone == Pairing.place { pairing?.onMessage(bytes, session: id, now: now) }
         guard let link = links[id], let served = zone(link.zone), served.failure == nil else { return }
         do {
             try served.sync.received(bytes, on: id, now: now)
@@ -162,6 +175,7 @@ package final class NodeMachine {
     /// The connection is gone, by the peer or by a fault.
     package func onClosed(_ id: SessionID, isFault: Bool, now: MonotonicTime) {
         guard let link = links.removeValue(forKey: id) else { return }
+        if link.zone == Pairing.place { pairing?.onClosed(id, now: now) }
         if let meeting = meeting(link.zone) { closed(id, meeting) }
         zone(link.zone)?.sync.closed(id, now: now)
         ended(id, link, isFault ? .fault : .ended, now: now)
@@ -225,6 +239,7 @@ package final class NodeMachine {
         }
         answerMeetings(now: now)
         onTimer(now: now)
+        followPairing(now: now)
     }
 
     /// What the turn has made durable about the zone itself: a pause, its end, or a new version of keys.
@@ -267,7 +282,7 @@ package final class NodeMachine {
 
     /// When `endTurn` is due next, though nothing happens.
     package var deadline: MonotonicTime? {
-        var times = [presence.deadline, dialer.deadline].compactMap(\.self)
+        var times = [presence.deadline, dialer.deadline, pairing?.deadline].compactMap(\.self)
         for served in zones { times += served.deadlines }
         return (times + meetingDeadlines).min()
     }
@@ -286,6 +301,8 @@ package final class NodeMachine {
             served.sync.shutdown()
             collect(served, now: now)
         }
+        pairing?.stop()
+        followPairing(now: now)
     }
 
     // MARK: Actions
@@ -293,6 +310,8 @@ package final class NodeMachine {
     private func perform(_ action: PresenceAction, now: MonotonicTime) {
         switch action {
         case .send(let bytes, let link): actions.append(.beacon(bytes, link))
+        case .sighted(let sighting) where sighting.zone == Pairing.place:
+            pairing?.onSighting(sighting.address, isSameRole: sighting.isInSync, now: now)
         case .sighted(let sighting): dialer.onSighting(sighting, now: now)
         }
     }

@@ -25,12 +25,13 @@ extension NodeMachine {
         let open = zones.filter { !$0.isPaused }.map { (served: $0, keys: $0.sync.zone.sessionKeys) }
         return (0..<(open.map(\.keys.count).max() ?? 0)).flatMap { place in
             open.filter { place < $0.keys.count }.map { $0.served.door(of: $0.keys, place) }
-        } + meetingDoors
+        } + meetingDoors + [pairingDoor(isIncoming: true)].compactMap(\.self)
     }
 
     /// What a session is dialled with; `key` as in `NodeAction.dial`. Nil where the zone is not served any more.
     package func door(zone: ZoneID, key: Int) -> SessionDoor? {
         if let meeting = meeting(zone) { return meeting.door(key) }
+        if zone == Pairing.place { return pairingDoor(isIncoming: false) }
         guard let served = self.zone(zone) else { return nil }
         let keys = served.sync.zone.sessionKeys
         return served.door(of: keys, keys.indices.contains(key) ? key : 0)

@@ -25,7 +25,7 @@ package struct Dialer {
     private var random: any RandomSource
     /// Ascending by zone.
     private var zones: [DialerZone] = []
-    private var statics: [SocketAddress] = []
+    private(set) var statics: [SocketAddress] = []
 
     /// When `onTimer` has something to do.
     package private(set) var deadline: MonotonicTime?

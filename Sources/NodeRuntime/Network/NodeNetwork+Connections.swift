@@ -62,12 +62,12 @@ extension NodeNetwork {
             connection.closeBy = now + Limits.lastWordsTimeout
             machine.onOtherVersion(
                 version, zone: connection.zone(candidate), address: connection.address, isInitiator: false, now: now)
-        case .established(let candidate, _, let hash): established(connection, candidate, hash, now)
+        case .established(let candidate, let key, let hash): established(connection, candidate, key, hash, now)
         }
     }
 
     private func established(
-        _ connection: PeerConnection, _ candidate: Int, _ hash: [UInt8], _ now: MonotonicTime
+        _ connection: PeerConnection, _ candidate: Int, _ key: Bytes32, _ hash: [UInt8], _ now: MonotonicTime
     ) {
         keyBudget.giveBack(connection.keyCost)
         connection.isAdmitted = .greeting
@@ -75,7 +75,7 @@ extension NodeNetwork {
         firstSession = firstSession ?? connection.startedAt
         machine.onOpened(
             connection.id, zone: connection.zone(candidate), isInitiator: connection.isInitiator, handshakeHash: hash,
-            address: connection.address, now: now)
+            peerKey: key, address: connection.address, now: now)
     }
 
     /// The peer has shown that it belongs to the zone: the session takes a place. False where there is none.

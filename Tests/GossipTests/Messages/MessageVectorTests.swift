@@ -34,6 +34,7 @@ import VectorPages
         try addSets(&page, records)
         addBeacon(&page)
         addMessages(&page)
+        page.addPairing()
         let url = URL(fileURLWithPath: "/" + Self.path + "/Vectors/protocol.json")
         if getenv("KACHAT_WRITE_VECTORS") != nil { try Data(page.text.utf8).write(to: url) }
         let written = try String(decoding: Data(contentsOf: url), as: UTF8.self)

@@ -1,0 +1,78 @@
+package import NodeCore
+
+/// Whom it dials, and what happens by the clock.
+extension Pairing {
+    /// A beacon of a device that pairs was heard.
+    package mutating func onSighting(_ address: SocketAddress, isSameRole: Bool, now: MonotonicTime) {
+        guard !isSameRole else { return }
+        onAddresses([address], now: now)
+    }
+
+    /// Where somebody may be, such as the addresses given by the user.
+    package mutating func onAddresses(_ list: [SocketAddress], now: MonotonicTime) {
+        guard role == .takes, !isOver else { return }
+        for address in list where !places.contains(where: { $0.address == address }) {
+            guard places.count < Limits.pairingPlaces else { return }
+            places.append(Place(address: address, nextAt: now))
+        }
+    }
+
+    package mutating func onDialFailed(_ address: SocketAddress, now: MonotonicTime) {
+        guard let index = places.firstIndex(where: { $0.address == address }) else { return }
+        places[index].isDialling = false
+        delay(address, now: now)
+    }
+
+    mutating func noteDialled(_ address: SocketAddress, isInitiator: Bool, key: Bytes32, now: MonotonicTime) {
+        guard isInitiator, let index = places.firstIndex(where: { $0.address == address }) else { return }
+        places[index].isDialling = false
+        places[index].key = key
+        // It is this device itself.
+        if key == staticKey.publicKey { places[index].nextAt = .distantFuture }
+    }
+
+    mutating func delay(_ address: SocketAddress, now: MonotonicTime) {
+        guard let index = places.firstIndex(where: { $0.address == address }) else { return }
+        places[index].nextAt = max(places[index].nextAt, now + Limits.pairingRetry)
+    }
+
+    /// Whether a session with who is met there stands.
+    private func isMet(_ place: Place) -> Bool { place.key.map { key in talks.contains { $0.key == key } } ?? false }
+
+    /// The only device in sight, once it was long enough; nil where the user is asked, or has chosen.
+    private var onlyOne: (id: SessionID, at: MonotonicTime)? {
+        guard !mustAsk, chosen == nil, let talk = talks.first(where: \.hasMet), let metAt = talk.metAt else {
+            return nil
+        }
+        return (talk.id, metAt + Limits.pairingLookAround)
+    }
+
+    package mutating func onTimer(now: MonotonicTime) {
+        guard !isOver else { return }
+        for talk in talks where talk.stepBy.map({ $0 <= now }) ?? false { fail(talk.id, .silent, now: now) }
+        let isMoving = talks.contains { $0.id == chosen && $0.isMoving }
+        if now >= expiresAt, !isMoving { finish(.timedOut) }
+        guard !isOver else { return }
+        if let (id, due) = onlyOne, due <= now {
+            isChosenByItself = true
+            choose(id, now: now)
+        }
+        for index in places.indices where !places[index].isDialling && places[index].nextAt <= now {
+            guard !isMet(places[index]) else { continue }
+            places[index].isDialling = true
+            actions.append(.dial(places[index].address))
+        }
+    }
+
+    /// When `onTimer` is due next; nil once it is over and nothing waits to be taken.
+    package var deadline: MonotonicTime? {
+        if !actions.isEmpty { return .zero }
+        guard !isOver else { return nil }
+        let isMoving = talks.contains { $0.id == chosen && $0.isMoving }
+        var times = talks.compactMap(\.stepBy)
+        if !isMoving { times.append(expiresAt) }
+        if let (_, due) = onlyOne { times.append(due) }
+        times += places.filter { !$0.isDialling && !isMet($0) }.map(\.nextAt)
+        return times.min()
+    }
+}

@@ -1,0 +1,100 @@
+import NodeCore
+
+/// What two devices that pair say to each other, on a session of its own.
+///
+/// A message is its type in one byte, then its body: a CBOR sequence.
+enum PairingMessage: Equatable, Sendable {
+    /// - name: of the device, as its user has chosen it: hostile text. 1 to `Limits.pairingNameBytes` bytes without
+    ///   control characters.
+    case hello(role: PairingRole, subject: PairingSubject, name: String)
+    /// The user, or the lack of any other device, has chosen the receiver.
+    case chosen
+    /// Of who takes: `PairingProof.commitment`.
+    case commitment(Bytes32)
+    case nonce(Bytes32)
+    /// The user has found both displays to show the same digits.
+    case consent
+    /// At most `Limits.pairingSecretBytes`.
+    case secret([UInt8])
+    /// What was given is durable with the other device.
+    case taken
+    case refused(PairingRefusal)
+
+    private enum Kind: UInt8 {
+        case hello = 40
+        case chosen = 41
+        case commitment = 42
+        case nonce = 43
+        case consent = 44
+        case secret = 45
+        case taken = 46
+        case refused = 47
+    }
+
+    var encoded: [UInt8] {
+        var body = CBORWriter()
+        let kind: Kind
+        switch self {
+        case .hello(let role, let subject, let name):
+            kind = .hello
+            body.write(role.rawValue)
+            body.write(subject.rawValue)
+            body.write(text: name)
+        case .chosen: kind = .chosen
+        case .commitment(let hash):
+            kind = .commitment
+            body.write(hash)
+        case .nonce(let nonce):
+            kind = .nonce
+            body.write(nonce)
+        case .consent: kind = .consent
+        case .secret(let bytes):
+            kind = .secret
+            body.write(bytes: bytes)
+        case .taken: kind = .taken
+        case .refused(let reason):
+            kind = .refused
+            body.write(reason.rawValue)
+        }
+        return [kind.rawValue] + body.bytes
+    }
+
+    init(decoding bytes: [UInt8]) throws(PairingFault) {
+        guard let kind = bytes.first.flatMap(Kind.init) else { throw .malformed }
+        var body = CBORReader(bytes, range: 1..<bytes.count)
+        let message: PairingMessage?
+        do throws(CBORError) {
+            message = try Self.read(kind, &body)
+            try body.finish()
+        } catch {
+            throw .malformed
+        }
+        guard let message else { throw .malformed }
+        self = message
+    }
+
+    /// Nil for values that are none.
+    private static func read(_ kind: Kind, _ body: inout CBORReader) throws(CBORError) -> PairingMessage? {
+        switch kind {
+        case .hello:
+            let (role, subject) = (PairingRole(rawValue: try body.readUInt()), try body.readUInt())
+            let name = try body.readText(max: Limits.pairingNameBytes)
+            guard let role, let subject = PairingSubject(rawValue: subject), isAcceptable(name: name) else {
+                return nil
+            }
+            return .hello(role: role, subject: subject, name: name)
+        case .chosen: return .chosen
+        case .commitment: return .commitment(try body.read(Bytes32.self))
+        case .nonce: return .nonce(try body.read(Bytes32.self))
+        case .consent: return .consent
+        case .secret: return .secret(try body.readBytes(max: Limits.pairingSecretBytes))
+        case .taken: return .taken
+        case .refused: return PairingRefusal(rawValue: try body.readUInt()).map { .refused($0) }
+        }
+    }
+
+    /// One line that cannot move a cursor or turn text around.
+    static func isAcceptable(name: String) -> Bool {
+        (1...Limits.pairingNameBytes).contains(name.utf8.count) && !name.unicodeScalars.contains(where: \.isControl)
+    }
+}

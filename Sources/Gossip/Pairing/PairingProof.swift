@@ -1,0 +1,39 @@
+package import NodeCore
+
+/// What the digits of a pairing follow from, as the numeric comparison of Bluetooth LE has it (Core Specification,
+/// Vol 3, Part H, 2.3.5.6.2): A gives and B takes.
+///
+///     commitment = BLAKE2b-256(pk_B ‖ pk_A ‖ N_B ‖ h; -; "kachat commit")
+///     digits     = u64(BLAKE2b-128(pk_A ‖ pk_B ‖ N_A ‖ N_B ‖ h; -; "kachat digits")) mod 1,000,000
+///     tag        = the first 2 bytes of BLAKE2b-128(h; -; "kachat pair tag")
+///
+/// A shows N_A only when B is bound to N_B, and B shows N_B only when it has N_A. So whoever stands in between, with
+/// keys of his own on both sides, is bound to each of his nonces before he learns what the digits of either side will
+/// be. The handshake's hash h makes them those of this session.
+package struct PairingProof: Sendable {
+    package let giver: Bytes32
+    package let taker: Bytes32
+    /// 32 bytes.
+    package let handshakeHash: [UInt8]
+
+    package init(giver: Bytes32, taker: Bytes32, handshakeHash: [UInt8]) {
+        self.giver = giver
+        self.taker = taker
+        self.handshakeHash = handshakeHash
+    }
+
+    package func commitment(_ takersNonce: Bytes32) -> Bytes32 {
+        Blake2b.hash32(taker.bytes, giver.bytes, takersNonce.bytes, handshakeHash, domain: "kachat commit")
+    }
+
+    package func digits(giversNonce: Bytes32, takersNonce: Bytes32) -> PairingDigits {
+        let hash = Blake2b.hash16(
+            giver.bytes, taker.bytes, giversNonce.bytes, takersNonce.bytes, handshakeHash, domain: "kachat digits")
+        return PairingDigits(number: UInt32(hash.w0 % 1_000_000))
+    }
+
+    /// The same on both displays, so that a user can tell devices of one name apart; no proof of anything.
+    package var tag: String {
+        String(Blake2b.hash16(handshakeHash, domain: "kachat pair tag").hex.prefix(4))
+    }
+}

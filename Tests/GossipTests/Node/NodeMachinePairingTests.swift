@@ -1,0 +1,78 @@
+import NodeCore
+import Testing
+
+@testable import Gossip
+
+/// A node that does not pair gives no sign of it.
+@Suite struct NodeMachinePairingTests {
+    private func machine(_ seed: UInt64) -> NodeMachine {
+        let machine = NodeMachine(random: SeededRandom(seed: seed), now: .zero)
+        machine.onListening(port: 4_000)
+        machine.onLinks([PresenceFixture.link(Int(seed))], now: .zero)
+        return machine
+    }
+
+    private func pairing(_ role: PairingRole) -> Pairing {
+        Pairing(role: role, subject: .account, name: "x", random: SeededRandom(seed: 9), now: .zero)
+    }
+
+    private let wall = WallTime(milliseconds: 1_700_000_000_000)
+
+    @Test func onlyWhoGivesHasADoorAndOnlyWhileItPairs() {
+        let machine = machine(1)
+        #expect(machine.doors.isEmpty && machine.shownPairing.isEmpty && machine.deadline == nil)
+        machine.begin(pairing(.takes), now: .zero)
+        #expect(machine.doors.isEmpty)
+        #expect(machine.shownPairing.count == 1)
+        machine.begin(pairing(.gives), now: .zero)
+        #expect(machine.doors.map(\.zone) == [Pairing.place])
+        #expect(machine.deadline != nil)
+        machine.changePairing { $0.stop() }
+        machine.endTurn(now: .zero, wall: wall)
+        #expect(machine.doors.isEmpty && machine.shownPairing.isEmpty && machine.deadline == nil)
+        // A session that comes about now is closed without a word.
+        _ = machine.takeActions()
+        machine.onOpened(
+            SessionID(1), zone: Pairing.place, isInitiator: false, handshakeHash: [], peerKey: .zero,
+            address: PresenceFixture.address(2), now: .zero)
+        let actions = machine.takeActions()
+        guard case .close? = actions.first, actions.count == 1 else {
+            Issue.record("it is closed without a word: \(actions)")
+            return
+        }
+    }
+
+    @Test func whoTakesDialsWhoGives() {
+        let (giver, taker) = (machine(1), machine(2))
+        giver.begin(pairing(.gives), now: .zero)
+        taker.begin(pairing(.takes), now: .zero)
+        var now = MonotonicTime.zero
+        var dialled: [SocketAddress] = []
+        for _ in 0..<20 {
+            now += .milliseconds(100)
+            for (machine, other, number) in [(giver, taker, 1), (taker, giver, 2)] {
+                machine.endTurn(now: now, wall: wall)
+                for action in machine.takeActions() {
+                    switch action {
+                    case .beacon(let bytes, _):
+                        other.onDatagram(bytes, from: PresenceFixture.address(number), link: 2, now: now)
+                    case .dial(let zone, let address, _):
+                        #expect(zone == Pairing.place && machine === taker)
+                        dialled.append(address)
+                    default: Issue.record("nothing else happens: \(action)")
+                    }
+                }
+            }
+        }
+        #expect(dialled == [PresenceFixture.address(1, port: 4_000)])
+    }
+
+    @Test func inTheBackgroundItEnds() {
+        let machine = machine(1)
+        machine.begin(pairing(.gives), now: .zero)
+        machine.setBackground(true, now: .zero, wall: wall)
+        machine.endTurn(now: .zero, wall: wall)
+        #expect(machine.pairing?.end == .stopped)
+        #expect(machine.doors.isEmpty)
+    }
+}

@@ -1,0 +1,116 @@
+import NodeCore
+import Testing
+
+@testable import Gossip
+
+/// Somebody in between: without equal digits no secret moves.
+@Suite struct PairingMiddleTests {
+    private func attacked(_ way: PairingMiddle.Way, seed: UInt64) -> PairingRoom {
+        let room = PairingRoom(seed: seed)
+        room.middle = PairingMiddle(way, random: &room.random)
+        room.add(.gives, name: "laptop")
+        room.add(.takes, name: "phone")
+        room.run()
+        return room
+    }
+
+    private func expectNothingMoved(_ room: PairingRoom, _ what: Comment) {
+        #expect(!room.devices[0].said.contains(.secret(PairingRoom.secret)), what)
+        #expect(room.devices[1].taken == nil, what)
+        #expect(room.isOver, what)
+        #expect(room.state(0) != .over(.done) && room.state(1) != .over(.done), what)
+    }
+
+    @Test(arguments: PairingMiddle.Way.allCases)
+    func nothingMoves(way: PairingMiddle.Way) {
+        for seed in 0..<200 as Range<UInt64> {
+            expectNothingMoved(attacked(way, seed: seed), "\(way), seed \(seed)")
+        }
+    }
+
+    @Test func whoHandsOnIsFoundByTheCommitment() {
+        let room = attacked(.relays, seed: 1)
+        #expect(room.state(0) == .over(.noTriesLeft(.wrongCommitment)))
+        #expect(room.devices[0].shown.isEmpty)
+    }
+
+    @Test func whoPlaysBothSidesShowsOtherDigits() {
+        let room = attacked(.plays, seed: 2)
+        #expect(room.devices[0].shown.count == 3)
+        #expect(Set(room.devices[0].shown.map(\.number)).isDisjoint(with: room.devices[1].shown.map(\.number)))
+    }
+
+    /// The last two digits agree by chance in one try of a hundred; who could choose them would make all agree.
+    @Test(arguments: [PairingMiddle.Way.plays, .grinds])
+    func toSearchForANonceGainsNothing(way: PairingMiddle.Way) {
+        var tries = 0
+        var agreeing = 0
+        for seed in 0..<300 as Range<UInt64> {
+            let room = attacked(way, seed: 10_000 + seed)
+            for (left, right) in zip(room.devices[0].shown, room.devices[1].shown) {
+                tries += 1
+                if left.number % 100 == right.number % 100 { agreeing += 1 }
+            }
+        }
+        #expect(tries > 600)
+        #expect(agreeing < tries / 25)
+    }
+
+    // MARK: One session
+
+    private let giver = X25519.KeyPair(secret: Secret(bytes: [UInt8](repeating: 1, count: 32))).publicKey
+    private let taker = X25519.KeyPair(secret: Secret(bytes: [UInt8](repeating: 2, count: 32))).publicKey
+    private let address = SocketAddress(ipv4: 1, port: 1)
+
+    /// A talk whose two ends have chosen each other.
+    private func talk(_ role: PairingRole, _ random: inout any RandomSource) throws -> PairingTalk {
+        var talk = PairingTalk(
+            id: SessionID(1), address: address, key: role == .gives ? taker : giver,
+            ownKey: role == .gives ? giver : taker, role: role, subject: .account, handshakeHash: [1, 2, 3])
+        _ = try talk.received(.hello(role: role.other, subject: .account, name: "x"), random: &random)
+        _ = talk.choose(random: &random)
+        return talk
+    }
+
+    @Test func theCommitmentComesBeforeAnythingIsShown() throws {
+        var random: any RandomSource = SeededRandom(seed: 1)
+        var talk = try talk(.gives, &random)
+        #expect(try talk.received(.chosen, random: &random).isEmpty)
+        #expect(throws: PairingFault.outOfOrder) { try talk.received(.nonce(.zero), random: &random) }
+        let commitment = talk.proof.commitment(Bytes32(1, 2, 3, 4))
+        let answer = try talk.received(.commitment(commitment), random: &random)
+        guard case .nonce? = answer.first else { throw PairingFault.outOfOrder }
+        #expect(throws: PairingFault.wrongCommitment) {
+            try talk.received(.nonce(Bytes32(1, 2, 3, 5)), random: &random)
+        }
+        #expect(talk.digits == nil)
+        _ = try talk.received(.nonce(Bytes32(1, 2, 3, 4)), random: &random)
+        #expect(talk.digits != nil)
+    }
+
+    @Test func aCommitmentOfAnotherSessionOrSideIsWorthNothing() {
+        let proof = PairingProof(giver: giver, taker: taker, handshakeHash: [1])
+        let nonce = Bytes32(1, 2, 3, 4)
+        #expect(
+            proof.commitment(nonce) != PairingProof(giver: giver, taker: taker, handshakeHash: [2]).commitment(nonce))
+        #expect(
+            proof.commitment(nonce) != PairingProof(giver: taker, taker: giver, handshakeHash: [1]).commitment(nonce))
+    }
+
+    @Test func whoTakesShowsItsNonceOnlyForTheOtherOne() throws {
+        var random: any RandomSource = SeededRandom(seed: 1)
+        var talk = try talk(.takes, &random)
+        let answer = try talk.received(.chosen, random: &random)
+        guard case .commitment(let commitment)? = answer.first, answer.count == 1 else { throw PairingFault.outOfOrder }
+        let shown = try talk.received(.nonce(.zero), random: &random)
+        guard case .nonce(let nonce)? = shown.first else { throw PairingFault.outOfOrder }
+        #expect(talk.proof.commitment(nonce) == commitment)
+        // Nothing is taken before its own user has consented.
+        _ = try talk.received(.consent, random: &random)
+        #expect(throws: PairingFault.outOfOrder) { try talk.received(.secret([1]), random: &random) }
+        #expect(talk.secret == nil)
+        #expect(talk.confirm() == [.consent])
+        _ = try talk.received(.secret([1]), random: &random)
+        #expect(talk.secret == [1])
+    }
+}

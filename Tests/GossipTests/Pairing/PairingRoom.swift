@@ -1,0 +1,200 @@
+import NodeCore
+
+@testable import Gossip
+
+/// Devices that pair, in virtual time, from a seed; maybe with somebody in between, whom everybody who dials reaches in
+/// place of the device that was meant. What the handshake proves, this takes for granted: each end knows the key of
+/// who holds the other one.
+final class PairingRoom {
+    struct Device {
+        var pairing: Pairing
+        let address: SocketAddress
+        /// What it holds after the pairing.
+        var taken: [UInt8]?
+        /// Each of its displays' numbers.
+        var shown: [PairingDigits] = []
+        /// Bytes that left it.
+        var said: [PairingMessage] = []
+    }
+
+    enum End: Equatable {
+        case device(Int)
+        case middle
+    }
+
+    private enum Item {
+        case bytes([UInt8])
+        case closed
+    }
+
+    private struct Wire {
+        let ends: [End]
+        var queues: [[Item]] = [[], []]
+    }
+
+    static let secret = Array("the account".utf8)
+
+    var random: SeededRandom
+    var devices: [Device] = []
+    var middle: PairingMiddle?
+    /// What the users do whenever something has changed.
+    var users: (PairingRoom) -> Void = { $0.compare() }
+    private(set) var now = MonotonicTime.zero
+    private var wires: [Wire] = []
+
+    init(seed: UInt64) { random = SeededRandom(seed: seed) }
+
+    @discardableResult
+    func add(_ role: PairingRole, _ subject: PairingSubject = .account, name: String = "device") -> Int {
+        let address = SocketAddress(ipv4: 0x0A00_0001 + UInt32(devices.count), port: 4_000)
+        let pairing = Pairing(role: role, subject: subject, name: name, random: random.split(), now: now)
+        devices.append(Device(pairing: pairing, address: address))
+        // Beacons are presence's affair: each hears each.
+        for index in devices.indices {
+            for other in devices where other.address != devices[index].address {
+                devices[index].pairing.onSighting(
+                    other.address, isSameRole: other.pairing.role == devices[index].pairing.role, now: now)
+            }
+        }
+        return devices.count - 1
+    }
+
+    func state(_ index: Int) -> PairingState { devices[index].pairing.state }
+    var isOver: Bool { devices.allSatisfy { $0.pairing.isOver } }
+
+    /// Each user who has a device with digits looks at the other one's display.
+    func compare() {
+        for index in devices.indices {
+            guard case .comparing(_, let digits, isConfirmed: false) = state(index) else { continue }
+            let others = devices.indices.filter { devices[$0].pairing.role != devices[index].pairing.role }
+            for other in others {
+                guard case .comparing(_, let theirs, _) = state(other) else { continue }
+                if theirs == digits {
+                    try? devices[index].pairing.confirm(digits, now: now)
+                } else {
+                    try? devices[index].pairing.refuse(now: now)
+                }
+            }
+        }
+    }
+
+    // MARK: Time
+
+    /// Until all is over, or that time has passed.
+    func run(for time: Duration = .seconds(150), until isDone: (PairingRoom) -> Bool = { $0.isOver }) {
+        let end = now + time
+        for _ in 0..<100_000 {
+            settle()
+            guard !isDone(self), let next = devices.compactMap(\.pairing.deadline).min() else { return }
+            guard next <= end else {
+                now = end
+                return
+            }
+            now = max(now, next)
+            for index in devices.indices { devices[index].pairing.onTimer(now: now) }
+        }
+        preconditionFailure("invariant: a pairing comes to its end")
+    }
+
+    /// Delivers all that is under way, in an order that the seed gives.
+    private func settle() {
+        for _ in 0..<10_000 {
+            act()
+            var waiting: [(wire: Int, end: Int)] = []
+            for wire in wires.indices {
+                for end in 0...1 where !wires[wire].queues[end].isEmpty { waiting.append((wire, end)) }
+            }
+            guard !waiting.isEmpty else { return }
+            let (wire, end) = waiting[Int(random.next() % UInt64(waiting.count))]
+            deliver(wires[wire].queues[end].removeFirst(), wire, end)
+        }
+    }
+
+    private func act() {
+        for index in devices.indices {
+            if let digits = devices[index].pairing.talks.compactMap(\.digits).first,
+                devices[index].shown.last != digits
+            {
+                devices[index].shown.append(digits)
+            }
+        }
+        users(self)
+        for index in devices.indices {
+            if devices[index].pairing.mayGive { devices[index].pairing.give(Self.secret, now: now) }
+            if let secret = devices[index].pairing.secret {
+                devices[index].taken = secret
+                devices[index].pairing.take()
+            }
+            for action in devices[index].pairing.takeActions() { perform(action, of: index) }
+        }
+    }
+
+    private func perform(_ action: PairingAction, of index: Int) {
+        switch action {
+        case .dial(let address): dial(address, from: index)
+        case .send(let id, let bytes):
+            if let message = try? PairingMessage(decoding: bytes) { devices[index].said.append(message) }
+            push(.bytes(bytes), id, from: .device(index))
+        case .close(let id): push(.closed, id, from: .device(index))
+        }
+    }
+
+    private func push(_ item: Item, _ id: SessionID, from end: End) {
+        let wire = Int(id.number)
+        guard let own = wires[wire].ends.firstIndex(of: end) else { return }
+        wires[wire].queues[1 - own].append(item)
+    }
+
+    private func dial(_ address: SocketAddress, from index: Int) {
+        guard let target = devices.indices.first(where: { devices[$0].address == address && $0 != index }),
+            devices[target].pairing.isOpen
+        else { return devices[index].pairing.onDialFailed(address, now: now) }
+        if let middle {
+            let taker = wire([.device(index), .middle], middle.takerSide.publicKey, address)
+            let giver = wire([.middle, .device(target)], middle.giverSide.publicKey, address)
+            middle.begin(
+                taker: taker, giver: giver, takersKey: devices[index].pairing.staticKey.publicKey,
+                giversKey: devices[target].pairing.staticKey.publicKey, send: send, hashes: lastHashes)
+        } else {
+            _ = wire([.device(index), .device(target)], nil, address)
+        }
+    }
+
+    private var lastHashes: [[UInt8]] = []
+
+    /// Connects two ends, and tells the devices among them.
+    private func wire(_ ends: [End], _ middleKey: Bytes32?, _ address: SocketAddress) -> SessionID {
+        let id = SessionID(UInt64(wires.count))
+        wires.append(Wire(ends: ends))
+        let hash = random.bytes(32)
+        lastHashes = lastHashes.suffix(1) + [hash]
+        for place in 0...1 {
+            guard case .device(let own) = ends[place] else { continue }
+            let key =
+                if case .device(let other) = ends[1 - place] {
+                    devices[other].pairing.staticKey.publicKey
+                } else {
+                    middleKey ?? .zero
+                }
+            devices[own].pairing.onOpened(
+                id, key: key, handshakeHash: hash, address: place == 0 ? address : devices[own].address,
+                isInitiator: place == 0, now: now)
+        }
+        return id
+    }
+
+    private func send(_ bytes: [UInt8]?, _ id: SessionID) {
+        push(bytes.map { .bytes($0) } ?? .closed, id, from: .middle)
+    }
+
+    private func deliver(_ item: Item, _ wire: Int, _ end: Int) {
+        let id = SessionID(UInt64(wire))
+        switch (wires[wire].ends[end], item) {
+        case (.device(let index), .bytes(let bytes)):
+            devices[index].pairing.onMessage(bytes, session: id, now: now)
+        case (.device(let index), .closed): devices[index].pairing.onClosed(id, now: now)
+        case (.middle, .bytes(let bytes)): middle?.hear(bytes, id, random: &random)
+        case (.middle, .closed): middle?.closed(id)
+        }
+    }
+}
