@@ -112,6 +112,9 @@ enum Limits {
     /// The longest life of an invitation that is not for ever: ten years.
     static let lifetimeSeconds: UInt64 = 315_360_000
 
+    /// How long the invitation lives that a pairing hands over: who gets it comes at once.
+    static let pairedInvitation = "10m"
+
     /// The file with the results of a group that was left: sixty years of five games a day.
     static let leftScoresBytes = 32 << 20
     /// Keys of one account in a group, one after each removal, whose results are looked for.

@@ -126,6 +126,7 @@ package struct Tool {
         case "run": return try RunCommand.run(context)
         case "doctor": return try DoctorCommand.run(context)
         case "config check": return try ConfigCheckCommand.run(context)
+        case _ where PairCommand.isMeant(parsed): return try PairCommand.run(context)
         default:
             if let command = external.first(where: { $0.spec.name == parsed.name }) { return try command.run(context) }
             if parsed.name == "export", let path = parsed.text("--archive") {

@@ -31,6 +31,7 @@ extension Catalogue {
             examples: [
                 "kachat-node group invite Family",
                 "kachat-node group invite Family --role viewer --expires 12h --uses 1 --qr family.svg",
+                "kachat-node group invite Family --nearby           one person in the same room, by six digits",
             ],
             places: [group],
             options: [
@@ -39,6 +40,7 @@ extension Catalogue {
                 expires, uses,
                 OptionSpec("--qr", .text("FILE"), help: "write the QR code to FILE, which ends in .svg or .png"),
                 OptionSpec("--force", help: "replace the file that is there"),
+                nearby, pairingTime,
             ]),
         CommandSpec(
             "group invites", summary: "List the open invitations of a group",
@@ -49,11 +51,15 @@ extension Catalogue {
             places: [group, PlaceSpec("INVITE", .text("INVITE"))], options: [.account]),
         CommandSpec(
             "group join", summary: "Join a group by an invitation; waits for a member if none is in reach",
-            examples: ["kachat-node group join kachat:…", "kachat-node group join kachat:… --name Ben"],
-            places: [token],
+            examples: [
+                "kachat-node group join kachat:…", "kachat-node group join kachat:… --name Ben",
+                "kachat-node group join --nearby                    with a member in the same room",
+            ],
+            places: [PlaceSpec("TOKEN", .text("TOKEN"), required: false, repeatable: true)],
             options: [
                 .account, OptionSpec("--name", .text("N"), help: "what you want to be called there"),
                 OptionSpec("--wait", .seconds(upTo: 3600), help: "how long to wait for a member (default: 5)"),
+                nearby, pairingTime,
             ]),
         CommandSpec(
             "group inspect", summary: "Show what an invitation allows, without joining and without any network",
@@ -105,6 +111,8 @@ extension Catalogue {
     static let group = PlaceSpec("GROUP", .text("GROUP"))
     private static let member = PlaceSpec("MEMBER", .text("MEMBER"))
     private static let token = PlaceSpec("TOKEN", .text("TOKEN"), repeatable: true)
+    private static let nearby = OptionSpec(
+        "--nearby", help: "instead of a text: both of you compare six digits (`group invite`, `group join`)")
     private static let description = OptionSpec("--description", .text("D"), help: "what the group is about")
     private static let expires = OptionSpec(
         "--expires", .text("7d"), help: "for how long: minutes, hours or days as 30m, 12h, 7d, or never (default: 7d)")

@@ -1,7 +1,7 @@
 /// Every command that NodeRuntime itself carries out, a file a family. The executable adds those of other modules.
 package enum Catalogue {
     package static let commands: [CommandSpec] =
-        accounts + data + messages + conversations + devices + groups + scores
+        accounts + pairing + data + messages + conversations + devices + groups + scores
         + achievements + sync + settings + tokens + service
 }
 

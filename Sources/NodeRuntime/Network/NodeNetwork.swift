@@ -135,6 +135,7 @@ final class NodeNetwork {
         watchIdentity(now)
         tick(now)
         for fault in servers.flatMap({ $0.work(now: now) }) { rest(because: fault) }
+        node.followPairing()
         machine.endTurn(now: now, wall: node.clock.wall())
         for zone in node.zones { updateFault(of: zone) }
         let hasGroupNews = node.followGroups()

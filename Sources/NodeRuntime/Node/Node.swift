@@ -22,6 +22,8 @@ final class Node {
     let startedAt: WallTime
     /// While the node runs; commands that work in their own process have none.
     weak var network: NodeNetwork?
+    /// What the node's pairing is for, the one that goes on or the last one.
+    var pairing: NodePairing?
 
     /// What the user has seen to, as commands note it in the home.
     private var knownCare: (care: Care, at: MonotonicTime)?

@@ -6,7 +6,9 @@ struct OperationFactory {
     let node: Node
 
     func make(_ request: ControlRequest) throws(NodeError) -> ControlTask {
-        let account = Self.accountCommands.contains(request.command) ? try account(request) : nil
+        // Who takes an account may have none yet.
+        let isAboutOne = Self.accountCommands.contains(request.command) && !request.has("--join")
+        let account = isAboutOne ? try account(request) : nil
         let operation = try operation(request)
         // While nothing can be written, a command that writes hears why at once; those that read go on.
         if operation.changesData, let fault = account?.fault { throw fault }
@@ -22,6 +24,7 @@ struct OperationFactory {
     private static let accountCommands = Set(Catalogue.commands.filter(\.worksOnAccount).map(\.name))
 
     private func operation(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
+        if let operation = try pairingOperation(request) { return operation }
         if let operation = try accountOperation(request) { return operation }
         if let operation = try messageOperation(request) { return operation }
         if let operation = try conversationOperation(request) { return operation }

@@ -14,13 +14,21 @@ final class JoinOperation: ControlOperation {
     private let patience: Duration
     private var deadline: MonotonicTime?
 
-    init(node: Node, account: NodeAccount, request: ControlRequest) throws(NodeError) {
+    init(node: Node, account: NodeAccount, token: GroupToken, request: ControlRequest) {
         self.node = node
         self.account = account
+        self.token = token
         name = request.text("--name")
         patience = .milliseconds(request.text("--wait").flatMap(milliseconds) ?? Limits.joinPatienceMilliseconds)
+    }
+
+    convenience init(node: Node, account: NodeAccount, request: ControlRequest) throws(NodeError) {
+        guard let words = request.arguments["TOKEN"] else {
+            throw NodeError(.usage, "group join needs an invitation, or --nearby with a member in the same room")
+        }
         do {
-            token = try GroupToken(text: (request.arguments["TOKEN"] ?? []).joined(separator: " "))
+            let token = try GroupToken(text: words.joined(separator: " "))
+            self.init(node: node, account: account, token: token, request: request)
         } catch {
             throw NodeError(cause: error)
         }

@@ -1,0 +1,95 @@
+import Gossip
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// The account, or a place in a group, is handed over to another device in the room.
+extension Node {
+    /// Can be seen from now on, for at most two minutes.
+    func begin(_ goal: NodePairing.Goal, time: Duration) throws(NodeError) -> NodePairing {
+        guard let network else {
+            throw NodeError(.notReachable, "no node is running on \(home.path): run `kachat-node run`")
+        }
+        if network.isInBackground {
+            throw NodeError(.failed, "the node is in the background: `kachat-node foreground` ends that")
+        }
+        if let fault = identityFault() { throw fault }
+        if let running = network.machine.pairing, !running.isOver {
+            throw NodeError(.failed, "this node pairs already: `kachat-node pairing stop` ends that")
+        }
+        switch goal {
+        case .giveGroup(let group, let role): try check(group, mayInvite: role)
+        case .takeAccount where identity.accounts.count >= Limits.accounts:
+            throw NodeError(.failed, "a node has at most \(Limits.accounts) accounts: remove one first")
+        case .giveAccount, .takeAccount, .takeGroup: break
+        }
+        let made = NodePairing(goal)
+        network.machine.begin(
+            Pairing(
+                role: goal.role, subject: goal.subject, name: identity.deviceName, time: time, random: SystemRandom(),
+                now: clock.now()), now: clock.now())
+        pairing = made
+        return made
+    }
+
+    /// Before two people compare digits for nothing.
+    private func check(_ group: NodeGroup, mayInvite role: Role) throws(NodeError) {
+        let own = group.zone.state.members[group.zone.member]
+        guard group.isServed, !group.zone.state.isClosed, let own, own >= .admin, role < own else {
+            throw NodeError(.notAllowed, "in \(group.title) you may not let anybody in as \(role.word)")
+        }
+    }
+
+    /// Nobody waits for it any more.
+    func abandon(_ abandoned: NodePairing) {
+        guard pairing === abandoned else { return }
+        network?.machine.changePairing { $0.stop() }
+    }
+
+    /// Before the turn's commit: what both users have consented to is given, or kept.
+    func followPairing() {
+        guard let pairing, let network, let machine = network.machine.pairing, !machine.isOver else { return }
+        let now = clock.now()
+        do {
+            if machine.mayGive {
+                let secret = try secret(for: pairing.goal).encoded
+                network.machine.changePairing { $0.give(secret, now: now) }
+            } else if let secret = machine.secret {
+                try keep(try PairedSecret(decoding: secret), for: pairing, from: machine.peerAddress)
+                network.machine.changePairing { $0.take() }
+            }
+        } catch {
+            pairing.failure = NodeError(cause: error)
+            network.machine.changePairing { $0.fail() }
+        }
+    }
+
+    private func secret(for goal: NodePairing.Goal) throws -> PairedSecret {
+        switch goal {
+        case .giveAccount(let account):
+            guard let index = keys.firstIndex(where: { $0.accountID == account.accountID }) else {
+                throw NodeError(.notFound, "the account \(account.label) was removed")
+            }
+            return .account(identity.accounts[index].secret, syncKeyVersion: account.zone.syncKeyVersion)
+        case .giveGroup(let group, let role):
+            // For this one person, who comes at once.
+            let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())
+            return .group(
+                try group.zone.invite(
+                    role: role, expiresSeconds: expires, uses: 1, hints: network?.joinHints ?? []))
+        case .takeAccount, .takeGroup: preconditionFailure("invariant: only who gives is asked for a secret")
+        }
+    }
+
+    private func keep(_ secret: PairedSecret, for pairing: NodePairing, from address: SocketAddress?) throws {
+        switch (secret, pairing.goal) {
+        case (.account(let secret, let version), .takeAccount(let label)):
+            let account = try add(secret, label: label, version: version)
+            pairing.account = account
+            // Where it came from is one of the account's devices.
+            if let address { network?.machine.meet(zone: account.zoneID, at: address, now: clock.now()) }
+        case (.group(let token), .takeGroup): pairing.token = token
+        default: throw NodeError(.failed, "the other device gave something else than was asked for")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import NodeCore
+import Transport
+
+/// Shows a pairing to its user, and tells the node what the user says.
+final class PairingClient {
+    private let loop: EventLoop
+    private let path: String
+    private let context: ToolContext
+    private var screen: PairingScreen
+    private var call: ControlCall?
+    /// What the user has said.
+    private var answer: ControlCall?
+    private var typed = LineBuffer(limit: Limits.argumentBytes)
+    /// How the command ended; nil while it goes on.
+    private(set) var status: ExitStatus?
+
+    init(
+        _ request: ControlRequest, path: String, loop: EventLoop, context: ToolContext
+    ) throws(Transport.SystemError) {
+        self.loop = loop
+        self.path = path
+        self.context = context
+        screen = PairingScreen(request, program: context.program)
+        call = try ControlCall(request, path: path, loop: loop) { [unowned self] line in hear(line) }
+        guard asks else { return }
+        // A terminal; what is typed before anything is asked is answered with where things stand.
+        _ = try loop.register(STDIN_FILENO, interest: .readable) { [unowned self] _, _ in readTerminal() }
+    }
+
+    private var asks: Bool { !context.command.isJSON && isatty(STDIN_FILENO) == 1 }
+
+    private func hear(_ line: ControlReplyLine?) {
+        switch line {
+        case .data(let bytes):
+            if context.command.isJSON {
+                context.output.line(String(decoding: bytes, as: UTF8.self))
+            } else if let value = JSONValue(json: bytes) {
+                screen.update(value)
+                show(screen.text(asks: asks))
+            }
+        case .note(let text): context.errors.line(text)
+        case .progress: break
+        case .end(let exit, _, let message):
+            if !message.isEmpty { context.errors.line("kachat-node: \(message)") }
+            end(ExitStatus(rawValue: exit) ?? .failed)
+        case nil:
+            if status == nil {
+                context.errors.line("kachat-node: the node has closed the connection: it may have been stopped")
+            }
+            end(.unreachable)
+        }
+    }
+
+    private func show(_ lines: [String]) { for line in lines { context.output.line(line) } }
+
+    private func end(_ exit: ExitStatus) {
+        status = status ?? exit
+        loop.stop()
+    }
+
+    private func readTerminal() {
+        let bytes = [UInt8](unsafeUninitializedCapacity: 1_024) { buffer, count in
+            count = max(0, retryingInterrupts { read(STDIN_FILENO, buffer.baseAddress, buffer.count) })
+        }
+        // The terminal is gone, and with it who could compare.
+        guard !bytes.isEmpty else { return end(.failed) }
+        typed.append(bytes)
+        while case .line(let line)? = typed.next() {
+            let words = String(decoding: line, as: UTF8.self)
+            guard let request = screen.request(for: words) else {
+                show(screen.text(asks: true))
+                continue
+            }
+            send(request)
+        }
+    }
+
+    private func send(_ request: ControlRequest) {
+        do {
+            answer = try ControlCall(request, path: path, loop: loop) { [unowned self] line in
+                if case .end(_, _, let message) = line, !message.isEmpty { context.errors.line(message) }
+            }
+        } catch {
+            context.errors.line("kachat-node: the node cannot be asked: \(error)")
+            end(.unreachable)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Glibc
+import Gossip
+import NodeCore
+import Transport
+
+/// A node that runs only as long as it pairs, where none runs in this home.
+///
+/// A home without an identity gets one, with no account yet; it goes again if none comes.
+final class PairingHost {
+    private let network: NodeNetwork
+    private let node: Node
+    private let home: HomeFolder
+    private let isNewHome: Bool
+    /// Where it takes commands.
+    let path: String
+
+    init(_ context: ToolContext, home: HomeFolder, name: String, loop: EventLoop) throws(NodeError) {
+        let command = context.command
+        let discovery = try DiscoveryMode(command.text("--discovery") ?? "auto")
+        self.home = home
+        try home.create()
+        let lock = try HomeLock(home)
+        isNewHome = !home.hasIdentity
+        if isNewHome {
+            var random = SystemRandom()
+            try IdentityFile.save(
+                Identity(deviceSecret: Secret(random: &random, count: 32), deviceName: name, accounts: []), to: home)
+        }
+        node = try Node(
+            home: home, lock: lock, identity: try IdentityFile.load(from: home), clock: context.clock)
+        let log = Log(output: context.errors, least: .warning)
+        network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
+        path = try ControlSocketPath.prepare(home, environment: context.environment)
+        try RunCommand.listen(network, command.text("--listen"))
+        network.onStatic(RunCommand.staticPeers(command.texts("--peer"), log))
+        do {
+            try loop.handleSignals { [network] _ in network.depart() }
+            network.servers = [
+                try ControlServer(path: path, loop: loop, takeHTTP: nil) { [node] in node.makeSession() }
+            ]
+        } catch {
+            throw NodeError(.failed, "the node cannot run: \(error)")
+        }
+    }
+
+    /// After the loop's end.
+    func close() {
+        network.stop()
+        node.close()
+        if isNewHome, node.identity.accounts.isEmpty { unlink(home.identityPath) }
+    }
+}

@@ -1,0 +1,198 @@
+import NodeCore
+import NodeDriver
+import ProcessHarness
+import Testing
+import Transport
+
+@testable import Gossip
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// Two devices in one room, by real processes.
+    @Suite struct PairingByDigits {
+        struct Listed: Decodable { var accountId: String }
+        struct Group: Decodable { var groupId: String }
+        struct Member: Decodable { var name: String }
+
+        /// A device with an account, and an empty home.
+        private func devices(_ fixture: Fixture, isRunning: Bool) throws -> (DrivenNode, DrivenNode) {
+            let laptop = try fixture.node("laptop")
+            if isRunning { try laptop.start() }
+            return (laptop, fixture.adopt("phone", home: fixture.folder.file("phone")))
+        }
+
+        private func pair(_ laptop: DrivenNode, _ phone: DrivenNode) throws -> (PairingSide, PairingSide) {
+            let giver = try PairingSide(laptop, ["account", "pair"] + PairingSide.onLoopback)
+            let taker = try PairingSide(
+                phone, ["account", "pair", "--join", "--name", "phone"] + PairingSide.onLoopback)
+            return (giver, taker)
+        }
+
+        @Test(arguments: [true, false])
+        func theOtherDeviceGetsTheAccount(isRunning: Bool) throws {
+            let fixture = try Fixture()
+            let (laptop, phone) = try devices(fixture, isRunning: isRunning)
+            try laptop.run(["import", try fixture.file("chat", Talk(20).lines)])
+            let (giver, taker) = try pair(laptop, phone)
+            let digits = try giver.digits()
+            #expect(digits.count == 6)
+            #expect(try taker.digits() == digits)
+            #expect(giver.lines.last?.peer == "phone" && taker.lines.last?.peer == "laptop")
+            #expect(giver.lines.last?.tag == taker.lines.last?.tag)
+            #expect(try giver.say("confirm", digits) == .exited(0))
+            #expect(try phone.attempt(["account", "list"]).output.isEmpty)
+            try taker.say("confirm", digits)
+            let done = try taker.wait("done")
+            try giver.wait("done")
+            #expect(try giver.end() == .exited(0))
+            #expect(try taker.end() == .exited(0))
+            let accounts = try phone.objects(Listed.self, ["account", "list"]).map(\.accountId)
+            #expect(accounts == (try laptop.objects(Listed.self, ["account", "list"]).map(\.accountId)))
+            #expect(done.accountId == accounts.first)
+            if laptop.process == nil { try laptop.start() }
+            try phone.start()
+            try fixture.waitForAgreement([laptop, phone], messages: 20)
+        }
+
+        @Test func wrongDigitsThreeTimesAndItIsOver() throws {
+            let fixture = try Fixture()
+            let (laptop, phone) = try devices(fixture, isRunning: true)
+            let (giver, taker) = try pair(laptop, phone)
+            var seen: Set<String> = []
+            for round in 1...3 {
+                let digits = try giver.digits()
+                #expect(try taker.digits() == digits)
+                #expect(seen.insert(digits).inserted)
+                #expect(giver.lines.last?.triesLeft == 4 - round)
+                switch round {
+                case 1: #expect(try taker.say("confirm", digits == "000000" ? "000001" : "000000") == .exited(4))
+                case 2: #expect(try giver.say("refuse") == .exited(0))
+                default: try taker.say("refuse")
+                }
+            }
+            #expect(try giver.end() == .exited(4))
+            #expect(try taker.end() == .exited(4))
+            #expect(giver.lines.contains { $0.lastTry != nil })
+            #expect(!FileTree.exists(phone.home + "/identity"))
+            // The node goes on, and pairs again when it is asked to.
+            let (again, other) = try pair(laptop, phone)
+            _ = try again.digits()
+            #expect(try other.say("stop") == .exited(0))
+            #expect(try again.end() == .exited(4))
+            #expect(try other.end() == .exited(4))
+        }
+
+        @Test func aloneItTimesOut() throws {
+            let fixture = try Fixture()
+            let (laptop, phone) = try devices(fixture, isRunning: true)
+            let giver = try PairingSide(laptop, ["account", "pair", "--timeout", "1"])
+            let refused = try laptop.attempt(["account", "pair"])
+            #expect(refused.status == .exited(1) && refused.errorOutput.contains("pairs already"))
+            #expect(try giver.end() == .exited(6))
+            let taker = try PairingSide(
+                phone, ["account", "pair", "--join", "--timeout", "1"] + PairingSide.onLoopback)
+            #expect(try taker.end() == .exited(6))
+            #expect(!FileTree.exists(phone.home + "/identity"))
+            #expect(try phone.attempt(["account", "pair"]).status == .exited(1))
+        }
+
+        @Test func whoGoesAwayEndsIt() throws {
+            let fixture = try Fixture()
+            let (laptop, phone) = try devices(fixture, isRunning: true)
+            let (giver, taker) = try pair(laptop, phone)
+            _ = try giver.digits()
+            _ = try taker.digits()
+            giver.process.killNow()
+            #expect(try taker.end() == .exited(4))
+            #expect(try laptop.attempt(["pairing", "confirm", "123456"]).status == .exited(1))
+        }
+
+        @Test func whoStandsInBetweenGetsNothing() throws {
+            let fixture = try Fixture()
+            let (laptop, phone) = try devices(fixture, isRunning: false)
+            laptop.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0", "--api", "off"]
+            try laptop.start()
+            let giver = try PairingSide(laptop, ["account", "pair"])
+            try giver.wait("seeking")
+            let proxy = try PairingProxy(before: try #require(laptop.port))
+            let taker = try PairingSide(
+                phone,
+                ["account", "pair", "--join", "--discovery", "off", "--listen", "127.0.0.1:0", "--peer", proxy.address])
+            for _ in 1...3 {
+                var shown: [String: String] = [:]
+                try fixture.wait("both show digits") {
+                    try proxy.work(for: .milliseconds(50))
+                    for side in [giver, taker] {
+                        let line = try side.node.object(PairingSide.Line.self, ["pairing", "show"])
+                        shown[side.node.name] = line.digits
+                    }
+                    return shown.count == 2
+                }
+                #expect(shown["laptop"] != shown["phone"])
+                // A script that compares tells each side what the other one shows.
+                #expect(try giver.say("confirm", shown["phone"] ?? "") == .exited(4))
+                try taker.say("confirm", shown["laptop"] ?? "")
+                try proxy.work(for: .milliseconds(50))
+            }
+            #expect(try giver.end() == .exited(4))
+            #expect(try taker.end() == .exited(4))
+            #expect(proxy.stolen == nil)
+            #expect(!FileTree.exists(phone.home + "/identity"))
+        }
+
+        /// With the keys that everybody knows, only a node that gives can be talked to.
+        @Test func whoDoesNotPairGivesNoSign() throws {
+            let fixture = try Fixture()
+            let (laptop, _) = try devices(fixture, isRunning: true)
+            let port = try #require(laptop.port)
+            #expect(try !isOpen(port))
+            let giver = try PairingSide(laptop, ["account", "pair"])
+            try giver.wait("seeking")
+            #expect(try isOpen(port))
+            giver.process.killNow()
+            try fixture.wait("the door is shut again") { try !isOpen(port) }
+        }
+
+        private func isOpen(_ port: UInt16) throws -> Bool {
+            var random = SystemRandom()
+            let probe = try TCPProbe(port: port)
+            let session = SessionMachine(
+                initiatorWith: PairingKeys.session,
+                staticKey: X25519.KeyPair(secret: Secret(random: &random, count: 32)), random: &random,
+                now: SystemClock().now())
+            _ = session.receive(probe.receive(upTo: 32), now: SystemClock().now())
+            var output = OutputBuffer()
+            session.drain(upTo: 1 << 10, into: &output)
+            _ = probe.send(output.withUnsafeBytes { Array($0) })
+            return !probe.receive(upTo: 1).isEmpty
+        }
+
+        @Test func aGroupIsJoinedInTheSameRoom() throws {
+            let (anna, ben) = (try Fixture(), try Fixture())
+            let founder = try anna.started("anna")[0]
+            let joiner = try ben.started("ben")[0]
+            let id = try founder.object(Group.self, ["group", "create", "Family"]).groupId
+            let giver = try PairingSide(founder, ["group", "invite", id, "--nearby"])
+            let taker = try PairingSide(joiner, ["group", "join", "--nearby", "--name", "Ben", "--wait", "30"])
+            let digits = try giver.digits()
+            #expect(try taker.digits() == digits)
+            // Nothing tells who takes what the group is before both have consented.
+            #expect(!taker.lines.contains { $0.title != nil })
+            try taker.say("confirm", digits)
+            try giver.say("confirm", digits)
+            #expect(try giver.wait("done").title == "Family")
+            #expect(try taker.wait("joined").title == "Family")
+            #expect(try giver.end() == .exited(0))
+            #expect(try taker.end() == .exited(0))
+            try anna.wait("the founder knows Ben") {
+                try founder.objects(Member.self, ["group", "members", id]).contains { $0.name == "Ben" }
+            }
+            // It was an invitation for one.
+            #expect(try founder.run(["group", "invites", id, "--json"]).contains("\"used\":1"))
+            #expect(try joiner.attempt(["group", "invite", id, "--nearby", "--role", "admin"]).status == .exited(4))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import NodeCore
+import ProcessHarness
+import Testing
+import Transport
+
+@testable import Gossip
+
+/// Somebody in between, on the way from who takes to who gives: two real sessions, each with keys of his own, and on
+/// both the part of the other device, as well as anybody can play it.
+final class PairingProxy {
+    private final class Side {
+        let stream: StreamConnection
+        let session: SessionMachine
+        let key: X25519.KeyPair
+        let role: PairingRole
+        var output = OutputBuffer()
+        var talk: PairingTalk?
+
+        init(_ stream: StreamConnection, _ session: SessionMachine, _ key: X25519.KeyPair, _ role: PairingRole) {
+            self.stream = stream
+            self.session = session
+            self.key = key
+            self.role = role
+        }
+    }
+
+    /// What the secret was that came; it must not.
+    private(set) var stolen: [UInt8]?
+    private let loop: EventLoop
+    private let target: SocketAddress
+    private var listener: TCPListener?
+    private var sides: [Side] = []
+    private var random: any RandomSource = SystemRandom()
+
+    /// - Parameter port: where who gives listens.
+    init(before port: UInt16) throws {
+        target = SocketAddress(ipv4: 0x7F00_0001, port: port)
+        loop = try EventLoop()
+        listener = try TCPListener(on: SocketAddress(ipv4: 0x7F00_0001, port: 0), loop: loop) {
+            [unowned self] stream in accept(stream)
+        }
+    }
+
+    deinit {
+        for side in sides { side.stream.close() }
+        listener?.close()
+    }
+
+    var address: String { "\(listener?.address ?? target)" }
+
+    /// Does what there is to do for so long.
+    func work(for duration: Duration) throws {
+        let deadline = Deadline(after: duration)
+        while !deadline.hasPassed { try loop.turn(limit: .milliseconds(10)) }
+    }
+
+    private func accept(_ stream: StreamConnection) {
+        let now = SystemClock().now()
+        var system = SystemRandom()
+        let (inner, outer) = (newKey(), newKey())
+        add(
+            Side(
+                stream,
+                SessionMachine(
+                    responderWith: [SessionCandidate(id: 0, psk: PairingKeys.session, staticKey: inner)],
+                    random: &system, now: now), inner, .gives))
+        guard let dialled = try? StreamConnection(connectingTo: target, on: loop) else { return }
+        add(
+            Side(
+                dialled,
+                SessionMachine(initiatorWith: PairingKeys.session, staticKey: outer, random: &system, now: now), outer,
+                .takes))
+    }
+
+    private func newKey() -> X25519.KeyPair { X25519.KeyPair(secret: Secret(random: &random, count: 32)) }
+
+    private func add(_ side: Side) {
+        sides.append(side)
+        side.stream.handler = { [unowned self, unowned side] event, now in
+            switch event {
+            case .bytes(let bytes): for event in side.session.receive(bytes, now: now) { on(event, side) }
+            case .endOfInput, .failed: side.stream.close()
+            case .connected, .writable: break
+            }
+            flush(side)
+        }
+        flush(side)
+    }
+
+    private func on(_ event: SessionEvent, _ side: Side) {
+        switch event {
+        case .established(_, let key, let hash):
+            side.talk = PairingTalk(
+                id: SessionID(1), address: target, key: key, ownKey: side.key.publicKey, role: side.role,
+                subject: .account, handshakeHash: hash)
+            say([.hello(role: side.role, subject: .account, name: side.role == .takes ? "phone" : "laptop")], side)
+        case .message(let bytes): hear(bytes, side)
+        case .failed, .otherVersion: side.stream.close()
+        }
+    }
+
+    private func hear(_ bytes: [UInt8], _ side: Side) {
+        do {
+            let message = try PairingMessage(decoding: bytes)
+            if case .secret(let secret) = message { stolen = secret }
+            say(try side.talk?.received(message, random: &random) ?? [], side)
+            if case .hello = message { say(side.talk?.choose(random: &random) ?? [], side) }
+            say(side.talk?.confirm() ?? [], side)
+        } catch {
+            side.stream.close()
+        }
+    }
+
+    private func say(_ messages: [PairingMessage], _ side: Side) {
+        for message in messages { side.session.enqueue(message.encoded, priority: .control) }
+    }
+
+    private func flush(_ side: Side) {
+        side.session.drain(upTo: 1 << 16, into: &side.output)
+        _ = try? side.stream.write(&side.output)
+    }
+}
