@@ -4,15 +4,20 @@ import SyncState
 
 /// `init`: makes the home, its identity and the account's zone.
 enum InitCommand {
-    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+    /// - Parameters:
+    ///   - secret: what the account is made from, where it is known already.
+    ///   - isWithHint: tells what to do next.
+    static func run(
+        _ context: ToolContext, secret: AccountSecret? = nil, isWithHint: Bool = true
+    ) throws(NodeError) -> ExitStatus {
         let name = try checked(name: context.command.text("--name") ?? HostName.current)
         // The secret first: nothing is written where it is wrong.
-        let given = try givenSecret(context.command)
+        let given = secret == nil ? try givenSecret(context.command) : secret
         let made = try make(
             try context.home(), name: name, secret: given, version: context.command.number("--sync-key-version"),
             clock: context.clock, environment: context.environment)
         defer { made.node.close() }
-        try show(made.node, made.account, newPhrase: made.newPhrase, context)
+        try show(made.node, made.account, newPhrase: made.newPhrase, isWithHint, context)
         return .done
     }
 
@@ -86,7 +91,7 @@ enum InitCommand {
     }
 
     private static func show(
-        _ node: Node, _ made: NodeAccount, newPhrase: Secret?, _ context: ToolContext
+        _ node: Node, _ made: NodeAccount, newPhrase: Secret?, _ isWithHint: Bool, _ context: ToolContext
     ) throws(NodeError) {
         let words = try newPhrase.map { entropy throws(NodeError) in try RecoveryPhrase.words(entropy: entropy) }
         let device = made.zone.lane.hex
@@ -100,6 +105,7 @@ enum InitCommand {
         context.output.line(
             "account \(account)\ndevice  \(device) (\(node.identity.deviceName))\nhome    \(node.home.path)")
         if let words { context.output.line(PhraseText.explanation(words, program: context.program)) }
+        guard isWithHint else { return }
         context.output.line("\nNext: `\(context.program) run` keeps this device in sync with the others.")
     }
 }

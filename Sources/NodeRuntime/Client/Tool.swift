@@ -119,6 +119,7 @@ package struct Tool {
         case "help": return try HelpCommand(commands: commands).run(context)
         case "version": return VersionCommand.run(context)
         case "init": return try InitCommand.run(context)
+        case "setup": return try SetupCommand.run(context)
         case "account phrase": return try AccountPhraseCommand.run(context)
         case "backup": return try BackupCommand.run(context)
         case "restore": return try RestoreCommand.run(context)

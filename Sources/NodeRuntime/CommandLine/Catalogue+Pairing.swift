@@ -4,6 +4,25 @@ import Gossip
 extension Catalogue {
     static let pairing: [CommandSpec] = [
         CommandSpec(
+            "setup", summary: "Set this device up: three questions, or flags where there is no terminal",
+            examples: [
+                "kachat-node setup",
+                "kachat-node setup --account new --name laptop --start-at-login yes",
+                "kachat-node setup --account pair --name phone",
+                "kachat-node setup --account phrase --phrase-file phrase.txt --name phone",
+            ],
+            options: [
+                OptionSpec(
+                    "--account", .choice("new|pair|phrase", ["new", "pair", "phrase"]),
+                    help: "a new one, that of another device in the room, or that of a recovery phrase"),
+                OptionSpec("--name", .text("N"), help: "what your other devices show for this one"),
+                OptionSpec(
+                    "--start-at-login", .choice("yes|no", ["yes", "no"]),
+                    help: "enable the systemd user unit (default without a terminal: no)"),
+                OptionSpec("--phrase-file", .text("F"), help: "with --account phrase; - is standard input"),
+                pairingTime,
+            ] + pairingNetwork),
+        CommandSpec(
             "account pair", summary: "Hand an account to another device in the room: both show six digits to compare",
             examples: [
                 "kachat-node account pair                           on the device that has the account",
@@ -18,11 +37,7 @@ extension Catalogue {
                     "--name", .text("N"),
                     help: "with --join, in a new home: what your other devices show for this one"),
                 pairingTime,
-                OptionSpec(
-                    "--listen", .hostPort, help: "where no node runs: as of `run`"),
-                OptionSpec("--discovery", .text("auto|lo|off|IFACE,…"), help: "the same"),
-                OptionSpec("--peer", .peer, repeatable: true, help: "the same"),
-            ]),
+            ] + pairingNetwork),
         CommandSpec(
             "pairing show", summary: "Show where the pairing stands that goes on in this home's node",
             examples: ["kachat-node pairing show --json"]),
@@ -37,6 +52,12 @@ extension Catalogue {
             examples: ["kachat-node pairing refuse"]),
         CommandSpec(
             "pairing stop", summary: "End the pairing, on both devices", examples: ["kachat-node pairing stop"]),
+    ]
+
+    private static let pairingNetwork = [
+        OptionSpec("--listen", .hostPort, help: "while it pairs, where no node runs: as of `run`"),
+        OptionSpec("--discovery", .text("auto|lo|off|IFACE,…"), help: "the same"),
+        OptionSpec("--peer", .peer, repeatable: true, help: "the same"),
     ]
 
     static let pairingTime = OptionSpec(

@@ -12,6 +12,13 @@ package struct ParsedCommand: Sendable {
 
     package var name: String { spec.name }
 
+    /// The same words for another command.
+    func with(spec: CommandSpec) -> ParsedCommand {
+        var command = ParsedCommand(spec: spec, values: values)
+        (command.home, command.isJSON) = (home, isJSON)
+        return command
+    }
+
     package func has(_ name: String) -> Bool { values[name] != nil }
     package func text(_ name: String) -> String? { values[name]?.first }
     package func texts(_ name: String) -> [String] { values[name] ?? [] }

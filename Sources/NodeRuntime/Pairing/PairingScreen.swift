@@ -10,6 +10,8 @@ struct PairingScreen {
     private var question: Question?
     private var hasBegun = false
     private var lastTries: Int64?
+    /// The device that was shown as found.
+    private var found: String?
 
     init(_ request: ControlRequest, program: String) {
         let seconds = request.text("--timeout") ?? "120"
@@ -45,7 +47,8 @@ struct PairingScreen {
         }
         if let left = value["triesLeft"]?.integer {
             if let lastTries, left < lastTries, let why = value["lastTry"]?.text {
-                lines.append("That try came to nothing: \(why). \(left == 1 ? "1 try" : "\(left) tries") left.")
+                lines.append("That try came to nothing: \(why). \(left == 1 ? "1 try is" : "\(left) tries are") left.")
+                lines.append("If nobody was mistaken, somebody may stand between the devices: do not go on then.")
             }
             lastTries = left
         }
@@ -57,7 +60,9 @@ struct PairingScreen {
                 asks
                     ? "Type the tag of the one that is meant (it stands on its display too):"
                     : "`kachat-node pairing choose TAG` says which one is meant.")
-        case "waiting": lines.append("Found \(peer).")
+        case "waiting" where found != peer:
+            found = peer
+            lines.append("Found \(peer).")
         case "comparing": lines += comparison(asks: asks)
         case "confirmed": lines.append("Now \(peer) has to agree, too.")
         case "moving": lines.append("Both agree.")

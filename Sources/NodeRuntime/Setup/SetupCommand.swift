@@ -1,0 +1,83 @@
+import Glibc
+import NodeCore
+import SyncState
+
+/// `setup`: the first run, in three questions.
+enum SetupCommand {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let command = context.command
+        let home = try context.home()
+        if home.hasIdentity, try !IdentityFile.load(from: home).accounts.isEmpty {
+            throw NodeError(
+                .alreadyInitialised,
+                "\(home.path) is set up already: `\(context.program) status` shows it, `\(context.program) account "
+                    + "pair` brings another device in")
+        }
+        let isAsking = !command.isJSON && isatty(STDIN_FILENO) == 1 && context.output.isTerminal
+        let dialogue = SetupDialogue(output: context.output)
+        let login = LoginStart(home: home, environment: context.environment)
+        let answers =
+            isAsking
+            ? try SetupAnswers(command, dialogue: dialogue, canStartAtLogin: login.isPossible)
+            : try SetupAnswers(flags: command)
+        let status = try makeAccount(answers, isAsking ? dialogue : nil, context)
+        guard status == .done else { return status }
+        let outcome = answers.startsAtLogin ? try login.enable(program: context.program) : nil
+        if command.isJSON {
+            let fields: [String: JSONValue] = [
+                "state": .string("set-up"), "name": .string(answers.name), "startsAtLogin": .bool(outcome == .enabled),
+                "home": .string(home.path),
+            ]
+            context.output.bufferedLine(JSONValue.object(fields).encoded)
+        } else {
+            tell(outcome, context)
+        }
+        if case .impossible(let why)? = outcome { context.errors.line("kachat-node: start at login: \(why)") }
+        return .done
+    }
+
+    private static func makeAccount(
+        _ answers: SetupAnswers, _ dialogue: SetupDialogue?, _ context: ToolContext
+    ) throws(NodeError) -> ExitStatus {
+        var command = context.command
+        for option in ["--account", "--start-at-login"] { command.values[option] = nil }
+        command.values["--name"] = [answers.name]
+        switch answers.account {
+        case .pair:
+            guard let spec = Catalogue.pairing.first(where: { $0.name == "account pair" }) else { return .failed }
+            command = command.with(spec: spec)
+            command.values["--join"] = [""]
+            return try PairCommand.run(context.with(command))
+        case .new:
+            let status = try InitCommand.run(context.with(command), isWithHint: false)
+            try dialogue?.waitForReturn("\nPress Return when the words are on paper. They are not shown again here.")
+            return status
+        case .phrase:
+            if let dialogue, command.text("--phrase-file") == nil {
+                return try InitCommand.run(context.with(command), secret: try dialogue.phrase(), isWithHint: false)
+            }
+            guard command.has("--phrase-file") else {
+                throw NodeError(.usage, "--account phrase needs --phrase-file F (- is standard input)")
+            }
+            return try InitCommand.run(context.with(command), isWithHint: false)
+        }
+    }
+
+    private static func tell(_ outcome: LoginStart.Outcome?, _ context: ToolContext) {
+        let program = context.program
+        context.output.line(
+            outcome == .enabled
+                ? "This device is set up, runs, and starts when you log in (`systemctl --user status "
+                    + "\(LoginStart.unit)`)."
+                : "This device is set up. Start it with `\(program) run`.")
+        context.output.line(
+            """
+
+            On each further device:
+              1. install kachat-node, and bring the device into the same network
+              2. type `kachat-node setup` there, and choose that the other device is in the room
+              3. type `\(program) account pair` here, and compare the six digits
+            `\(program) status` shows what is here, and who is in reach.
+            """)
+    }
+}

@@ -1,0 +1,50 @@
+/// Questions on the terminal.
+struct SetupDialogue {
+    let output: Output
+
+    private static let attempts = 5
+
+    func say(_ lines: String...) { for line in lines { output.line(line) } }
+
+    private func read() throws(NodeError) -> String {
+        output.raw("> ")
+        guard let line = readLine() else { throw NodeError(.failed, "nothing was set up") }
+        return line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// One of several, by its number.
+    func choose<Answer>(_ question: String, _ answers: [(Answer, String)]) throws(NodeError) -> Answer {
+        say(question)
+        for (index, answer) in answers.enumerated() { say("   \(index + 1)  \(answer.1)") }
+        for _ in 0..<Self.attempts {
+            if let number = Int(try read()), answers.indices.contains(number - 1) { return answers[number - 1].0 }
+            say("Type a number from 1 to \(answers.count).")
+        }
+        throw NodeError(.failed, "nothing was set up")
+    }
+
+    /// A line; an empty one is the usual answer.
+    func text(_ question: String, usual: String) throws(NodeError) -> String {
+        say("\(question) Return takes `\(Terminal.harmless(usual))`.")
+        let answer = try read()
+        return answer.isEmpty ? usual : answer
+    }
+
+    /// The words of a recovery phrase; what is wrong with them is said, and they are asked for again.
+    func phrase() throws(NodeError) -> AccountSecret {
+        say("Type the recovery phrase, all words in one line:")
+        for _ in 0..<Self.attempts {
+            do {
+                return .phrase(entropy: try RecoveryPhrase.entropy(of: try read().lowercased()))
+            } catch  where error.code == .badPhrase {
+                say("\(error.message). Once more:")
+            }
+        }
+        throw NodeError(.failed, "nothing was set up")
+    }
+
+    func waitForReturn(_ text: String) throws(NodeError) {
+        say(text)
+        _ = try read()
+    }
+}

@@ -1,0 +1,127 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// The first run, by flags and at a terminal.
+    @Suite struct Setup {
+        struct Made: Decodable { var phrase: String }
+        struct Done: Decodable {
+            var state: String
+            var name: String
+            var startsAtLogin: Bool
+        }
+        struct Listed: Decodable { var accountId: String }
+        struct Named: Decodable { var name: String }
+
+        private func empty(_ fixture: Fixture, _ name: String) -> DrivenNode {
+            fixture.adopt(name, home: fixture.folder.file(name))
+        }
+
+        @Test func flagsDoWhereThereIsNoTerminal() throws {
+            let fixture = try Fixture()
+            let node = empty(fixture, "laptop")
+            #expect(try node.attempt(["setup"]).status == .exited(2))
+            #expect(try node.attempt(["setup", "--account", "old"]).status == .exited(2))
+            #expect(try node.attempt(["setup", "--account", "phrase"]).status == .exited(2))
+            #expect(!FileTree.exists(node.home))
+            let lines = try node.run(["setup", "--account", "new", "--name", "laptop", "--json"]).split(separator: "\n")
+            #expect(lines.count == 2 && lines[0].contains("\"phrase\"") && !lines[1].contains("phrase"))
+            #expect(lines[1].contains("\"startsAtLogin\":false"))
+            let again = try node.attempt(["setup", "--account", "new"])
+            #expect(again.status == .exited(1) && again.errorOutput.contains("set up already"))
+            try node.savePhrase(to: fixture.phraseFile)
+
+            let other = empty(fixture, "tablet")
+            try other.run(["setup", "--account", "phrase", "--phrase-file", fixture.phraseFile])
+            let ids = try [node, other].map { try $0.objects(Listed.self, ["account", "list"]).map(\.accountId) }
+            #expect(ids[0] == ids[1] && ids[0].count == 1)
+        }
+
+        @Test func atATerminalItAsksThreeQuestions() throws {
+            let fixture = try Fixture()
+            let node = empty(fixture, "laptop")
+            let terminal = try SetupTerminal(node, ["setup"], environment: ["PATH": "/nowhere"])
+            try terminal.expect("account already?")
+            terminal.type("7")
+            try terminal.expect("from 1 to 3")
+            terminal.type("1")
+            try terminal.expect("this device called?")
+            terminal.type("my laptop")
+            try terminal.expect("not here")
+            try terminal.expect("24 words")
+            try terminal.expect("on paper")
+            terminal.type("")
+            try terminal.expect("kachat-node setup")
+            #expect(try terminal.end() == .exited(0))
+            #expect(try node.object(Named.self, ["status"]).name == "my laptop")
+            // The words were on the terminal once.
+            try node.savePhrase(to: fixture.phraseFile)
+            let words = String(decoding: FileTree.read(fixture.phraseFile) ?? [], as: UTF8.self).split(separator: " ")
+            #expect(words.count == 24)
+            let numbered = terminal.shown.split(separator: "\n").filter { $0.contains(" \(words[0]) ") }
+            #expect(numbered.count == 1)
+        }
+
+        @Test func twoTerminalsCompareDigits() throws {
+            let fixture = try Fixture()
+            let laptop = try fixture.node("laptop")
+            try laptop.start()
+            let phone = empty(fixture, "phone")
+            let giver = try SetupTerminal(laptop, ["account", "pair"])
+            try giver.expect("can be seen")
+            let taker = try SetupTerminal(
+                phone, ["setup", "--name", "phone", "--start-at-login", "no"] + PairingSide.onLoopback)
+            try taker.expect("account already?")
+            taker.type("2")
+            for terminal in [giver, taker] { try terminal.expect("show the same digits?") }
+            let digits = [giver, taker].map { terminal in
+                terminal.shown.split(whereSeparator: \.isNewline).last { line in
+                    line.hasPrefix("    ") && line.contains(where: \.isNumber)
+                }
+            }
+            #expect(digits[0] == digits[1] && digits[0] != nil)
+            // Neither yes nor no: asked once more.
+            giver.type("maybe")
+            try giver.expect("show the same digits?")
+            giver.type("yes")
+            try giver.expect("has to agree")
+            taker.type("yes")
+            try giver.expect("has the account now")
+            try taker.expect("account pair")
+            #expect(try giver.end() == .exited(0))
+            #expect(try taker.end() == .exited(0))
+            #expect(try phone.objects(Listed.self, ["account", "list"]).count == 1)
+        }
+
+        /// With a `systemctl` that notes what it is called with.
+        @Test func itStartsAtLogin() throws {
+            let fixture = try Fixture()
+            let node = empty(fixture, "laptop")
+            let tools = fixture.folder.file("tools")
+            let calls = fixture.folder.file("calls")
+            mkdir(tools, 0o700)
+            try FileTree.write(Array("#!/bin/sh\necho \"$@\" >> \(calls)\n".utf8), to: tools + "/systemctl")
+            chmod(tools + "/systemctl", 0o700)
+            var command = node.binary.command(
+                home: node.home, ["setup", "--account", "new", "--start-at-login", "yes", "--json"])
+            command.environment["PATH"] = tools + ":/usr/bin:/bin"
+            command.environment["HOME"] = fixture.folder.file("user")
+            let result = try command.run(input: nil, within: .seconds(30))
+            #expect(result.status == .exited(0))
+            #expect(result.output.contains("\"startsAtLogin\":true"))
+            let lines = String(decoding: FileTree.read(calls) ?? [], as: UTF8.self).split(separator: "\n")
+            #expect(
+                lines == [
+                    "--user cat kachat-node.service", "--user daemon-reload",
+                    "--user enable --now kachat-node.service",
+                ])
+            let named = fixture.folder.file("user/.config/systemd/user/kachat-node.service.d/home.conf")
+            #expect(String(decoding: FileTree.read(named) ?? [], as: UTF8.self).contains("KACHAT_HOME=\(node.home)\n"))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import NodeDriver
+import ProcessHarness
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A command of the node at a pseudo-terminal, with somebody who types.
+final class SetupTerminal {
+    let process: ChildProcess
+    private let descriptor: Int32
+    /// All that was shown, with the echo of what was typed.
+    private(set) var shown = ""
+    private var read = 0
+
+    init(_ node: DrivenNode, _ arguments: [String], environment: [String: String] = [:]) throws {
+        // As grantpt(3), unlockpt(3) and ptsname(3) do it, which Swift does not see: TIOCSPTLCK and TIOCGPTN.
+        descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+        var (locked, number): (Int32, Int32) = (0, -1)
+        guard descriptor >= 0, ioctl(descriptor, 0x4004_5431, &locked) == 0,
+            ioctl(descriptor, 0x8004_5430, &number) == 0
+        else { throw DriverError("there is no pseudo-terminal") }
+        var command = node.binary.command(home: node.home, arguments)
+        for (key, value) in environment { command.environment[key] = value }
+        command.environment["SWIFT_BACKTRACE"] = "enable=no"
+        let path = "/dev/pts/\(number)"
+        (command.input, command.output, command.errorOutput) = (.file(path), .file(path), .file(path))
+        process = try ChildProcess(command)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits until that is shown, behind what was waited for before.
+    func expect(_ text: String, within duration: Duration = .seconds(30)) throws {
+        let deadline = Deadline(after: duration)
+        while true {
+            let rest = shown.dropFirst(read)
+            if let range = rest.firstRange(of: text) {
+                read = shown.distance(from: shown.startIndex, to: range.upperBound)
+                return
+            }
+            if deadline.hasPassed { throw DriverError("`\(text)` is not shown: \(shown)") }
+            take()
+            usleep(10_000)
+        }
+    }
+
+    func take() {
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        // The other end may be closed for good (EIO) or have nothing to say yet (EAGAIN).
+        while case let count = Glibc.read(descriptor, &buffer, buffer.count), count > 0 {
+            // A carriage return and a line feed that come apart would be one character later.
+            shown += String(decoding: buffer[..<count].filter { $0 != 0x0D }, as: UTF8.self)
+        }
+    }
+
+    func type(_ line: String) { _ = (line + "\n").withCString { write(descriptor, $0, strlen($0)) } }
+
+    func end() throws -> ProcessHarness.ExitStatus {
+        let deadline = Deadline(after: .seconds(30))
+        while process.isRunning, !deadline.hasPassed {
+            take()
+            usleep(10_000)
+        }
+        take()
+        return try process.wait(within: .seconds(1))
+    }
+}
