@@ -39,7 +39,7 @@ LONG_TESTS := HistoryTests|AccountNodeTests|GroupNodeTests|SimulationDayTests|Gr
 NIGHTLY := -c release -Xswiftc -enable-testing --scratch-path .build/nightly
 
 .DEFAULT_GOAL := build
-.PHONY: build setup test lint format bench demo nightly install uninstall deb check-deb clean help
+.PHONY: man build setup test lint format bench demo nightly install uninstall deb check-deb clean help
 
 build: setup ## Release build: .build/release/kachat-node
 	$(BUILD) -c release $(STATIC)
@@ -61,6 +61,10 @@ lint: setup ## Formatting and style, strict
 
 format: setup ## Rewrite the sources in the project's format
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+
+man: setup ## The manual page: .build/kachat-node.1
+	@mkdir -p .build
+	scdoc < docs/kachat-node.1.scd > .build/kachat-node.1
 
 bench: build ## Measurements, each beside this machine's limit
 	@.build/release/kachat-node bench $(BENCH_ARGS)

@@ -62,6 +62,13 @@ case "${1:-}" in
         ;;
 esac
 
+# 5. What makes the manual page, and the shells whose completions are tried; their tests are skipped without them.
+if [ -n "$apt" ]; then
+    for program in scdoc zsh fish; do
+        command -v "$program" >/dev/null 2>&1 || missing="$missing $program"
+    done
+fi
+
 [ -n "$missing" ] || exit 0
 
 if [ -z "$apt" ]; then

@@ -17,8 +17,9 @@ enum SimulationCommand {
                     "--nodes", .number("N", UInt64(Limits.nodes.lowerBound)...UInt64(Limits.nodes.upperBound)),
                     help: "how many (default 4)"),
                 OptionSpec("--hours", .decimal("H", upTo: 8_760), help: "how long faults happen (default 1)"),
-                OptionSpec("--workload", .text("messages|day|group"), help: "what the users do (default messages)"),
-                OptionSpec("--quiet", help: "the numbers and the verdict, without the story"),
+                OptionSpec(
+                    "--workload", .choice("messages|day|group", ["messages", "day", "group"]),
+                    help: "what the users do (default messages)"),
             ]),
         run: run)
 
@@ -38,7 +39,7 @@ enum SimulationCommand {
         if command.isJSON {
             context.output.bufferedLine(json(report).encoded)
         } else {
-            context.output.raw(report.text(withStory: !command.has("--quiet")))
+            context.output.raw(report.text(withStory: !command.isQuiet))
         }
         return report.isPassed ? .done : .failed
     }

@@ -93,6 +93,9 @@ extension ValueKind {
                 "type": .string("string"), "minLength": .int(1), "maxLength": .number(Limits.apiTextCharacters),
                 "pattern": .string("^[^\\u0000]*$"),
             ])
+        case .line(_, let bytes): Shape.text(bytes: bytes)
+        // What the form is, the answer to a wrong one says.
+        case .form(let word, _): ValueKind.text(word).schema
         case .number(_, let range):
             .object([
                 "type": .string("integer"), "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound),

@@ -4,6 +4,10 @@ struct HelpCommand {
 
     func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let words = [context.command.text("COMMAND"), context.command.text("SUBCOMMAND")].compactMap { $0 }
+        if context.command.has("--man") {
+            context.output.raw(Manual.scdoc(commands))
+            return .done
+        }
         guard !words.isEmpty else {
             context.output.line(Help.text(commands))
             return .done

@@ -48,10 +48,13 @@ enum NodeCommand {
         let status = try exchange(request, input: input, home, context) { client in
             if !command.isJSON { client.render = Render.renderer(for: command.name) }
             if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
+            if command.isQuiet, !command.isJSON, Render.saysItIsDone(command.name) { client.render = { _, _ in } }
             if command.has("--csv") { client.render = Render.historyCSV }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
             qr?.attach(to: &client)
-            if command.isJSON {
+            if command.isQuiet {
+                client.progress = nil
+            } else if command.isJSON {
                 client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
             } else if context.errors.isTerminal {
                 client.progress = Render.progress

@@ -117,6 +117,7 @@ package struct Tool {
             makeHTTPServer: makeHTTPServer, qr: qr)
         switch parsed.name {
         case "help": return try HelpCommand(commands: commands).run(context)
+        case "completions": return try CompletionsCommand(commands: commands).run(context)
         case "version": return VersionCommand.run(context)
         case "init": return try InitCommand.run(context)
         case "setup": return try SetupCommand.run(context)

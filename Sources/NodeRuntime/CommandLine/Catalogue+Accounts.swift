@@ -11,7 +11,11 @@ extension Catalogue {
                 "kachat-node init --phrase-file - < phrase.txt",
                 "kachat-node init --wallet-key key.hex",
             ],
-            options: [OptionSpec("--name", .text("N"), help: "what your other devices show for this one")] + secret),
+            options: [
+                OptionSpec(
+                    "--name", .line("N", bytes: Limits.deviceNameBytes),
+                    help: "what your other devices show for this one")
+            ] + secret),
         CommandSpec(
             "account list", summary: "List the accounts of this node; the first is meant where none is named",
             examples: ["kachat-node account list", "kachat-node account list --json"]),
@@ -42,7 +46,7 @@ extension Catalogue {
         CommandSpec(
             "account label", summary: "Call an account something else",
             examples: ["kachat-node account label private --account main"],
-            places: [PlaceSpec("LABEL", .text("LABEL"))], options: [.account]),
+            places: [PlaceSpec("LABEL", .line("LABEL", bytes: Limits.labelBytes))], options: [.account]),
         CommandSpec(
             "account default", summary: "Make it the account that is meant where none is named",
             examples: ["kachat-node account default work"],
@@ -75,8 +79,11 @@ extension Catalogue {
     ]
 
     private static let label = OptionSpec(
-        "--label", .text("L"), help: "what you call it on this device (default: main, then account 2 and so on)")
-    private static let by = OptionSpec("--by", .text("WHO"), help: "who wants it, as `status` shows (default: you)")
+        "--label", .line("L", bytes: Limits.labelBytes),
+        help: "what you call it on this device (default: main, then account 2 and so on)")
+    private static let by = OptionSpec(
+        "--by", .line("WHO", bytes: SyncState.Limits.pausedByBytes),
+        help: "who wants it, as `status` shows (default: you)")
     private static let version = ValueKind.number("V", 1...SyncState.Limits.syncKeyVersion)
     private static let secret = [
         OptionSpec("--phrase-file", .text("F"), help: "file with the 12 or 24 words; - is standard input"),

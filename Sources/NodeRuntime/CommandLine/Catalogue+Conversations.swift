@@ -37,7 +37,8 @@ extension Catalogue {
                 OptionSpec(
                     "--unread", .choice("on|off", ["on", "off"]),
                     help: "whether it looks unread until the next `read mark`"),
-                OptionSpec("--checkpoint", .text("HEX"), help: "where the app goes on scanning the chain"),
+                OptionSpec(
+                    "--checkpoint", .form("HEX", .hexadecimal), help: "where the app goes on scanning the chain"),
             ]),
         CommandSpec(
             "read mark", summary: "Mark a conversation as read, up to its newest message or to the given one",

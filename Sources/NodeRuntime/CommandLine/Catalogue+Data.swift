@@ -55,7 +55,9 @@ extension Catalogue {
                 OptionSpec(
                     "--phrase-file", .text("F"),
                     help: "phrases of a backup without keys, one a line; - is standard input"),
-                OptionSpec("--name", .text("N"), help: "what your other devices show for this one"),
+                OptionSpec(
+                    "--name", .line("N", bytes: Limits.deviceNameBytes),
+                    help: "what your other devices show for this one"),
             ]),
         CommandSpec(
             "flush", summary: "Put waiting messages into the archive now, so that the other devices get them",

@@ -12,7 +12,7 @@ extension Catalogue {
         CommandSpec(
             "device rename", summary: "Give this device another name, for all your devices to see",
             examples: ["kachat-node device rename laptop"],
-            places: [PlaceSpec("NAME", .text("NAME"))]),
+            places: [PlaceSpec("NAME", .line("NAME", bytes: Limits.deviceNameBytes))]),
         CommandSpec(
             "device forget", summary: "Let a device go that does not come back; its messages stay",
             examples: ["kachat-node device forget 9f02"],

@@ -36,9 +36,10 @@ extension Catalogue {
             places: [group],
             options: [
                 .account,
-                OptionSpec("--role", .text("admin|member|viewer"), help: "what who joins may do (default: member)"),
+                OptionSpec("--role", roles, help: "what who joins may do (default: member)"),
                 expires, uses,
-                OptionSpec("--qr", .text("FILE"), help: "write the QR code to FILE, which ends in .svg or .png"),
+                OptionSpec(
+                    "--qr", .form("FILE", .image), help: "write the QR code to FILE, which ends in .svg or .png"),
                 OptionSpec("--force", help: "replace the file that is there"),
                 nearby, pairingTime,
             ]),
@@ -68,7 +69,7 @@ extension Catalogue {
             "group narrow", summary: "Make an invitation that allows less, to pass it on; needs nobody's help",
             examples: ["kachat-node group narrow kachat:… --role viewer --expires 1d"],
             places: [token],
-            options: [OptionSpec("--role", .text("admin|member|viewer"), help: "at most this role"), expires, uses]),
+            options: [OptionSpec("--role", roles, help: "at most this role"), expires, uses]),
         CommandSpec(
             "group remove", summary: "Remove a member for ever, and start new keys (owner)",
             examples: ["kachat-node group remove Family Ben"], places: [group, member], options: [.account]),
@@ -81,7 +82,7 @@ extension Catalogue {
         CommandSpec(
             "group set-role", summary: "Make a member an admin, a member or a viewer (owner)",
             examples: ["kachat-node group set-role Family Ben admin"],
-            places: [group, member, PlaceSpec("ROLE", .text("ROLE"))], options: [.account]),
+            places: [group, member, PlaceSpec("ROLE", roles)], options: [.account]),
         CommandSpec(
             "group transfer", summary: "Offer a group to another member, or accept what was offered to you",
             examples: ["kachat-node group transfer Family Ben", "kachat-node group transfer Family --accept"],
@@ -108,6 +109,7 @@ extension Catalogue {
             ]),
     ]
 
+    private static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
     static let group = PlaceSpec("GROUP", .text("GROUP"))
     private static let member = PlaceSpec("MEMBER", .text("MEMBER"))
     private static let token = PlaceSpec("TOKEN", .text("TOKEN"), repeatable: true)
@@ -115,7 +117,8 @@ extension Catalogue {
         "--nearby", help: "instead of a text: both of you compare six digits (`group invite`, `group join`)")
     private static let description = OptionSpec("--description", .text("D"), help: "what the group is about")
     private static let expires = OptionSpec(
-        "--expires", .text("7d"), help: "for how long: minutes, hours or days as 30m, 12h, 7d, or never (default: 7d)")
+        "--expires", .form("7d", .lifetime),
+        help: "for how long: minutes, hours or days as 30m, 12h, 7d, or never (default: 7d)")
     private static let uses = OptionSpec(
         "--uses", .number("N", 1...1_000_000), help: "how many people may join with it (default: any number)")
 }

@@ -13,10 +13,11 @@ extension Catalogue {
             options: [
                 .account, inGroup,
                 OptionSpec(
-                    "--model", .text("M"), required: true,
+                    "--model", .choice("M", ScoringModel.allCases.map(\.name)), required: true,
                     help: "lower-attempts, lower-guesses, lower-hints, higher or lower-seconds"),
                 maximum,
-                OptionSpec("--id", .text("UUID"), help: "of a game that other groups have (default: from its name)"),
+                OptionSpec(
+                    "--id", .form("UUID", .uuid), help: "of a game that other groups have (default: from its name)"),
             ]),
         CommandSpec(
             "game list", summary: "List the games of a group",
@@ -31,9 +32,9 @@ extension Catalogue {
             places: [optionalGroup],
             options: [
                 .account, OptionSpec("--all-groups", help: "in each group that has the game"),
-                game, OptionSpec("--score", .text("N"), help: "attempts, guesses, hints, points or seconds"),
+                game, OptionSpec("--score", .form("N", .count), help: "attempts, guesses, hints, points or seconds"),
                 OptionSpec("--failed", help: "it was not completed"), maximum, date,
-                OptionSpec("--streak", .text("N"), help: "days in a row, as the game shows it"),
+                OptionSpec("--streak", .form("N", .count), help: "days in a row, as the game shows it"),
                 OptionSpec(
                     "--share-text", .text("TEXT"),
                     help: "what the game put on the clipboard, which says game and result; - is standard input"),
@@ -68,7 +69,7 @@ extension Catalogue {
             options: [
                 .account, game,
                 OptionSpec(
-                    "--period", .text("P"),
+                    "--period", .choice("P", ["today", "yesterday", "week", "last-week", "month", "all"]),
                     help: "today, yesterday, week, last-week, month or all (default: week)"),
                 from, to,
             ]),
@@ -80,7 +81,7 @@ extension Catalogue {
         CommandSpec(
             "leaderboard day", summary: "Show each member's result of a day, and who won it",
             examples: ["kachat-node leaderboard day Family 20261120 --game Wordle"],
-            places: [group, PlaceSpec("DATE", .text("YYYYMMDD"))], options: [.account, game]),
+            places: [group, PlaceSpec("DATE", .form("YYYYMMDD", .day))], options: [.account, game]),
     ]
 
     /// May be left out where the account is in one group only.
@@ -88,9 +89,9 @@ extension Catalogue {
     private static let inGroup = OptionSpec(
         "--group", .text("GROUP"), help: "the group: id, beginning of it, or title (may be left out if there is one)")
     private static let game = OptionSpec("--game", .text("GAME"), help: "the game, by name or UUID")
-    private static let date = OptionSpec("--date", .text("YYYYMMDD"), help: "the day, in UTC (default: today)")
-    private static let from = OptionSpec("--from", .text("YYYYMMDD"), help: "from this day on")
-    private static let to = OptionSpec("--to", .text("YYYYMMDD"), help: "up to this day, which counts")
+    private static let date = OptionSpec("--date", .form("YYYYMMDD", .day), help: "the day, in UTC (default: today)")
+    private static let from = OptionSpec("--from", .form("YYYYMMDD", .day), help: "from this day on")
+    private static let to = OptionSpec("--to", .form("YYYYMMDD", .day), help: "up to this day, which counts")
     private static let maximum = OptionSpec(
         "--max-attempts", .number("N", 0...100), help: "how many attempts the game grants")
 }

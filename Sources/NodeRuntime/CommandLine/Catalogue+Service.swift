@@ -24,6 +24,14 @@ extension Catalogue {
                     "--log-format", .choice("FORMAT", Log.Format.allCases.map(\.rawValue)),
                     help: "text (default), or json: one object a line"),
             ]),
+        CommandSpec(
+            "completions", summary: "Print the script by which a shell completes commands, options and values",
+            examples: [
+                "kachat-node completions bash > ~/.local/share/bash-completion/completions/kachat-node",
+                "kachat-node completions zsh > ~/.zfunc/_kachat-node",
+                "kachat-node completions fish > ~/.config/fish/completions/kachat-node.fish",
+            ],
+            places: [PlaceSpec("SHELL", .choice("bash|zsh|fish", Completions.Shell.allCases.map(\.rawValue)))]),
         CommandSpec("version", summary: "Show the version", examples: ["kachat-node version"]),
         CommandSpec(
             "help", summary: "Show how a command is used",
@@ -31,6 +39,6 @@ extension Catalogue {
             places: [
                 PlaceSpec("COMMAND", .text("COMMAND"), required: false),
                 PlaceSpec("SUBCOMMAND", .text("SUBCOMMAND"), required: false),
-            ]),
+            ], options: [OptionSpec("--man", help: "the manual page of all commands, as scdoc source")]),
     ]
 }

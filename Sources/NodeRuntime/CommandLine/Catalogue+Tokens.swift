@@ -8,9 +8,10 @@ extension Catalogue {
                 "kachat-node token create --scope chat:read,chat:write --account work --name chatapp --expires 90",
             ],
             options: [
-                OptionSpec("--scope", .text("S[,S]"), required: true, help: "of \(APIScope.names)"),
+                OptionSpec("--scope", .form("S[,S]", .scopes), required: true, help: "of \(APIScope.names)"),
                 .account,
-                OptionSpec("--name", .text("N"), help: "what it is for, as `token list` shows"),
+                OptionSpec(
+                    "--name", .line("N", bytes: Limits.labelBytes), help: "what it is for, as `token list` shows"),
                 OptionSpec("--expires", .number("DAYS", 1...3650), help: "days after which it is good no more"),
             ]),
         CommandSpec(

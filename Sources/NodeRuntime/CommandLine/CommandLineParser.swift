@@ -6,6 +6,7 @@ package struct CommandLineParser: Sendable {
     static let global: [OptionSpec] = [
         OptionSpec("--home", .text("DIR"), help: "folder of the node (default: KACHAT_HOME, or the XDG data folder)"),
         OptionSpec("--json", help: "print JSON: one object, or one a line"),
+        OptionSpec("--quiet", help: "nothing but data and errors: no progress, no word that it is done"),
         OptionSpec("--help", help: "show how the command is used"),
     ]
 
@@ -38,6 +39,7 @@ package struct CommandLineParser: Sendable {
         }
         parsed.home = globals.home
         parsed.isJSON = globals.isJSON
+        parsed.isQuiet = globals.isQuiet
         parsed.wantsHelp = globals.wantsHelp
         if let missing = places.first(where: \.isRequired), !parsed.wantsHelp {
             throw usage("\(spec.name) needs \(missing.name)", spec)
@@ -161,6 +163,7 @@ private struct Words {
 private struct GlobalOptions {
     var home: String?
     var isJSON = false
+    var isQuiet = false
     var wantsHelp = false
 
     /// False where the word is no global option.
@@ -173,6 +176,7 @@ private struct GlobalOptions {
         switch name {
         case "--home": home = value
         case "--json": isJSON = true
+        case "--quiet": isQuiet = true
         default: wantsHelp = true
         }
         return true

@@ -7,6 +7,8 @@ package struct ParsedCommand: Sendable {
     package var home: String?
     /// `--json`
     package var isJSON = false
+    /// `--quiet`
+    package var isQuiet = false
     /// `--help` or `-h` was given: nothing else counts.
     package var wantsHelp = false
 

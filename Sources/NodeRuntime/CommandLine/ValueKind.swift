@@ -2,6 +2,10 @@
 package enum ValueKind: Sendable {
     /// Any text that is not empty; the word names it in the help.
     case text(String)
+    /// One line of at most so many bytes of UTF-8.
+    case line(String, bytes: Int)
+    /// A text of a form that has rules of its own.
+    case form(String, TextForm)
     /// A whole number in a range.
     case number(String, ClosedRange<UInt64>)
     /// Seconds, whole or with a fraction (`1.5`), up to the given number.
@@ -28,7 +32,9 @@ package enum ValueKind: Sendable {
     /// The word in usage lines.
     package var placeholder: String {
         switch self {
-        case .text(let word), .number(let word, _), .decimal(let word, _), .choice(let word, _): word
+        case .text(let word), .number(let word, _), .decimal(let word, _), .choice(let word, _), .line(let word, _),
+            .form(let word, _):
+            word
         case .seconds: "S"
         case .hostPort, .peer: "HOST:PORT"
         case .txid: "TXID"
@@ -53,6 +59,11 @@ package enum ValueKind: Sendable {
         switch self {
         case .text:
             return text.isEmpty ? "must not be empty" : nil
+        case .line(_, let bytes):
+            let isLine = !text.isEmpty && text.utf8.count <= bytes && !text.unicodeScalars.contains { $0.value < 0x20 }
+            return isLine ? nil : "must be one line of 1 to \(bytes) bytes"
+        case .form(_, let form):
+            return form.isKept(text) ? nil : "must be \(form.allowed)"
         case .number(_, let range):
             guard let value = UInt64(text), range.contains(value) else {
                 return "must be a whole number from \(range.lowerBound) to \(range.upperBound)"

@@ -51,7 +51,9 @@ enum BackupCommand {
                     guard let store = JSONValue(json: line) else { return }
                     take(store)
                 }
-                if context.command.isJSON {
+                if context.command.isQuiet {
+                    client.progress = nil
+                } else if context.command.isJSON {
                     client.progress = { value, errors in errors.line(String(decoding: value.encoded, as: UTF8.self)) }
                 } else if context.errors.isTerminal {
                     client.progress = Render.copyProgress
@@ -120,6 +122,7 @@ enum BackupCommand {
             fields["hasKeys"] = .bool(hasKeys)
             return context.output.bufferedLine(JSONValue.object(fields).encoded)
         }
+        guard !context.command.isQuiet else { return }
         let accounts = fields["accounts"]?.elements ?? []
         let messages = accounts.reduce(0) { $0 + ($1["messages"]?.integer ?? 0) }
         let groups = fields["groups"]?.elements.count ?? 0

@@ -22,12 +22,15 @@ package struct QRMatrix: Equatable, Sendable {
     }
 
     /// Two rows of modules a line, in half blocks, dark on light whatever the terminal's colours are.
-    package var blocks: String {
+    ///
+    /// - Parameter isColoured: false where no colours may be set: then the terminal is taken for one of light letters
+    ///   on a dark ground, as most are.
+    package func blocks(isColoured: Bool = true) -> String {
         let range = -Self.quietZone..<(size + Self.quietZone)
         var lines: [String] = []
         for row in stride(from: range.lowerBound, to: range.upperBound, by: 2) {
             let cells = range.map { column -> String in
-                switch (isDark(row, column), isDark(row + 1, column)) {
+                switch (isDark(row, column) == isColoured, isDark(row + 1, column) == isColoured) {
                 case (false, false): " "
                 case (true, false): "▀"
                 case (false, true): "▄"
@@ -35,7 +38,7 @@ package struct QRMatrix: Equatable, Sendable {
                 }
             }
             // Black on white (ECMA-48, SGR 30 and 107).
-            lines.append("\u{1B}[30;107m" + cells.joined() + "\u{1B}[0m")
+            lines.append(isColoured ? "\u{1B}[30;107m" + cells.joined() + "\u{1B}[0m" : cells.joined())
         }
         return lines.joined(separator: "\n")
     }

@@ -87,7 +87,10 @@ extension Render {
         { value, output in
             if let token = value["token"]?.text {
                 output.line(token)
-                if output.isTerminal, let matrix = context.qr(token.uppercased()) { output.line("\n" + matrix.blocks) }
+                let isColoured = context.environment[name: "NO_COLOR"] == nil
+                if output.isTerminal, let matrix = context.qr(token.uppercased()) {
+                    output.line("\n" + matrix.blocks(isColoured: isColoured))
+                }
             }
             let uses = value["uses"]?.integer.map { "\($0) people may" } ?? "any number of people may"
             context.errors.line(

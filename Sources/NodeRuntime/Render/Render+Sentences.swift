@@ -35,6 +35,9 @@ extension Render {
         }
     }
 
+    /// Whether the command's words tell that it is done, and nothing that somebody asked for.
+    static func saysItIsDone(_ command: String) -> Bool { sentence(command) != nil && !command.hasPrefix("token ") }
+
     private static func readsImported(_ value: JSONValue) -> String {
         "\(counted(value, "lines", "line")): \(counted(value, "advanced", "conversation")) read further."
     }

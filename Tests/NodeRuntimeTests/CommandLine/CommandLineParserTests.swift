@@ -122,6 +122,84 @@ import Testing
         }
     }
 
+    /// Garbage for each kind of value: none of it is taken, whatever the command.
+    private func garbage(_ kind: ValueKind) -> [String] {
+        let long = String(repeating: "x", count: Limits.argumentBytes + 1)
+        switch kind {
+        case .text: return ["", long]
+        case .line(_, let bytes): return ["", "a\nb", String(repeating: "x", count: bytes + 1), long]
+        case .number(_, let range):
+            let above = range.upperBound == .max ? "18446744073709551616" : "\(range.upperBound + 1)"
+            return ["", "x", "-1", "1.5", "0x1", "１", above, long] + (range.lowerBound > 0 ? ["0"] : [])
+        case .seconds(let most): return ["", "x", "-1", "1.2345", "\(most + 1)", "inf", long]
+        default: return ["", "\u{0}", "no such thing", "-1", long]
+        }
+    }
+
+    /// Every option and place of every command says which one it is, and what is allowed.
+    @Test func garbageForEveryOptionIsAUsageError() throws {
+        for spec in Catalogue.commands {
+            for option in spec.options + CommandLineParser.global {
+                guard let kind = option.value else {
+                    #expect(message(spec, ["\(option.name)=x"]).contains("\(option.name) takes no value"))
+                    continue
+                }
+                for value in garbage(kind) {
+                    let said = message(spec, ["\(option.name)=\(value)"])
+                    let isNamed = said.contains(option.name) && said.contains(" must ")
+                    #expect(isNamed || said.contains("longer than"), "\(spec.name) \(option.name): \(said.prefix(200))")
+                    #expect(said.utf8.count < 2_000)
+                }
+                let last = message(spec, [option.name])
+                #expect(last.contains("\(option.name) needs a value"), "\(last)")
+            }
+            for place in spec.places {
+                for value in garbage(place.value) where !value.hasPrefix("-") {
+                    let before = spec.places.prefix { $0.name != place.name }.map { sample($0.value) }
+                    let said = message(spec, before + [value])
+                    let isNamed = said.contains(place.name) && said.contains(" must ")
+                    #expect(isNamed || said.contains("longer than"), "\(spec.name) \(place.name): \(said.prefix(200))")
+                }
+            }
+            #expect(message(spec, ["--nonsense"]).contains("has no option --nonsense"))
+        }
+    }
+
+    private func message(_ spec: CommandSpec, _ arguments: [String]) -> String {
+        do {
+            return "parsed \(try parser.parse(spec.path + arguments).name)"
+        } catch {
+            return error.exitStatus == .usage ? error.message : "not a usage error: \(error)"
+        }
+    }
+
+    /// Something that is allowed.
+    private func sample(_ kind: ValueKind) -> String {
+        switch kind {
+        case .choice(_, let words): words[0]
+        case .number(_, let range): "\(range.lowerBound)"
+        case .txid: String(repeating: "ab", count: 32)
+        case .form(_, .day): "20260131"
+        default: "x"
+        }
+    }
+
+    @Test func wrongValuesAreToldWithTheNearestOne() {
+        #expect(message("leaderboard", "--period", "weak").contains("not `weak` (did you mean `week`?)"))
+        #expect(message("group", "set-role", "g", "m", "amdin").contains("(did you mean `admin`?)"))
+        #expect(message("config", "get", "archive.mesages").contains("(did you mean `archive.messages`?)"))
+        #expect(message("run", "--log-level", "debg").contains("(did you mean `debug`?)"))
+        #expect(message("run", "--listne", "a:1").contains("(did you mean `--listen`?)"))
+        #expect(message("score", "post", "--date", "20260231").contains("a day such as 20260131"))
+        #expect(message("token", "create", "--scope", "chat:raed").contains("chat:read"))
+    }
+
+    @Test func quietIsForEveryCommand() throws {
+        #expect(try parser.parse(["--quiet", "flush"]).isQuiet)
+        #expect(try parser.parse(["flush", "--quiet"]).isQuiet)
+        #expect(try !parser.parse(["flush"]).isQuiet)
+    }
+
     @Test func distanceCountsSwapsAsOne() {
         #expect(EditDistance.between(Array("stauts".utf8), Array("status".utf8)) == 1)
         #expect(EditDistance.between(Array("".utf8), Array("abc".utf8)) == 3)

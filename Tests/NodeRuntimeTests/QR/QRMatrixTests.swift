@@ -13,6 +13,15 @@ import Testing
         #expect(!Self.code.isDark(-1, 0) && !Self.code.isDark(0, 3))
     }
 
+    @Test func onATerminalItIsDarkOnLightOrPlainBlocks() {
+        let (coloured, plain) = (Self.code.blocks(), Self.code.blocks(isColoured: false))
+        #expect(coloured.contains("\u{1B}[30;107m"))
+        #expect(!plain.contains("\u{1B}"))
+        // The quiet zone is light: blanks on a light ground, blocks on a dark one.
+        #expect(coloured.split(separator: "\n").first?.contains("           ") == true)
+        #expect(plain.split(separator: "\n").first == "███████████")
+    }
+
     @Test func theVectorPictureHasASquareAModule() {
         #expect(Self.code.svg.contains("viewBox=\"0 0 11 11\""))
         #expect(Self.code.svg.contains("M4 4h1v1h-1zM6 4h1v1h-1zM4 6h1v1h-1z"))

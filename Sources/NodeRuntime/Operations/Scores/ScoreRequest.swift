@@ -38,8 +38,8 @@ struct ScoreRequest {
     /// A whole number that is not negative; nil where the option is absent.
     func number(_ name: String) throws(NodeError) -> UInt32? {
         guard let text = request.text(name) else { return nil }
-        guard let value = UInt32(text), value <= 1_000_000 else {
-            throw NodeError(.usage, "\(name) must be a whole number from 0 to 1000000, not `\(text)`")
+        guard let value = UInt32(text), value <= TextForm.most else {
+            throw NodeError(.usage, "\(name) must be a whole number from 0 to \(TextForm.most), not `\(text)`")
         }
         return value
     }

@@ -1,0 +1,94 @@
+/// What shells complete, from the catalogue that the parser reads by.
+package struct Completions {
+    package enum Shell: String, CaseIterable, Sendable {
+        case bash
+        case zsh
+        case fish
+    }
+
+    let commands: [CommandSpec]
+
+    package init(commands: [CommandSpec]) {
+        self.commands = commands
+    }
+
+    /// The script that the shell reads.
+    package func script(_ shell: Shell) -> String {
+        switch shell {
+        case .bash: bash
+        case .zsh: zsh
+        case .fish: fish
+        }
+    }
+
+    /// What may stand somewhere.
+    enum Candidates: Equatable {
+        case words([String])
+        case files
+        case folders
+        /// Only the user knows.
+        case none
+    }
+
+    /// `message list --limit` takes a value; the options of every command too.
+    struct Taking {
+        /// Such as `message list`; nil for every command.
+        let command: String?
+        let option: String
+        let candidates: Candidates
+    }
+
+    var taking: [Taking] {
+        func values(_ command: String?, _ options: [OptionSpec]) -> [Taking] {
+            options.compactMap { option in
+                option.value.map { Taking(command: command, option: option.name, candidates: candidates($0)) }
+            }
+        }
+        return values(nil, CommandLineParser.global) + commands.flatMap { values($0.name, $0.options) }
+    }
+
+    /// The places of each command that something is known for, with their numbers from 0; a repeatable one goes on.
+    var places: [(command: String, number: Int, isRepeatable: Bool, candidates: Candidates)] {
+        commands.flatMap { spec in
+            spec.places.enumerated().compactMap { number, place in
+                let candidates = spec.name == "help" ? helpWords(number) : candidates(place.value)
+                return candidates == .none ? nil : (spec.name, number, place.isRepeatable, candidates)
+            }
+        }
+    }
+
+    func options(of spec: CommandSpec) -> [String] {
+        spec.options.map(\.name) + CommandLineParser.global.map(\.name)
+    }
+
+    /// In the catalogue's order.
+    var firstWords: [String] {
+        var seen: [String] = []
+        for command in commands where !seen.contains(command.path[0]) { seen.append(command.path[0]) }
+        return seen
+    }
+
+    /// What may follow a first word to make a command.
+    func secondWords(after first: String) -> [String] {
+        commands.filter { $0.path.count == 2 && $0.path[0] == first }.map { $0.path[1] }
+    }
+
+    private func helpWords(_ number: Int) -> Candidates {
+        number == 0
+            ? .words(firstWords) : .words(Array(Set(commands.compactMap { $0.path.dropFirst().first })).sorted())
+    }
+
+    private func candidates(_ kind: ValueKind) -> Candidates {
+        switch kind {
+        case .choice(_, let words): .words(words)
+        case .discovery: .words(["auto", "lo", "off"])
+        case .api: .words(["off"])
+        case .form(_, .lifetime): .words(["30m", "12h", "7d", "never"])
+        case .form(_, .scopes): .words(APIScope.allCases.map(\.rawValue))
+        case .form(_, .image): .files
+        case .text("FILE"), .text("F"), .text("PROGRAM"): .files
+        case .text("DIR"): .folders
+        default: .none
+        }
+    }
+}

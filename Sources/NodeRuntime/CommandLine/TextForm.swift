@@ -1,0 +1,51 @@
+import LeaderboardShare
+import NodeCore
+
+/// Forms of texts on the command line that have rules of their own.
+package enum TextForm: Sendable {
+    /// A day in UTC: `20260131`.
+    case day
+    /// `30m`, `12h`, `7d`, `never`.
+    case lifetime
+    /// Scopes of a token, with commas.
+    case scopes
+    case uuid
+    /// Two hexadecimal digits a byte.
+    case hexadecimal
+    /// A whole number that a result can have.
+    case count
+    /// A file that a QR code can be written to.
+    case image
+    /// An invitation, or a part of one that was split at blanks.
+    case invitation
+
+    /// What is allowed, behind "must be".
+    var allowed: String {
+        switch self {
+        case .day: "a day such as 20260131"
+        case .lifetime: "minutes, hours or days such as 30m, 12h or 7d, or never"
+        case .scopes: "one or more of \(APIScope.names), with commas and no blanks"
+        case .uuid: "a UUID such as 5d0c8a52-8a4f-4f0e-9d52-000000000001"
+        case .hexadecimal: "hexadecimal digits, two a byte"
+        case .count: "a whole number from 0 to \(Self.most)"
+        case .image: "a file that ends in .svg or .png"
+        case .invitation: "an invitation, which begins with kachat:"
+        }
+    }
+
+    /// The highest number of attempts, points or seconds that is taken.
+    static let most: UInt32 = 1_000_000
+
+    func isKept(_ text: String) -> Bool {
+        switch self {
+        case .day: text.utf8.count == 8 && Int(text).flatMap { Day(dateInt: $0) } != nil
+        case .lifetime: (try? Lifetime.end(text, from: WallTime(milliseconds: 0))) != nil
+        case .scopes: (try? APIScope.list(text)) != nil
+        case .uuid: GameID(uuid: text) != nil
+        case .hexadecimal: !text.isEmpty && Hex.decode(text) != nil
+        case .count: UInt32(text).map { $0 <= Self.most } ?? false
+        case .image: text.hasSuffix(".svg") || text.hasSuffix(".png")
+        case .invitation: !text.isEmpty
+        }
+    }
+}

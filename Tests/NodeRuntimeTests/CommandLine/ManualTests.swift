@@ -1,0 +1,14 @@
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct ManualTests {
+    @Test func aSectionForEachCommandAndAnEntryForEachOption() {
+        let text = Manual.scdoc(Catalogue.commands)
+        let sections = text.split(separator: "\n").filter { $0.hasPrefix("## ") }
+        #expect(sections.map(String.init) == Catalogue.commands.map { "## kachat-node \($0.name)" })
+        let entries = text.split(separator: "\n").count { $0.hasPrefix("*--") }
+        let options = Catalogue.commands.reduce(CommandLineParser.global.count) { $0 + $1.options.count }
+        #expect(entries == options)
+    }
+}
