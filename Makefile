@@ -62,9 +62,9 @@ lint: setup ## Formatting and style, strict
 format: setup ## Rewrite the sources in the project's format
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
-man: setup ## The manual page: .build/kachat-node.1
-	@mkdir -p .build
-	scdoc < docs/kachat-node.1.scd > .build/kachat-node.1
+man: build ## The manual page: .build/kachat-node.1
+	.build/release/kachat-node help --man > .build/kachat-node.1.scd
+	scdoc < .build/kachat-node.1.scd > .build/kachat-node.1
 
 bench: build ## Measurements, each beside this machine's limit
 	@.build/release/kachat-node bench $(BENCH_ARGS)
