@@ -8,12 +8,12 @@ import JSONLines
 /// for conversation in try await client.conversations() { … }
 /// ```
 ///
-/// Ids are those of the handbook: a `txid` has 64 hexadecimal digits, an `accountId`, `deviceId`, `memberId` or `groupId`
-/// is hexadecimal too. Times are milliseconds since 1970, except `senderTs`, which is in seconds.
+/// Ids are those of the handbook: a `txid` has 64 hexadecimal digits, an `accountId`, `deviceId`, `memberId` or
+/// `groupId` is hexadecimal too. Times are milliseconds since 1970, except `senderTs`, which is in seconds.
 ///
-/// Each call throws `ClientError`, whose `remedy` says what to do. Cancelling its task ends it at once with `cancelled`;
-/// what was asked for may have been done all the same. A call may be made again: the same `txid` is the same message,
-/// and calls that would do something twice carry a key by which the node knows them.
+/// Each call throws `ClientError`, whose `remedy` says what to do. Cancelling its task ends it at once with
+/// `cancelled`; what was asked for may have been done all the same. A call may be made again: the same `txid` is the
+/// same message, and calls that would do something twice carry a key by which the node knows them.
 public struct NodeClient: Sendable {
     let transport: any NodeTransport
     let account: String?

@@ -2,8 +2,8 @@ public import KaChatClient
 import NodeRuntime
 import Synchronization
 
-/// A node in this process, for an app that is to need no other program: it has a thread of its own, finds the user's other
-/// devices and keeps their data, while the app uses it by the same calls as one that runs elsewhere.
+/// A node in this process, for an app that is to need no other program: it has a thread of its own, finds the user's
+/// other devices and keeps their data, while the app uses it by the same calls as one that runs elsewhere.
 ///
 /// ```swift
 /// if !InProcessNode.hasHome(at: path) { phrase = try InProcessNode.makeHome(at: path, name: "phone") }
@@ -82,8 +82,8 @@ public final class InProcessNode: NodeTransport {
     /// - Parameter account: which account is meant; nil for the default.
     public func client(account: String? = nil) -> NodeClient { NodeClient(transport: self, account: account) }
 
-    /// Ends the node as its program would: what is new is handed over to the devices in reach, within half a second, and
-    /// all is written. Calls that are under way end with `not-reachable`, and so does each one afterwards.
+    /// Ends the node as its program would: what is new is handed over to the devices in reach, within half a second,
+    /// and all is written. Calls that are under way end with `not-reachable`, and so does each one afterwards.
     public func stop() async {
         hosted.stop()
         await end.wait()

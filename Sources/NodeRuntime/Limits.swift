@@ -80,8 +80,8 @@ enum Limits {
     /// How much later than planned a turn is after the machine slept: more than any turn takes.
     static let sleepNoticed: Duration = .seconds(20)
 
-    /// After so long without a word from the node a command asks whether it lives, and waits as long for an answer: more
-    /// than the longest turn, which derives an index anew.
+    /// After so long without a word from the node a command asks whether it lives, and waits as long for an answer:
+    /// more than the longest turn, which derives an index anew.
     static let answerPatienceMilliseconds: Int32 = 10_000
 
     /// Records of segments that `explain` opens in one slice of the loop: about a millisecond.

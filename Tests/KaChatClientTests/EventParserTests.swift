@@ -5,7 +5,8 @@ import Testing
 @Suite struct EventParserTests {
     @Test(arguments: [1, 2, 5, 1000]) func eventsDoNotDependOnTheCut(step: Int) throws {
         let text =
-            "retry: 2000\n\nevent: here\nid: a\ndata: {}\n\n: \n\nevent:x\r\ndata:one\r\ndata: two\r\n\r\nid: 7\n\ndata: cut"
+            "retry: 2000\n\nevent: here\nid: a\ndata: {}\n\n: \n\n"
+            + "event:x\r\ndata:one\r\ndata: two\r\n\r\nid: 7\n\ndata: cut"
         var parser = EventParser()
         var events: [EventParser.Event] = []
         let bytes = Array(text.utf8)

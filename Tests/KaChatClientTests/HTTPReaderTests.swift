@@ -30,7 +30,8 @@ import Testing
 
     @Test(arguments: [1, 2, 3, 7, 1000]) func chunksAreJoined(step: Int) throws {
         let text =
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n1c;x=y\r\n, and so on, to here: 012345\r\n"
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "5\r\nhello\r\n1c;x=y\r\n, and so on, to here: 012345\r\n"
             + "0\r\nTrailer: 1\r\n\r\n"
         let (_, body, reader) = try read(text, step: step)
         #expect(body == "hello, and so on, to here: 012345")

@@ -61,7 +61,7 @@ extension ZoneSync {
             roundTrip: now - sentAt, wall: wall.map { WallTime(milliseconds: Int64(clamping: $0)) }, at: now)
     }
 
-    /// What peers are told of this device's clock. The members of a group are told nothing: how far a clock is off would
-    /// show them the same device in two groups.
+    /// What peers are told of this device's clock. The members of a group are told nothing: how far a clock is off
+    /// would show them the same device in two groups.
     var toldWall: UInt64? { zone.tellsTime ? UInt64(clamping: store.wall.milliseconds) : nil }
 }

@@ -36,7 +36,8 @@ extension NodeClient {
     public func events(since place: ChangePlace = .now) -> EventSequence { EventSequence(client: self, place: place) }
 
     func openEvents(since place: ChangePlace) async throws(ClientError) -> any NodeBody {
-        // The header is what resets where the place is not known any more; in the query it must be one of the right form.
+        // The header is what resets where the place is not known any more; in the query it must be one of the right
+        // form.
         let isToken = place != .now && place != .oldest
         let call = Call(.get, "events").query("since", isToken ? nil : place.token)
             .header("Last-Event-ID", isToken ? place.token : nil)

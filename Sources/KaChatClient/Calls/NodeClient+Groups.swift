@@ -1,5 +1,5 @@
-/// Groups and who is in them (scopes `groups:read`, `groups:write`). A group is named by its id, the beginning of it, or
-/// its title; a member by its id, the beginning of it, or its name.
+/// Groups and who is in them (scopes `groups:read`, `groups:write`). A group is named by its id, the beginning of it,
+/// or its title; a member by its id, the beginning of it, or its name.
 extension NodeClient {
     /// The groups of the account.
     ///

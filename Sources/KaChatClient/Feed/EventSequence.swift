@@ -67,7 +67,8 @@ public struct EventSequence: AsyncSequence, Sendable {
         private mutating func read(_ event: EventParser.Event) throws(ClientError) -> NodeEvent? {
             guard let value = JSONValue(json: event.data) else { throw .badAnswer("an event is no JSON") }
             if event.name == "end" {
-                // The problem says why: `not-reachable` where the node stops, `not-found` where the account was removed.
+                // The problem says why: `not-reachable` where the node stops, `not-found` where the account was
+                // removed.
                 throw NodeClient.refusal(value, status: value["status"]?.integer.flatMap { Int($0) } ?? 0)
             }
             guard let id = event.id, !id.isEmpty else { return nil }

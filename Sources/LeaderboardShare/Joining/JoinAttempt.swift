@@ -69,9 +69,9 @@ extension JoinAttempt: Rendezvous {
         }
     }
 
-    /// Whether a refusal ends the search; nil where its sender is not shown as a member. One member may be wrong, or lie:
-    /// final is what the owner's signature shows, and what the token's issuer or the owner says. Else it is told, and
-    /// sought on.
+    /// Whether a refusal ends the search; nil where its sender is not shown as a member. One member may be wrong, or
+    /// lie: final is what the owner's signature shows, and what the token's issuer or the owner says. Else it is told,
+    /// and sought on.
     private func finality(of refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool? {
         let message = JoinMessage.answerMessage(
             meeting.handshakeHash, .refused, reason: refusal.reason.rawValue)

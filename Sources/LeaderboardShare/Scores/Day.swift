@@ -7,6 +7,7 @@ package struct Day: Hashable, Comparable, Sendable {
 
     /// 0001-01-01 and 9999-12-31: what a number of eight digits can say.
     private static let numbers: ClosedRange<Int32> = -719_162...2_932_896
+    static let last = Day(number: Int(numbers.upperBound))
 
     /// Held at the ends of what can be written.
     package init(number: Int) {

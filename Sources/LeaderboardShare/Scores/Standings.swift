@@ -213,7 +213,8 @@ package struct Standings: Sendable {
 
     private func addWeeks(of block: ScoreColumn.Block, _ row: Int, _ count: Int, to weeks: inout [Day: [UInt64]]) {
         // By numbers: days are held at the ends of what can be written, where one after the last is the last.
-        let (first, last) = (Int(block.number) << 6, Int(block.number) << 6 + 63)
+        let first = Int(block.number) << 6
+        let last = min(first + 63, Int(Day.last.number))
         for number in stride(from: Int(Day(number: first).weekStart.number), through: last, by: 7) {
             let day = Day(number: number)
             let mask = ScoreColumn.mask(block.number, day...(day + 6))

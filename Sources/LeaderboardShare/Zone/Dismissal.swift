@@ -27,8 +27,8 @@ enum Dismissal {
         return writer.bytes
     }
 
-    /// Of somebody who showed `vouchers`, which say less than it thinks; nil where no taking is the reason, and for whom
-    /// they do not show as a member by themselves: who could be shown anything learns nothing.
+    /// Of somebody who showed `vouchers`, which say less than it thinks; nil where no taking is the reason, and for
+    /// whom they do not show as a member by themselves: who could be shown anything learns nothing.
     static func of(_ peer: MemberID, shown vouchers: [ControlRecord], in state: GroupState) -> [UInt8]? {
         guard let proof = GroupState(group: state.group, records: vouchers).proof(of: [peer]) else { return nil }
         let names = Set(proof.map(\.hash))

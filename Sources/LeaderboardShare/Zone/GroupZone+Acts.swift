@@ -186,7 +186,8 @@ extension GroupZone {
     /// tokens; and a new epoch starts that it has no key of.
     package func remove(_ other: MemberID) throws {
         let authority = try authority(isOwners: true)
-        try check(other: other)
+        // Who left has still the keys, until the next epoch.
+        if !state.left.contains(other) { try check(other: other) }
         guard ring.current.record == state.rootRecord?.hash else { throw GroupError.rootMissing }
         try write(.remove(other, staying: try seen(by: other)), under: authority)
         for invitation in state.openInvitations { try revoke(invitation.hash, under: authority) }

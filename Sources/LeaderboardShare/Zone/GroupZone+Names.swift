@@ -41,8 +41,8 @@ extension GroupZone {
         }
     }
 
-    /// Who has no name, and who has one that looks like another's, is told apart by the id: by ever more of it, until no
-    /// two look alike.
+    /// Who has no name, and who has one that looks like another's, is told apart by the id: by ever more of it, until
+    /// no two look alike.
     private static func shownNames(_ ids: [MemberID], _ given: [MemberID: String]) -> [MemberID: String] {
         var shown: [MemberID: String] = [:]
         var digits: [MemberID: Int] = [:]

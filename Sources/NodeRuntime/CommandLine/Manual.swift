@@ -17,8 +17,9 @@ package enum Manual {
 
         # DESCRIPTION
 
-        A node runs on each of a person's devices. On the local network the nodes find each other and keep the same data: a
-        chat archive, what has been read of it, and the results of groups of friends. The recovery phrase is the account.
+        A node runs on each of a person's devices. On the local network the nodes find each other and keep the same
+        data: a chat archive, what has been read of it, and the results of groups of friends. The recovery phrase is
+        the account.
 
         *kachat-node init* makes a device a node, *kachat-node run* serves, and *kachat-node doctor* says what is wrong.
         """

@@ -16,14 +16,24 @@ enum DiscoveryMode: Equatable {
         case "off": self = .off
         default:
             let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            // IFNAMSIZ is 16 with the terminating zero.
-            guard names.allSatisfy({ (1...15).contains($0.utf8.count) }),
+            // IFNAMSIZ is 16 with the terminating zero. The kernel takes more characters than these; nobody uses them.
+            guard names.allSatisfy({ (1...15).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfNames) }),
                 names.count <= Transport.Limits.beaconInterfaces
             else {
                 throw NodeError(
                     .usage, "--discovery must be auto, lo, off or interfaces such as eth0,wlan0, not `\(text)`")
             }
             self = .named(names)
+        }
+    }
+
+    private static func isOfNames(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: "@"):
+            true
+        default: false
         }
     }
 

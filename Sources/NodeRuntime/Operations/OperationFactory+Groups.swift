@@ -46,7 +46,7 @@ extension OperationFactory {
             return try changing(request) { group, _ in
                 try group.zone.revoke(GroupReport.invitation(named: text("INVITE"), in: group))
             }
-        case "group remove": return try changing(request, member: GroupZone.remove)
+        case "group remove": return try changing(request, withFormer: true, member: GroupZone.remove)
         case "group suspend": return try changing(request, member: GroupZone.suspend)
         case "group unsuspend": return try changing(request, member: GroupZone.unsuspend)
         case "group set-role":
@@ -182,10 +182,12 @@ extension OperationFactory {
 
     /// About one member, who is told in the answer.
     private func changing(
-        _ request: ControlRequest, member body: @escaping (GroupZone) -> (MemberID) throws -> Void
+        _ request: ControlRequest, withFormer: Bool = false,
+        member body: @escaping (GroupZone) -> (MemberID) throws -> Void
     ) throws(NodeError) -> any ControlOperation {
         let group = try group(request)
-        let member = try GroupReport.member(named: request.text("MEMBER") ?? "", in: group)
+        let member = try GroupReport.member(
+            named: request.text("MEMBER") ?? "", in: group, withFormer: withFormer)
         return ImmediateOperation(changesData: true) { reply, _ in
             try body(group.zone)(member.id)
             let now = group.zone.memberList(withRemoved: true).first { $0.id == member.id } ?? member

@@ -1,8 +1,8 @@
 import NodeCore
 import Transport
 
-/// `account pair`, `group invite --nearby` and `group join --nearby`: asks the running node to pair, or runs one for it,
-/// and asks the user.
+/// `account pair`, `group invite --nearby` and `group join --nearby`: asks the running node to pair, or runs one for
+/// it, and asks the user.
 enum PairCommand {
     static func isMeant(_ command: ParsedCommand) -> Bool { command.name == "account pair" || command.has("--nearby") }
 

@@ -160,8 +160,12 @@ struct GroupReport {
     }
 
     /// By id, the beginning of one, or the name.
-    static func member(named text: String, in group: NodeGroup) throws(NodeError) -> GroupMember {
-        let members = group.zone.memberList()
+    ///
+    /// - Parameter withFormer: finds who left or was removed too.
+    static func member(
+        named text: String, in group: NodeGroup, withFormer: Bool = false
+    ) throws(NodeError) -> GroupMember {
+        let members = group.zone.memberList(withRemoved: withFormer)
         let wanted = text.lowercased()
         var found = members.filter { $0.id.hex == wanted }
         if found.isEmpty { found = members.filter { $0.name.lowercased() == wanted } }

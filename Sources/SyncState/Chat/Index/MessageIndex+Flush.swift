@@ -183,8 +183,8 @@ extension MessageIndex {
     }
 
     /// Where the message of a conversation stands that came last by its time: of what has a score, of what is only in
-    /// a block, and of what is in neither, the last ones. The list of messages has what was never seen in a block behind
-    /// all others, however old it is.
+    /// a block, and of what is in neither, the last ones. The list of messages has what was never seen in a block
+    /// behind all others, however old it is.
     func newest(of conversation: UInt32) throws -> MessageLocation? {
         var newest: (location: MessageLocation, time: UInt64)?
         var bound: MessageKey? = .last(of: conversation)

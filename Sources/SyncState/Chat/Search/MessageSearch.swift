@@ -4,9 +4,9 @@ import NodeCore
 ///
 /// Bodies lie sealed in segments and in the queue; there is no index of words. The tree that lists messages is walked
 /// from the newest end of each conversation, always on where the newest unread entries are, and each segment met is
-/// opened once, half of them by another thread where there is one. A hit is given out as soon as no conversation can have a newer one, so hits come in the order of their
-/// times (`MessageOrder.time`); only where a conversation's times contradict its order in the chain by more than the
-/// entries read ahead, one may come late.
+/// opened once, half of them by another thread where there is one. A hit is given out as soon as no conversation can
+/// have a newer one, so hits come in the order of their times (`MessageOrder.time`); only where a conversation's times
+/// contradict its order in the chain by more than the entries read ahead, one may come late.
 ///
 /// What changes between two parts of the work does no harm: messages that came are not looked at, and each hit is asked
 /// of the chat once more before it is given out.
