@@ -61,8 +61,7 @@ package final class HostedNode: Sendable {
 
     /// Starts the node in a new thread.
     package static func start(_ options: Options, _ callbacks: Callbacks) {
-        let thread = HostThread { serve(options, callbacks) }
-        guard !thread.start() else { return }
+        guard !DetachedThread.start({ serve(options, callbacks) }) else { return }
         callbacks.started(.failure(NodeError(.failed, "the system gives no thread for the node")))
         callbacks.ended()
     }
@@ -112,34 +111,4 @@ package final class HostedNode: Sendable {
 private final class Parts: @unchecked Sendable {
     var network: NodeNetwork?
     var server: DirectServer?
-}
-
-/// A detached thread with room for a node: what runs in a secondary thread of some systems has 512 KiB.
-private final class HostThread: Sendable {
-    private static let stackBytes = 8 << 20
-    private let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-    /// False where the system has no more threads.
-    func start() -> Bool {
-        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
-        defer { attributes.deallocate() }
-        pthread_attr_init(attributes)
-        defer { pthread_attr_destroy(attributes) }
-        pthread_attr_setstacksize(attributes, Self.stackBytes)
-        pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self)
-        let status = pthread_create(
-            &thread, attributes,
-            { context in
-                guard let context else { return nil }
-                let thread = Unmanaged<HostThread>.fromOpaque(context).takeRetainedValue()
-                thread.body()
-                return nil
-            }, context.toOpaque())
-        if status != 0 { context.release() }
-        return status == 0
-    }
 }

@@ -18,20 +18,7 @@ package final class HelperThread: PairWorker, @unchecked Sendable {
         end = .allocate(capacity: 1)
         sem_init(begin, 0, 0)
         sem_init(end, 0, 0)
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
-        let status = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<HelperThread>.fromOpaque(context).takeUnretainedValue().work()
-                return nil
-            }, context)
-        guard status == 0 else {
-            Unmanaged<HelperThread>.fromOpaque(context).release()
-            return nil
-        }
-        pthread_detach(thread)
+        guard DetachedThread.start({ [self] in work() }) else { return nil }
     }
 
     private func work() {
