@@ -70,7 +70,8 @@ final class Fixture {
 
     // MARK: Waiting
 
-    /// Asks until the condition holds; fails with the logs where it does not in time.
+    /// Asks until the condition holds; fails with what the nodes say of themselves, and their logs, where it does not
+    /// in time.
     func wait(
         _ what: Comment, within duration: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
         until condition: () throws -> Bool
@@ -78,8 +79,11 @@ final class Fixture {
         let deadline = Deadline(after: duration)
         while try !condition() {
             guard !deadline.hasPassed else {
-                let logs = nodes.map { "--- \($0.name)\n\($0.log.suffix(1500))" }.joined(separator: "\n")
-                Issue.record("timed out: \(what)\n\(logs)", sourceLocation: sourceLocation)
+                let states = nodes.map { node in
+                    let state = (try? node.run(["status", "--json"], within: .seconds(5))) ?? "no status"
+                    return "--- \(node.name)\n\(state)\n\(node.log.suffix(1500))"
+                }
+                Issue.record("timed out: \(what)\n\(states.joined(separator: "\n"))", sourceLocation: sourceLocation)
                 throw HarnessError.timedOut(waitingFor: "\(what)")
             }
             usleep(30_000)
