@@ -2,12 +2,13 @@ import NodeCore
 
 /// The bounds of the HTTP server, with their reasons.
 enum Limits {
-    /// Connections at once: a person's apps and a dashboard need a few, and the process may have 1,024 files.
+    /// Connections to the port at once: a person's apps and a dashboard need a few, and the process may have 1,024
+    /// files.
     static let connections = 256
+    /// Connections by the home's socket, beside those: others on the machine may hold all of the port's.
+    static let homeConnections = 64
     /// Memory of the library for one connection: a request's head, and a piece of a body.
     static let connectionBytes = 32 << 10
-    /// Header fields of one request; what comes after them is not looked at.
-    static let headers = 64
     /// A reader that takes nothing for so long is gone.
     static let writeStallSeconds = 30
     /// From the connection, or the answer before, until the head of the next request is here.

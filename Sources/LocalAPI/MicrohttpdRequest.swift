@@ -132,7 +132,6 @@ private func takeHeader(
 ) -> MHD_Result {
     guard let context, let name else { return .YES }
     let list = context.assumingMemoryBound(to: HeaderList.self)
-    guard list.pointee.list.count < Limits.headers else { return .NO }
     let text = value.map { String(decoding: UnsafeRawBufferPointer(start: $0, count: valueCount), as: UTF8.self) }
     list.pointee.list.append(
         (

@@ -37,7 +37,8 @@ package final class MicrohttpdServer: HTTPServer {
             context: place)
         guard
             let daemon = kachat_http_start(
-                &callbacks, UInt32(Limits.connections + 1), UInt32(Limits.writeStallSeconds), Limits.connectionBytes)
+                &callbacks, UInt32(Limits.connections + Limits.homeConnections + 1),
+                UInt32(Limits.writeStallSeconds), Limits.connectionBytes)
         else {
             place.deallocate()
             throw NodeError(.failed, "the HTTP library does not start")
@@ -78,7 +79,7 @@ package final class MicrohttpdServer: HTTPServer {
     }
 
     package func take(_ descriptor: Int32, from source: HTTPSource) {
-        guard registration != nil, connections.count < Limits.connections else { return System.close(descriptor) }
+        guard registration != nil, hasRoom(for: source) else { return System.close(descriptor) }
         arriving = source
         defer { arriving = nil }
         // Only the library's log and its limits by address would look at this one.
@@ -91,6 +92,12 @@ package final class MicrohttpdServer: HTTPServer {
             }
         }
         isDue = true
+    }
+
+    private func hasRoom(for source: HTTPSource) -> Bool {
+        let home = connections.values.count { $0.source == .home }
+        return source == .home
+            ? home < Limits.homeConnections : connections.count - home < Limits.connections
     }
 
     package func run(now: MonotonicTime) {

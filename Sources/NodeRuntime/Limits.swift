@@ -240,6 +240,9 @@ enum Limits {
     /// A request's target. The longest text is a page of a list's cursor, or a search.
     static let httpTargetBytes = 8 << 10
 
+    /// Header fields of one request: a browser sends some twenty.
+    static let httpHeaders = 64
+
     /// A request's body that is one document; a message has 64 KiB of text, and attachments.
     static let httpBodyBytes = 1 << 20
 

@@ -12,19 +12,36 @@ extension ProcessTests {
             let app = try APIClient(nodes[0], scopes: "chat:write")
             let early = try TCPProbe(port: app.port)
             early.send(Array(app.head("GET", "/v1/status").utf8))
-            #expect(!early.receive(upTo: 1).isEmpty)
+            #expect(try status(wholeAnswer(early)) == 200)
             let idle = try (0..<1_000).map { _ in try TCPProbe(port: app.port) }
             try fixture.wait("those above the limit are closed") {
                 idle.dropFirst(256).allSatisfy { $0.isClosed(within: .milliseconds(1)) }
             }
             #expect(idle.prefix(200).allSatisfy { !$0.isClosed(within: .milliseconds(1)) })
-            // The command line and the other device are served, and so is who is connected.
+            // The command line and the other device are served, and so is who is connected, and who may open the home.
+            let home = try TCPProbe(path: nodes[0].home + "/node.sock")
+            home.send(Array("GET /v1/status HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n".utf8))
+            #expect(try APIClient.answer(home.receive()).status == 200)
             try nodes[0].run(["message", "add"], input: Talk(1, conversations: 1).lines[0])
             try nodes[0].run(["flush"])
             try fixture.waitForAgreement(nodes, messages: 1)
             early.send(Array(app.head("GET", "/v1/status").utf8))
-            #expect(String(decoding: early.receive(upTo: 100), as: UTF8.self).contains("\r\n"))
+            #expect(try status(wholeAnswer(early)) == 200)
         }
+
+        /// The next answer of a connection that stays, to its last byte.
+        private func wholeAnswer(_ probe: TCPProbe) throws -> [UInt8] {
+            var bytes: [UInt8] = []
+            while !String(decoding: bytes, as: UTF8.self).contains("\r\n\r\n") {
+                let more = probe.receive(upTo: 1, within: .seconds(20))
+                try #require(!more.isEmpty, "the connection is open")
+                bytes += more
+            }
+            let length = try #require(APIClient.answer(bytes).headers["content-length"].flatMap { Int($0) })
+            return bytes + probe.receive(upTo: length, within: .seconds(20))
+        }
+
+        private func status(_ bytes: [UInt8]) throws -> Int { try APIClient.answer(bytes).status }
 
         /// Who sends a byte now and then (slow loris) has to be done in half a minute, like everybody.
         @Test func aRequestThatNeverEndsIsCutOff() throws {

@@ -120,6 +120,11 @@ extension ProcessTests {
             }
             #expect(try admin.send("POST", "/v1/flush", headers: ["Content-Type": "text/plain"]).status == 415)
             #expect(try node.messageCount() == 0)
+            // Nothing hides behind many other headers.
+            var many = Dictionary(uniqueKeysWithValues: (0..<61).map { ("A-\($0)", "1") })
+            #expect(try admin.get("/v1/status", headers: many).status == 200)
+            many["Origin"] = "https://evil.example"
+            #expect(try admin.get("/v1/status", headers: many).status == 431)
             // Bodies are bounded.
             let long = ["Content-Length": "\((1 << 20) + 1)", "Content-Type": "application/json"]
             #expect(try admin.send("POST", "/v1/messages", headers: long).code == "too-large")
@@ -197,6 +202,13 @@ extension ProcessTests {
             let taken = try #require(node.api)
             let other = try fixture.node("two")
             #expect(try other.attempt(["run", "--api", taken, "--discovery", "off"]).status == .exited(1))
+            // A port that nobody named is another one then, and that is told.
+            other.environment["KACHAT_API_PORT"] = "\(node.apiPort ?? 0)"
+            other.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+            try other.start()
+            let api = try #require(other.api)
+            #expect(api != taken)
+            #expect(other.log.contains("another program has \(taken): the API is at \(api)"))
         }
     }
 }

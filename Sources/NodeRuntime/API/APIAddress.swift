@@ -30,8 +30,9 @@ struct APIAddress {
         return local.flatMap { SocketAddress($0.description) }.flatMap { $0.isLoopback ? $0 : nil }
     }
 
-    /// Takes any free port where nobody asked for the one that is in use.
-    func listen(_ api: APIServer, _ loop: EventLoop) throws(NodeError) {
+    /// Takes any free port where nobody asked for the one that is in use, and says so: whoever has that one, another
+    /// user of this machine perhaps, is sent the tokens of apps that take it for the node's.
+    func listen(_ api: APIServer, _ loop: EventLoop, _ log: Log) throws(NodeError) {
         guard let wanted else { return }
         do throws(Transport.SystemError) {
             do throws(Transport.SystemError) {
@@ -39,6 +40,10 @@ struct APIAddress {
             } catch {
                 guard error.isAddressInUse, !isNamed else { throw error }
                 try api.listen(on: wanted.with(port: 0), loop: loop)
+                log.line(
+                    .warning, "api-port",
+                    "another program has \(wanted): the API is at \(api.address ?? "no address"); a token that an app "
+                        + "sends to \(wanted) goes to that program")
             }
         } catch {
             guard error.isAddressInUse else {

@@ -107,6 +107,8 @@ final class APIServer: HTTPResponder, CommandServer {
     }
 
     private func exchange(for request: HTTPRequest) throws(Problem) -> any HTTPExchange {
+        // First, and all of them are counted: none that says where a request comes from hides behind others.
+        guard request.headers.count <= Limits.httpHeaders else { throw .tooManyHeaders }
         if let complaint = origin.complaint(request) { throw complaint }
         guard let target = HTTPTarget(request.target) else { throw .badTarget }
         let (endpoint, path) = try route(request.method, target.path)

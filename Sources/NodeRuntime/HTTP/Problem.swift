@@ -58,6 +58,7 @@ struct Problem: Error, Sendable {
         400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
         409: "Conflict", 410: "Gone", 411: "Length Required", 413: "Content Too Large", 415: "Unsupported Media Type",
         421: "Misdirected Request", 422: "Unprocessable Content", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
         500: "Internal Server Error", 503: "Service Unavailable", 504: "Gateway Timeout", 507: "Insufficient Storage",
     ]
 
@@ -88,6 +89,7 @@ extension Problem {
     static let badTarget = Problem(400, "usage", "the request's path or query is not understood")
     static let notFound = Problem(
         404, "not-found", "there is nothing at this path: /v1/openapi.json tells what there is")
+    static let tooManyHeaders = Problem(431, "too-large", "a request has at most \(Limits.httpHeaders) header fields")
     static let lengthRequired = Problem(411, "length-required", "the body's length must be told by Content-Length")
     static let bodyTooLarge = Problem(413, "too-large", "a body has at most \(Limits.httpBodyBytes) bytes")
 

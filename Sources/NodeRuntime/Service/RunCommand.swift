@@ -45,7 +45,7 @@ enum RunCommand {
             ]
             if let api {
                 network.servers.append(api)
-                try APIAddress(options.api, settings: node.settings).listen(api, loop)
+                try APIAddress(options.api, settings: node.settings).listen(api, loop, log)
                 network.apiAddress = api.address
             }
             context.output.line(ready(node, network))
