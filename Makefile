@@ -63,8 +63,7 @@ format: setup ## Rewrite the sources in the project's format
 	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
 
 man: build ## The manual page: .build/kachat-node.1
-	.build/release/kachat-node help --man > .build/kachat-node.1.scd
-	scdoc < .build/kachat-node.1.scd > .build/kachat-node.1
+	.build/release/kachat-node help --man | scdoc > .build/kachat-node.1
 
 bench: build ## Measurements, each beside this machine's limit
 	@.build/release/kachat-node bench $(BENCH_ARGS)

@@ -22,6 +22,8 @@ package=.build/kachat-node_$(dpkg-parsechangelog -l packaging/debian/changelog -
 [ -e "$package" ] || { echo "check-deb: there is no $package: run \`make deb\`" >&2; exit 1; }
 
 root=$(mktemp -d "${TMPDIR:-/tmp}/kachat-debian-XXXXXX")
+# It is the `/` of a user without rights.
+chmod 755 "$root"
 passed=0 failed=0
 trap 'rm -rf --one-file-system "$root"' EXIT
 trap 'exit 130' INT TERM
@@ -73,6 +75,12 @@ check "all libraries are there" sh -c '! chroot "$0" ldd /usr/bin/kachat-node | 
 check "the program has at most $most_bytes bytes" \
     sh -c 'size=$(stat -c %s "$0/usr/bin/kachat-node"); echo "$size bytes"; [ "$size" -le "$1" ]' "$root" "$most_bytes"
 check "what it brought is as it was packed" inside dpkg --verify kachat-node
+check "its manual page and completions are where man(1) and the shells look" sh -c '
+    zcat "$0/usr/share/man/man1/kachat-node.1.gz" | grep -q "kachat\\\\-node leaderboard history"
+    for shell in bash-completion/completions/kachat-node zsh/vendor-completions/_kachat-node \
+        fish/vendor_completions.d/kachat-node.fish; do
+        grep -q archive.ageSeconds "$0/usr/share/$shell" || { echo "$shell"; exit 1; }
+    done' "$root"
 check "a user makes a node" as_user 'kachat-node init --name box >/dev/null && [ -s .local/share/kachat-node/identity ]'
 check "it serves: status, a message, healthz; and ends" as_user '
     kachat-node run --discovery lo --api 127.0.0.1:0 >ready &

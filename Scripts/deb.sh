@@ -7,7 +7,7 @@ umask 022
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 
-for tool in dpkg-deb dpkg-shlibdeps dpkg-parsechangelog strip gzip; do
+for tool in dpkg-deb dpkg-shlibdeps dpkg-parsechangelog strip gzip scdoc; do
     if ! command -v "$tool" >/dev/null; then
         echo "deb.sh: there is no $tool: run \`Scripts/setup.sh deb\`" >&2
         exit 1
@@ -30,14 +30,14 @@ work=$PWD/.build/deb
 root=$work/root
 rm -rf "$work"
 mkdir -p "$root/DEBIAN" "$work/debian"
-PREFIX=/usr DESTDIR=$root Scripts/install.sh install >/dev/null
+PREFIX=/usr DESTDIR=$root ZSH_FOLDER=vendor-completions Scripts/install.sh install >/dev/null
 
 documents=$root/usr/share/doc/kachat-node
 # The licence's text is on every Debian; `copyright` says where.
 rm "$documents/LICENSE"
 install -m 644 packaging/debian/copyright "$documents/copyright"
 gzip -9n <"$changelog" >"$documents/changelog.gz"
-find "$root/usr/share/man" -type f ! -name '*.gz' -exec gzip -9n {} + 2>/dev/null || true
+find "$root/usr/share/man" -type f -exec gzip -9n {} +
 if [ -f packaging/debian/lintian-overrides ]; then
     install -D -m 644 packaging/debian/lintian-overrides "$root/usr/share/lintian/overrides/kachat-node"
 fi

@@ -10,6 +10,7 @@ class KachatNode < Formula
   head "file://#{File.expand_path("../..", __dir__)}", using: :git, branch: "main"
 
   depends_on "pkgconf" => :build
+  depends_on "scdoc" => :build
   depends_on "swift" => :build
   depends_on "libmicrohttpd"
   depends_on "libsodium"
