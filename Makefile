@@ -45,8 +45,10 @@ build: setup ## Release build: .build/release/kachat-node
 	$(BUILD) -c release $(STATIC)
 
 setup: ## Install what is missing (silent when nothing is)
-	@Scripts/setup.sh
+	@Scripts/setup.sh $(SETUP_FOR)
 
+# The browser in which the dashboard is tried is large, and nobody else needs it.
+test nightly: SETUP_FOR := test
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)

@@ -37,6 +37,7 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CLinuxShim"),
         .target(name: "CMicrohttpdShim", dependencies: ["CMicrohttpd"]),
+        .target(name: "CDashboard", exclude: ["Files"]),
 
         .target(name: "NodeCore", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "SyncState", dependencies: ["NodeCore", "CSQLite", "CZstd"], swiftSettings: strict),
@@ -78,7 +79,9 @@ let package = Package(
             name: "demo", dependencies: ["NodeDriver", "ProcessHarness", "SampleData"], swiftSettings: strict),
         .executableTarget(
             name: "kachat-node",
-            dependencies: ["NodeCore", "NodeRuntime", "LocalAPI", "Simulator", "NodeBench", "CQREncode"],
+            dependencies: [
+                "NodeCore", "NodeRuntime", "LocalAPI", "Simulator", "NodeBench", "CQREncode", "CDashboard",
+            ],
             swiftSettings: strict),
 
         .testTarget(

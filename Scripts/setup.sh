@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what the build and the tests need and this machine lacks. Says nothing, and asks no network, when all is there.
 #
-#   setup.sh [deb|check-deb]     and what `make deb` or `make check-deb` needs besides
+#   setup.sh [test|browser|deb|check-deb]    and what that target of make needs besides
 set -eu
 
 say() { printf '%s\n' "$*" >&2; }
@@ -43,9 +43,15 @@ if [ -r /etc/debian_version ] && command -v apt-get >/dev/null 2>&1; then
     PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
 fi
 
-# 4. Debian's packages are made on Debian only.
+# 4. What one target alone needs: a browser, in which the dashboard is tried, and what makes Debian's packages.
+wants_browser=
 case "${1:-}" in
     '') ;;
+    test) wants_browser=$apt ;;
+    browser)
+        command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
+        python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
+        ;;
     deb | check-deb)
         if [ -z "$apt" ]; then
             say "Debian packages are made on Debian and Ubuntu: there is no apt-get here."
@@ -57,7 +63,7 @@ case "${1:-}" in
         done
         ;;
     *)
-        say "usage: Scripts/setup.sh [deb|check-deb]"
+        say "usage: Scripts/setup.sh [test|browser|deb|check-deb]"
         exit 2
         ;;
 esac
@@ -69,7 +75,24 @@ if [ -n "$apt" ]; then
     done
 fi
 
-[ -n "$missing" ] || exit 0
+# The browser and what drives it, from Python's package index into a folder of the build. Without them one test is
+# skipped, with the reason; the others go on.
+browser() {
+    [ -n "$wants_browser" ] || return 0
+    home=$(dirname "$0")/../.build/browser
+    [ ! -e "$home/ready" ] || return 0
+    if "$0" browser && python3 -m venv "$home" &&
+        "$home/bin/pip" install -q --disable-pip-version-check playwright axe-playwright-python >&2; then
+        touch "$home/ready"
+    else
+        say "There is no chromium or no playwright here: the dashboard is not tried in a browser."
+    fi
+}
+
+if [ -z "$missing" ]; then
+    browser
+    exit 0
+fi
 
 if [ -z "$apt" ]; then
     say "Missing libraries. Install these (with headers), then run make again:"
@@ -103,3 +126,4 @@ if ! install; then
     $sudo apt-get update -q >&2
     install
 fi
+browser

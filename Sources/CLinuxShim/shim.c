@@ -32,6 +32,14 @@ int kachat_get_option(int socket, int level, int name, int *value) {
     return getsockopt(socket, level, name, value, &length);
 }
 
+int64_t kachat_round_trip(int socket) {
+    struct tcp_info info;
+    socklen_t length = sizeof info;
+    if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) != 0) return -1;
+    if (length < offsetof(struct tcp_info, tcpi_rtt) + sizeof info.tcpi_rtt) return -1;
+    return info.tcpi_rtt;
+}
+
 ssize_t kachat_send(int socket, const void *bytes, size_t count) {
     return send(socket, bytes, count, MSG_NOSIGNAL);
 }

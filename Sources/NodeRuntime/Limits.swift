@@ -96,6 +96,9 @@ enum Limits {
     /// Devices that one sentence names; of more it tells the number.
     static let namedDevices = 3
 
+    /// How long a device may be away before that is told as a problem: a week without one is a holiday.
+    static let deviceMissedAfter: Duration = .seconds(7 * 86_400)
+
     /// Accounts on one node: as many zones as a beacon names.
     static let accounts = 64
 
@@ -270,6 +273,14 @@ enum Limits {
     /// Tokens of a home; each request is compared with all of them.
     static let apiTokens = 64
     static let tokenFileBytes = 256 << 10
+
+    /// How long a link to the dashboard works, and how many are kept that nobody has used: one person asks for them.
+    static let loginCodeTime: Duration = .seconds(60)
+    static let loginCodes = 8
+
+    /// How long a browser stays signed in, and how many may be: of more the oldest is signed out.
+    static let dashboardSessionDays: Int64 = 30
+    static let dashboardSessions = 8
 
     /// Wrong tokens of one address within a minute, after which it has to wait.
     static let failuresInWindow = 30

@@ -15,7 +15,7 @@ nonisolated func run(_ arguments: [String]) -> Int32 {
         makeHTTPServer: { loop, responder throws(NodeError) in
             try MicrohttpdServer(loop: loop, responder: responder)
         },
-        qr: QREncoding.matrix)
+        qr: QREncoding.matrix, site: DashboardFiles.all)
     return tool.run(arguments).rawValue
 }
 

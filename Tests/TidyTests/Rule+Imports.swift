@@ -47,6 +47,7 @@ extension Rule {
         "Simulator": ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport"],
         "kachat-node": [
             "NodeBench", "LocalAPI", "NodeCore", "NodeRuntime", "Simulator", "SampleData", "CQREncode",
+            "CDashboard",
         ],
         "NodeBench": [
             "NodeCore", "SyncState", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData", "ProcessHarness",
@@ -61,6 +62,7 @@ extension Rule {
 
     private static let cModules: Set<String> = [
         "CSQLite", "CSodium", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim", "CQREncode",
+        "CDashboard",
     ]
 
     static let moduleArrows = Rule(name: "module arrows") { file, _ in

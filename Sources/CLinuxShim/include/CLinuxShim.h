@@ -32,6 +32,8 @@ int kachat_accept(int listener, struct sockaddr_storage *peer, socklen_t *peer_l
 int kachat_set_option(int socket, int level, int name, int value);
 /// getsockopt(2) of an int.
 int kachat_get_option(int socket, int level, int name, int *value);
+/// The kernel's estimate of a TCP connection's round trip, in microseconds (tcp(7), TCP_INFO); -1 where it has none.
+int64_t kachat_round_trip(int socket);
 /// send(2) with MSG_NOSIGNAL.
 ssize_t kachat_send(int socket, const void *bytes, size_t count);
 /// recv(2) without flags.

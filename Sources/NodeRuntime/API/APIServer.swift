@@ -5,6 +5,7 @@ import Transport
 /// commands in work in the loop's turns.
 final class APIServer: HTTPResponder, CommandServer {
     private let node: Node
+    private let site: DashboardSite
     private var http: (any HTTPServer)?
     private var listener: TCPListener?
     private var origin = HTTPOrigin(port: 0)
@@ -15,8 +16,10 @@ final class APIServer: HTTPResponder, CommandServer {
     /// The tokens as they were when streams were last looked through.
     private var seenTokens: TokenList
 
-    init(node: Node, loop: EventLoop, makeServer: HTTPServerMaker) throws(NodeError) {
+    /// - Parameter site: the dashboard's files; none where there is no dashboard.
+    init(node: Node, loop: EventLoop, makeServer: HTTPServerMaker, site: [SiteFile] = []) throws(NodeError) {
         self.node = node
+        self.site = DashboardSite(files: site, node: node)
         seenTokens = node.tokens
         http = try makeServer(loop, self)
     }
@@ -111,6 +114,10 @@ final class APIServer: HTTPResponder, CommandServer {
         guard request.headers.count <= Limits.httpHeaders else { throw .tooManyHeaders }
         if let complaint = origin.complaint(request) { throw complaint }
         guard let target = HTTPTarget(request.target) else { throw .badTarget }
+        let page = try site.answer(request, target, port: port, now: now) { () throws(Problem) in
+            try noteFailure(of: request)
+        }
+        if let page { return FixedExchange(page) }
         let (endpoint, path) = try route(request.method, target.path)
         let caller = try caller(of: request, for: endpoint)
         if let complaint = caller.complaint(endpoint.access) { throw complaint }
@@ -143,20 +150,37 @@ final class APIServer: HTTPResponder, CommandServer {
     }
 
     private func caller(of request: HTTPRequest, for endpoint: Endpoint) throws(Problem) -> Caller {
-        guard case .network(let address) = request.source else { return .owner }
+        guard case .network = request.source else { return .owner }
         if case .open = endpoint.access { return .stranger }
-        guard request.has("authorization") else { return .stranger }
+        guard request.has("authorization") else { return try browser(request) }
         let words = (request.header("authorization") ?? "").split(separator: " ", omittingEmptySubsequences: true)
         if words.count == 2, words[0].lowercased() == "bearer",
             let token = node.tokens.find(String(words[1]), wall: node.clock.wall())
         {
             return .holder(token)
         }
-        if let wait = failures.note(address, now: now) {
-            let seconds = Int(wait.components.seconds) + 1
-            throw .tooMany("too many tokens were wrong; the next is looked at in \(seconds) s", seconds: seconds)
-        }
+        try noteFailure(of: request)
         throw .unauthorized
+    }
+
+    /// A browser that opened the dashboard shows its cookie, and the key that the page has kept.
+    private func browser(_ request: HTTPRequest) throws(Problem) -> Caller {
+        guard let secret = DashboardSecret(request, port: port) else { return .stranger }
+        // What a page of another site or port makes the browser ask carries the cookie, and says whose it is.
+        if let site = request.header("sec-fetch-site"), site != "same-origin" { throw .badOrigin }
+        guard !secret.key.isEmpty else { return .stranger }
+        if let token = node.tokens.find(secret.text, wall: node.clock.wall()) { return .holder(token) }
+        try noteFailure(of: request)
+        throw .signedOut
+    }
+
+    private var port: UInt16 { listener?.address.port ?? 0 }
+
+    /// Slows an address down that guesses.
+    private func noteFailure(of request: HTTPRequest) throws(Problem) {
+        guard case .network(let address) = request.source, let wait = failures.note(address, now: now) else { return }
+        let seconds = Int(wait.components.seconds) + 1
+        throw .tooMany("too many tokens were wrong; the next is looked at in \(seconds) s", seconds: seconds)
     }
 
     /// Who may see one account only sees nothing of the others.

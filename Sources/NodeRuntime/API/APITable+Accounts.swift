@@ -31,6 +31,11 @@ extension APITable {
                     .body, "name", "NAME", .bytes(Limits.deviceNameBytes), required: true, help: "at most 128 bytes")
             ], body: .fields, answer: .object("DeviceName")),
         Endpoint(
+            "deviceAddress", .get, "/v1/device/address", .scope(.chatRead), .command("device address"),
+            "Where other devices reach this one, for a new device to be told",
+            parameters: [APIParameter(.query, "qr", "--qr", .isGiven, help: "with a QR code of it")],
+            answer: .object("DeviceAddress")),
+        Endpoint(
             "forgetDevice", .delete, "/v1/devices/{deviceId}", .scope(.admin), .command("device forget"),
             "Let a device go that does not come back; its messages stay",
             parameters: [APIParameter(.path, "deviceId", "ID", help: "its id, or the beginning of it")],
@@ -62,7 +67,13 @@ extension APITable {
             lanes [text]
             """),
         Shape("DeviceName", "name text"),
+        Shape("DeviceAddress", "addresses [text],text text,qr? text?"),
         Shape("ForgottenDevice", "deviceId text,name text?,notes? [text]"),
-        Shape("Peer", "accountId text,deviceId text?,address text,foundBy text,state text,synced? bool"),
+        Shape(
+            "Peer",
+            """
+            accountId text,deviceId text?,address text,foundBy text,state text,synced? bool,\
+            roundTripMicroseconds? int?
+            """),
     ]
 }

@@ -92,6 +92,7 @@ extension APITable {
                 group, APIParameter(.body, "role", "--role", .value(roles)),
                 APIParameter(.body, "expires", "--expires"),
                 APIParameter(.body, "uses", "--uses"),
+                APIParameter(.body, "qr", "--qr", .isGiven, help: "with its QR code"),
             ], body: .fields, answer: .object("MadeInvite")),
         Endpoint(
             "revokeInvite", .delete, "/v1/groups/{group}/invites/{invite}", .scope(.groupsWrite),
@@ -110,6 +111,6 @@ extension APITable {
             "Invite",
             "inviteId text,role text,expiresAt int?,uses int?,used? int?,issuer? text?,issuerId? text?,"
                 + "createdAt? int?"),
-        Shape("MadeInvite", "token text,role text,expiresAt int?,uses int?,groupId text,title text"),
+        Shape("MadeInvite", "token text,role text,expiresAt int?,uses int?,groupId text,title text,qr? text?"),
     ]
 }

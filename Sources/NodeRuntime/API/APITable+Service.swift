@@ -31,20 +31,26 @@ extension APITable {
             "Status",
             """
             state idle|syncing|synced|paused|waiting|error,deviceId text?,name text,version text,home text,\
-            accounts [AccountStatus],reminder? text?,backupAt? int?,peers [Peer],listen text?,api text?,pid int,\
-            refused object,foreignBeacons int
+            accounts [AccountStatus],reminder? text?,backupAt? int?,peers [Peer],listen text?,api text?,\
+            addresses [text],pid int,refused object,foreignBeacons int
             """),
         Shape(
             "AccountStatus",
             """
-            accountId text,label text,deviceId? text,state text,reason text?,sentence text,since? int?,until? int?,\
+            accountId text,label text,deviceId? text,state text,reason text?,sentence text,summary text,\
+            problems [AccountProblem],lastChangeAt? int?,since? int?,until? int?,\
             update? text?,progress? object,devices? [Device],messages? int,conversations? int,unread? int,\
             segments? int,queued? int,wantedBlobs? int,placeholders? int,records? int,zoneDigest? text,caughtUp bool,\
             lastSyncedAt? int?,unreadableSegments? int,unknownRecords? int,\
             phraseConfirmed? bool
             """),
+        Shape("AccountProblem", "code text,what text,device text?,deviceId text?,remedy text"),
         Shape(
-            "Diagnostics", "version text,protocolVersion int?,sqlite text,state text,startedAt int,accounts [object]"),
+            "Diagnostics",
+            """
+            version text,protocolVersion int?,sqlite text,state text,startedAt int,interfaces [object],\
+            accounts [object]
+            """),
         Shape("Setting", "key text,value any,isSet bool,default any,allowed text,help text"),
         Shape("Background", "segments int,peers int,handedOver bool,released bool"),
         Shape("Foreground", "listen text?"),

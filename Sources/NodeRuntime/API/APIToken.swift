@@ -13,6 +13,8 @@ struct APIToken: Equatable, Sendable {
     let account: AccountID?
     let createdAt: WallTime
     let expiresAt: WallTime?
+    /// A browser's that opened the dashboard.
+    var isDashboard = false
 
     func allows(_ scope: APIScope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
 
@@ -51,12 +53,14 @@ extension APIToken {
         self.init(
             id: id, name: value["name"]?.text, hash: hash, scopes: scopes,
             account: account.flatMap { AccountID(hex: $0) }, createdAt: WallTime(milliseconds: createdAt),
-            expiresAt: value["expiresAt"]?.integer.map { WallTime(milliseconds: $0) })
+            expiresAt: value["expiresAt"]?.integer.map { WallTime(milliseconds: $0) },
+            isDashboard: value["dashboard"]?.boolean ?? false)
     }
 
     var stored: JSONValue {
         guard case .object(var fields) = json else { return json }
         fields["hash"] = .string(Hex.encode(hash.bytes))
+        if isDashboard { fields["dashboard"] = .bool(true) }
         return .object(fields)
     }
 }

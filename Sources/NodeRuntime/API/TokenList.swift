@@ -23,6 +23,18 @@ struct TokenList: Equatable, Sendable {
         tokens.append(token)
     }
 
+    /// Lets a browser in. Those whose time is over go, and of too many the oldest.
+    mutating func add(dashboard secret: DashboardSecret, id: String, wall: WallTime) throws(NodeError) {
+        tokens.removeAll { $0.isDashboard && $0.hasExpired(wall) }
+        let browsers = tokens.filter(\.isDashboard)
+        let surplus = Set(browsers.dropLast(Limits.dashboardSessions - 1).map(\.id))
+        tokens.removeAll { surplus.contains($0.id) }
+        try add(
+            APIToken(
+                id: id, name: "dashboard", hash: APIToken.hash(of: secret.text), scopes: [.admin], account: nil,
+                createdAt: wall, expiresAt: wall + .seconds(Limits.dashboardSessionDays * 86_400), isDashboard: true))
+    }
+
     /// Takes away the one whose id begins so.
     mutating func remove(_ id: String) throws(NodeError) -> APIToken {
         let found = tokens.filter { $0.id.hasPrefix(id.lowercased()) }

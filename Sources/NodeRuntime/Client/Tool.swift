@@ -24,6 +24,8 @@ package struct ToolContext {
     package let makeHTTPServer: HTTPServerMaker?
     /// Makes QR codes, where the program can.
     let qr: QREncoder
+    /// The dashboard's files.
+    var site: @Sendable () -> [SiteFile] = { [] }
 
     /// How the program is called for this home: what a message tells to run is about the same home.
     var program: String {
@@ -41,7 +43,7 @@ package struct ToolContext {
     func with(_ command: ParsedCommand) -> ToolContext {
         ToolContext(
             command: command, environment: environment, output: output, errors: errors, clock: clock,
-            makeHTTPServer: makeHTTPServer, qr: qr)
+            makeHTTPServer: makeHTTPServer, qr: qr, site: site)
     }
 
     /// The command with the account that the environment names, where it takes one and was given none.
@@ -73,11 +75,14 @@ package struct Tool {
     private let errors: Output
     private let makeHTTPServer: HTTPServerMaker?
     private let qr: QREncoder
+    private let site: @Sendable () -> [SiteFile]
 
     package init(
         external: [ExternalCommand], environment: Environment, output: Output, errors: Output,
-        makeHTTPServer: HTTPServerMaker? = nil, qr: @escaping QREncoder = { _ in nil }
+        makeHTTPServer: HTTPServerMaker? = nil, qr: @escaping QREncoder = { _ in nil },
+        site: @escaping @Sendable () -> [SiteFile] = { [] }
     ) {
+        self.site = site
         self.makeHTTPServer = makeHTTPServer
         self.qr = qr
         self.external = external
@@ -114,7 +119,7 @@ package struct Tool {
     private func run(_ parsed: ParsedCommand, _ commands: [CommandSpec]) throws(NodeError) -> ExitStatus {
         let context = ToolContext(
             command: parsed, environment: environment, output: output, errors: errors, clock: SystemClock(),
-            makeHTTPServer: makeHTTPServer, qr: qr)
+            makeHTTPServer: makeHTTPServer, qr: qr, site: site)
         switch parsed.name {
         case "help": return try HelpCommand(commands: commands).run(context)
         case "completions": return try CompletionsCommand(commands: commands).run(context)
@@ -129,6 +134,7 @@ package struct Tool {
         case "doctor": return try DoctorCommand.run(context)
         case "config check": return try ConfigCheckCommand.run(context)
         case _ where PairCommand.isMeant(parsed): return try PairCommand.run(context)
+        case "dashboard": return try DashboardCommand.run(context)
         default:
             if let command = external.first(where: { $0.spec.name == parsed.name }) { return try command.run(context) }
             if parsed.name == "export", let path = parsed.text("--archive") {

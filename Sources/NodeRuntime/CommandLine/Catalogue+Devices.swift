@@ -14,6 +14,12 @@ extension Catalogue {
             examples: ["kachat-node device rename laptop"],
             places: [PlaceSpec("NAME", .line("NAME", bytes: Limits.deviceNameBytes))]),
         CommandSpec(
+            "device address", summary: "Show where other devices reach this one, for `--peer` on a new device",
+            examples: ["kachat-node device address", "kachat-node device address --qr address.svg"],
+            options: [
+                OptionSpec("--qr", .text("FILE"), help: "write the QR code to FILE, which ends in .svg or .png")
+            ]),
+        CommandSpec(
             "device forget", summary: "Let a device go that does not come back; its messages stay",
             examples: ["kachat-node device forget 9f02"],
             places: [PlaceSpec("ID", .text("ID"))],

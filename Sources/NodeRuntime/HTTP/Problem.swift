@@ -86,6 +86,9 @@ extension Problem {
         401, "unauthorized",
         "a token is needed, as `Authorization: Bearer …`: `kachat-node token create` makes one",
         headers: [("WWW-Authenticate", "Bearer")])
+    static let signedOut = Problem(
+        401, "unauthorized", "this browser is signed out: `kachat-node dashboard` makes a new link",
+        headers: [("WWW-Authenticate", "Bearer")])
     static let badTarget = Problem(400, "usage", "the request's path or query is not understood")
     static let notFound = Problem(
         404, "not-found", "there is nothing at this path: /v1/openapi.json tells what there is")

@@ -45,6 +45,7 @@ extension NodeNetwork {
         let statistics = machine.presence.statistics
         return [
             "listen": .optional(listeners.first?.address.description), "api": .optional(apiAddress),
+            "addresses": .array(joinHints.map { .string($0.description) }),
             "refused": .object([
                 "strangers": .number(refusals.strangers), "malformed": .number(refusals.malformed),
                 "timeouts": .number(refusals.timeouts), "aborted": .number(refusals.aborted),
@@ -74,6 +75,7 @@ extension NodeNetwork {
                 "deviceId": .string(peer.lane.hex), "address": .optional(address?.description),
                 "foundBy": .optional(machine.dialer.origin(of: peer.session, zone: served.id)?.rawValue),
                 "state": .string("connected"), "synced": .bool(peer.isEqual),
+                "roundTripMicroseconds": .optional(connections[peer.session]?.stream.roundTripMicroseconds),
             ])
         }
         let others = entries.filter { entry in !live.contains { $0.lane == entry.device } }

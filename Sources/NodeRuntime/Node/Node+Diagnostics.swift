@@ -14,6 +14,7 @@ extension Node {
             "accounts": .array(try accounts.map(diagnosis) + unopened.map(diagnosis)),
         ]
         for name in ["refused", "foreignBeacons"] { fields[name] = network?.statusFields[name] }
+        fields["interfaces"] = .array(network?.interfaces ?? [])
         return .object(fields)
     }
 
@@ -32,8 +33,7 @@ extension Node {
         let size = account.storeBytes
         return .object([
             "account": .string(Self.short(account.accountID.bytes)), "state": .string(report.state),
-            "obstacle": .optional(obstacle(account)),
-            "code": .optional((account.fault ?? network?.identityFault)?.code.rawValue),
+            "obstacle": .optional(obstacle(account)), "code": .optional(fault(account)),
             "since": .optional(report.since?.milliseconds), "until": .optional(report.until?.milliseconds),
             "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
             "caughtUp": .bool(network?.isCaughtUp(account) ?? false),
@@ -72,6 +72,13 @@ extension Node {
                 (served?.otherVersions.entries(now: clock.now()) ?? []).map { .number($0.version) }),
         ])
     }
+
+    private func fault(_ account: NodeAccount) -> String? {
+        (account.fault ?? network?.identityFault)?.code.rawValue
+    }
+
+    /// What keeps the account from being in sync, in a word; nil where the state says it.
+    func troubleCode(_ account: NodeAccount) -> String? { obstacle(account) ?? fault(account) }
 
     private func obstacle(_ account: NodeAccount) -> String? {
         guard let network, case .waiting(let obstacle, _) = network.machine.state(of: account.zoneID, now: clock.now())

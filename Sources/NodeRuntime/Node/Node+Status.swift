@@ -26,14 +26,24 @@ extension Node {
         let served = network?.served(account)
         let reporter = ZoneReporter(account: account, network: network, clock: clock)
         let report = try reporter.report()
+        let progress = try SyncProgress(account, served, now: clock.now())
+        let devices = try account.devices(served, wall: clock.wall())
+        let update = try served.flatMap { try reporter.otherVersion($0) }
+        let changedAt = try zone.changes.latestDataChange()
+        let summary = ZoneSummary(
+            devices: devices, changedAt: changedAt, report: report, isComplete: progress.isComplete,
+            wanted: progress.wanted)
+        let problems = ZoneProblem.list(
+            summary, code: troubleCode(account), update: update, unreadableSegments: zone.unreadableSegments,
+            unknownRecords: zone.unknownRecords, placeholders: zone.chat.stubs.count, wall: clock.wall())
         return .object([
             "accountId": .string(account.accountID.hex), "label": .string(account.label),
             "deviceId": .string(zone.lane.hex), "state": .string(report.state),
             "reason": .optional(report.reason), "sentence": .string(report.sentence),
             "since": .optional(report.since?.milliseconds), "until": .optional(report.until?.milliseconds),
-            "update": .optional(try served.flatMap { try reporter.otherVersion($0) }),
-            "progress": try SyncProgress(account, served, now: clock.now()).json,
-            "devices": .array(try account.devices(served, wall: clock.wall()).map(\.json)),
+            "summary": .string(summary.text), "problems": .array(problems.map(\.json)),
+            "lastChangeAt": .optional(changedAt?.milliseconds), "update": .optional(update),
+            "progress": progress.json, "devices": .array(devices.map(\.json)),
             "messages": .number(stats.messages),
             "conversations": .number(stats.conversations), "unread": .number(stats.unread),
             "segments": .number(stats.segments), "queued": .number(zone.chat.queuedCount),
@@ -57,6 +67,13 @@ extension Node {
         .object([
             "accountId": .string(account.accountID.hex), "label": .string(account.label), "state": .string("error"),
             "reason": .string(account.error.message), "sentence": .string(account.error.message),
+            "summary": .string(account.error.message),
+            "problems": .array([
+                ZoneProblem(
+                    code: account.error.code.rawValue, what: account.error.message,
+                    remedy: "it is tried again by itself, once what keeps it closed is gone"
+                ).json
+            ]),
             "caughtUp": .bool(false),
         ])
     }

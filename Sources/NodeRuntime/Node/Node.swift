@@ -17,6 +17,10 @@ final class Node {
     var settings: NodeSettings
     /// Who may use the local API; changed by `changeTokens` only.
     var tokens: TokenList
+    /// Of links to the dashboard.
+    var loginCodes = LoginCodes()
+    /// Makes QR codes, where the program can.
+    var qr: QREncoder = { _ in nil }
     /// Trouble met since the start.
     let errors = ErrorTally()
     let startedAt: WallTime

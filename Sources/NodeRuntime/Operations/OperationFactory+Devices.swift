@@ -12,6 +12,19 @@ extension OperationFactory {
                 for device in try zone.devices(wall: clock.wall()) { reply.data(device.json) }
             }
         case "device rename": return try rename(request)
+        case "device address":
+            let network = try running()
+            return ImmediateOperation { [node] reply, _ in
+                let addresses = network.joinHints.map(\.description)
+                var fields: [String: JSONValue] = [
+                    "addresses": .array(addresses.map { .string($0) }),
+                    "text": .string(addresses.joined(separator: " ")),
+                ]
+                if request.has("--qr"), let text = addresses.isEmpty ? nil : addresses.joined(separator: " ") {
+                    fields["qr"] = .optional(node.qr(text)?.svg)
+                }
+                reply.data(.object(fields))
+            }
         case "device forget": return try forget(request)
         default: return nil
         }

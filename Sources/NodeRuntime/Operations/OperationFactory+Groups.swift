@@ -88,6 +88,7 @@ extension OperationFactory {
             fields["token"] = .string(token.text)
             fields["groupId"] = .string(group.zone.zone.hex)
             fields["title"] = .string(group.title)
+            if request.has("--qr") { fields["qr"] = .optional(node.qr(token.text.uppercased())?.svg) }
             reply.data(.object(fields))
         }
     }

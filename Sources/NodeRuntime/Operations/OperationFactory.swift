@@ -33,6 +33,7 @@ struct OperationFactory {
         if let operation = try dataOperation(request) { return operation }
         if let operation = try settingsOperation(request) { return operation }
         if let operation = try tokenOperation(request) { return operation }
+        if let operation = try dashboardOperation(request) { return operation }
         if let operation = try groupOperation(request) { return operation }
         if let operation = try scoreOperation(request) { return operation }
         if let operation = try achievementOperation(request) { return operation }

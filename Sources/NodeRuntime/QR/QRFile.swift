@@ -18,7 +18,7 @@ struct QRFile {
     /// Writes the file as soon as the token is there.
     func attach(to client: inout CommandClient) {
         client.also = { value throws(NodeError) in
-            if let token = value["token"]?.text { try write(token) }
+            if let text = value["token"]?.text ?? value["text"]?.text { try write(text) }
         }
     }
 

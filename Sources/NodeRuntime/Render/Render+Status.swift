@@ -41,6 +41,9 @@ extension Render {
         let sentence = Terminal.harmless(account["sentence"]?.text ?? account["state"]?.text ?? "")
         let label = Terminal.harmless(account["label"]?.text ?? "")
         output.line(isOnly ? capitalised(sentence) : "\(label): \(sentence)")
+        if let summary = account["summary"]?.text, summary != account["sentence"]?.text {
+            output.line(Terminal.harmless(capitalised(summary)))
+        }
         if let update = account["update"]?.text, update != account["sentence"]?.text {
             output.line(Terminal.harmless(capitalised(update)))
         }

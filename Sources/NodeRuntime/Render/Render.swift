@@ -24,6 +24,7 @@ enum Render {
                 "archived", "lastBlockTime", "lastReadBlockTime", "lastReadBy",
             ])
         case "device list": device
+        case "device address": fields(["addresses"])
         case "config list", "config get", "config set", "config unset": setting
         case "message list": message
         case "message search": hit

@@ -21,6 +21,7 @@ enum RunCommand {
             let node = try Node(
                 home: home, lock: lock, identity: identity, clock: context.clock, environment: context.environment)
             defer { node.close() }
+            node.qr = context.qr
             // Where no store can be opened there is nothing to serve.
             if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
             let network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
@@ -36,7 +37,7 @@ enum RunCommand {
             network.onStatic(staticPeers(options.peers, log))
             let path = try ControlSocketPath.prepare(home, environment: context.environment)
             let api = try context.makeHTTPServer.map { maker throws(NodeError) in
-                try APIServer(node: node, loop: loop, makeServer: maker)
+                try APIServer(node: node, loop: loop, makeServer: maker, site: context.site())
             }
             network.servers = [
                 try ControlServer(path: path, loop: loop, takeHTTP: api.map { api in { api.take($0) } }) {

@@ -28,7 +28,7 @@ package struct Environment: Sendable {
     static let prefix = "KACHAT_"
     private static let others = [
         "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "PATH", "NO_COLOR", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY",
-        "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID",
+        "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "DISPLAY", "WAYLAND_DISPLAY",
     ]
 
     package subscript(name name: String) -> String? { values[name] }

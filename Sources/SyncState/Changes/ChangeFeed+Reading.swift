@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 
 /// Reading the feed. Nothing here changes it, and nothing waits: who wants to hear of more compares `latest` after the
 /// turn's commit.
@@ -12,6 +12,15 @@ extension ChangeFeed {
             entries.append(ChangeEntry(number: number, at: at, token: token, group: group))
         }
         return entries
+    }
+
+    /// When the zone's data changed last, as far as the feed goes back; nil where it tells of nothing.
+    package func latestDataChange() throws -> WallTime? {
+        try synchronise()
+        if let known = dataChange, known.latest == latest { return known.at }
+        let at = try statements.latestData()
+        dataChange = (latest, at)
+        return at
     }
 
     /// Behind the newest entry.

@@ -31,6 +31,9 @@ package final class ChangeFeed {
     /// The zone's state in the newest entry about it, empty where there is none; nil while it was not read.
     private var toldState: String?
 
+    /// When the data changed last, as of that newest entry.
+    var dataChange: (latest: UInt64, at: WallTime?)?
+
     private var seenRollbacks: UInt64
     /// How many rollbacks there had been when the first of the notes was made.
     private var notedAfter: UInt64
@@ -61,6 +64,7 @@ package final class ChangeFeed {
         (oldest, latest) = try statements.bounds()
         for group in try statements.heldGroups() { held.add(group) }
         toldState = nil
+        dataChange = nil
         windowEnd = held.isEmpty ? nil : now
     }
 
@@ -182,6 +186,7 @@ package final class ChangeFeed {
         try statements.putFeed(id)
         try statements.deleteAll()
         (oldest, latest, nextPrune) = (1, 0, 0)
+        dataChange = nil
         toldState = nil
         told = []
         _ = held.take()

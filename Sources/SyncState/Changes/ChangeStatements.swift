@@ -17,7 +17,7 @@ struct ChangeStatements {
     }
 
     private let getFeed, setFeed, lowest, highest, insert, read, deleteBelow, tooOld, putHeld, getHeld: Statement
-    private let clear, state: Statement
+    private let clear, state, data: Statement
     let deleteHeld: Statement
 
     init(_ database: Database) throws {
@@ -37,6 +37,8 @@ struct ChangeStatements {
         getHeld = try database.prepare("SELECT groups FROM change_held ORDER BY id")
         deleteHeld = try database.prepare("DELETE FROM change_held")
         clear = try database.prepare("DELETE FROM change")
+        data = try database.prepare(
+            "SELECT at FROM change WHERE kind <> \(ChangeKind.sync.rawValue) ORDER BY number DESC LIMIT 1")
         state = try database.prepare(
             "SELECT about FROM change WHERE kind = \(ChangeKind.sync.rawValue) ORDER BY number DESC LIMIT 1")
     }
@@ -119,6 +121,12 @@ struct ChangeStatements {
     func latestState() throws -> String? {
         defer { state.reset() }
         return try state.step() ? String(decoding: state.blob(0), as: UTF8.self) : nil
+    }
+
+    /// When something else than the zone's state was told last.
+    func latestData() throws -> WallTime? {
+        defer { data.reset() }
+        return try data.step() ? WallTime(milliseconds: data.int(0)) : nil
     }
 
     func deleteAll() throws {

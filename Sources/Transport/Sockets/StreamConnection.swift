@@ -110,6 +110,13 @@ package final class StreamConnection {
         return try? SocketAddress(boundBy: descriptor)
     }
 
+    /// How long a packet takes there and back, as the kernel has seen; nil where it does not know.
+    package var roundTripMicroseconds: Int64? {
+        guard remote != nil, isOpen else { return nil }
+        let time = kachat_round_trip(descriptor)
+        return time > 0 ? time : nil
+    }
+
     /// Closes at once; what the kernel has taken is still sent. The handler hears nothing more. Closing twice is
     /// allowed.
     package func close() {

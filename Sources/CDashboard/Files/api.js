@@ -1,0 +1,138 @@
+// The node's API: requests, and the stream of events, which goes on after sleep and restarts of either side.
+
+const keyName = "kachat-key";
+
+// A link to the dashboard leaves the key behind its address; it is kept by this page alone, and out of the history.
+export function takeKey() {
+  const found = /^#key=([0-9a-f]{64})$/.exec(location.hash);
+  if (!found) return;
+  localStorage.setItem(keyName, found[1]);
+  history.replaceState(null, "", location.pathname + "#/overview");
+}
+
+export class Problem extends Error {
+  constructor(status, fields) {
+    super(fields?.detail ?? `The node answered with ${status}.`);
+    this.status = status;
+    this.code = fields?.code;
+  }
+}
+
+// The node did not answer at all.
+export class Unreachable extends Error {}
+
+const headers = () => ({ "X-Kachat-Key": localStorage.getItem(keyName) ?? "" });
+
+export async function request(method, path, query, body) {
+  const target = new URL(path, location.origin);
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== null) target.searchParams.set(name, value);
+  }
+  let answer, text;
+  try {
+    answer = await fetch(target, {
+      method, cache: "no-store", credentials: "same-origin", redirect: "error",
+      headers: body === undefined ? headers() : { ...headers(), "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      signal: AbortSignal.timeout(path === "/v1/scrub" ? 600000 : 60000),
+    });
+    text = await answer.text();
+  } catch (error) {
+    throw new Unreachable(error.message);
+  }
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Problem(answer.status);
+  }
+  if (!answer.ok) throw new Problem(answer.status, value);
+  return value;
+}
+
+export const get = (path, query) => request("GET", path, query);
+export const post = (path, body, query) => request("POST", path, query, body ?? {});
+
+// Reads events until `signal` says that it is enough. A stream that says nothing for longer than two heartbeats is
+// dead, as after the machine slept.
+export async function follow(account, { signal, onOpen, onEvent, onLost }) {
+  let last = null;
+  let wait = 500;
+  while (!signal.aborted) {
+    try {
+      await readStream(account, last, signal, {
+        onOpen: () => {
+          wait = 500;
+          onOpen();
+        },
+        onEvent: (kind, id, data) => {
+          if (id) last = id;
+          onEvent(kind, data);
+        },
+      });
+      onLost(new Unreachable("The stream ended."));
+    } catch (error) {
+      if (signal.aborted) return;
+      onLost(error);
+      if (error instanceof Problem && error.status === 401) return;
+    }
+    await pause(wait, signal);
+    wait = Math.min(wait * 2, 5000);
+  }
+}
+
+async function readStream(account, last, signal, { onOpen, onEvent }) {
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  signal.addEventListener("abort", end);
+  let watch = setTimeout(end, 35000);
+  try {
+    const answer = await fetch(`/v1/events?account=${encodeURIComponent(account)}`, {
+      cache: "no-store", credentials: "same-origin", signal: stop.signal,
+      headers: last ? { ...headers(), "Last-Event-ID": last } : headers(),
+    });
+    if (!answer.ok) throw new Problem(answer.status, await answer.json().catch(() => null));
+    onOpen();
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(watch);
+      watch = setTimeout(end, 35000);
+      text += value;
+      for (let at = text.indexOf("\n\n"); at >= 0; at = text.indexOf("\n\n")) {
+        take(text.slice(0, at), onEvent);
+        text = text.slice(at + 2);
+      }
+    }
+  } finally {
+    clearTimeout(watch);
+    signal.removeEventListener("abort", end);
+    stop.abort();
+  }
+}
+
+function take(block, onEvent) {
+  const fields = {};
+  for (const line of block.split("\n")) {
+    const colon = line.indexOf(":");
+    if (colon > 0) fields[line.slice(0, colon)] = line.slice(colon + 1).trimStart();
+  }
+  if (fields.data) onEvent(fields.event ?? "message", fields.id, JSON.parse(fields.data));
+}
+
+// Ends early when the page is looked at again: somebody waits.
+function pause(milliseconds, signal) {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", end);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    document.addEventListener("visibilitychange", end);
+    signal.addEventListener("abort", end);
+  });
+}

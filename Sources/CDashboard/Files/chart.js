@@ -1,0 +1,98 @@
+// Plots as SVG. What they show stands in a table or a sentence beside them.
+import { clean, h, svg } from "./dom.js";
+
+const colours = ["one", "two", "three", "four", "five"];
+
+// A line of the last values, with nothing but its height to tell.
+export function sparkline(values, label) {
+  const [width, height] = [480, 64];
+  const most = Math.max(1, ...values);
+  const points = values.map((value, index) => {
+    const x = width - (values.length - 1 - index) * (width / 89);
+    return `${x.toFixed(1)} ${(height - 4 - (value / most) * (height - 10)).toFixed(1)}`;
+  });
+  const line = points.length > 1 ? `M${points.join("L")}` : "";
+  const first = points[0]?.split(" ")[0] ?? width;
+  return svg("svg", { class: "spark", viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img",
+    "aria-label": label },
+  svg("path", { class: "ground", d: `M0 ${height - 4}H${width}` }),
+  line && svg("path", { class: "area", d: `${line}L${width} ${height - 4}L${first} ${height - 4}Z` }),
+  line && svg("path", { class: "stroke", d: line }));
+}
+
+// Points by week: a line a member, named where it ends.
+// `series`: `[{ name, values }]`, one value a label.
+export function lines(labels, series, label) {
+  const isNarrow = document.documentElement.clientWidth < 640;
+  const [width, height] = isNarrow ? [340, 230] : [720, 260];
+  const [left, right, top, bottom] = [isNarrow ? 30 : 44, isNarrow ? 84 : 112, 12, 30];
+  const most = ceiling(Math.max(1, ...series.flatMap((each) => each.values)));
+  const x = (index) => left + (labels.length < 2 ? 0 : (index / (labels.length - 1)) * (width - left - right));
+  const y = (value) => height - bottom - (value / most) * (height - top - bottom);
+  const steps = [0, 0.5, 1].map((part) => Math.round(most * part));
+  const middle = isNarrow ? [] : [Math.floor((labels.length - 1) / 2)];
+  const shown = labels.length < 2 ? [0] : [0, ...middle, labels.length - 1];
+  const ends = spread(series.map((each) => y(each.values.at(-1) ?? 0)), 17, top + 6, height - bottom);
+  return svg("svg", { class: "plot", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    steps.map((value) => [
+      svg("path", { class: "grid", d: `M${left} ${y(value)}H${width - right}` }),
+      svg("text", { x: left - 8, y: y(value) + 4, "text-anchor": "end" }, String(value)),
+    ]),
+    [...new Set(shown)].map((index) =>
+      svg("text", { x: x(index), y: height - 8, "text-anchor": index === 0 ? "start" : "middle" }, labels[index])),
+    series.map((each, place) => {
+      const colour = colours[place % colours.length];
+      const points = each.values.map((value, index) => `${x(index).toFixed(1)} ${y(value).toFixed(1)}`);
+      return svg("g", { class: `series ${colour}` },
+        points.length > 1 ? svg("path", { d: `M${points.join("L")}` }) : null,
+        svg("circle", { cx: x(labels.length - 1), cy: y(each.values.at(-1) ?? 0), r: 3.5 }),
+        svg("text", { x: width - right + 12, y: ends[place] + 4 }, short(each.name, isNarrow ? 9 : 14)));
+    }));
+}
+
+const short = (text, most) => {
+  const letters = [...clean(text)];
+  return letters.length > most + 1 ? `${letters.slice(0, most).join("")}…` : letters.join("");
+};
+
+// The next round number.
+function ceiling(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power).find((each) => each >= value && each % 2 === 0)
+    ?? 10 * power;
+}
+
+// Keeps names from standing on each other.
+function spread(places, least, top, bottom) {
+  const order = places.map((place, index) => ({ place, index })).sort((a, b) => a.place - b.place);
+  order.forEach((each, rank) => {
+    const above = rank > 0 ? order[rank - 1].place + least : top;
+    each.place = Math.max(each.place, above);
+  });
+  for (let rank = order.length - 1; rank >= 0; rank -= 1) {
+    const below = rank < order.length - 1 ? order[rank + 1].place - least : bottom;
+    order[rank].place = Math.min(order[rank].place, below);
+  }
+  const result = [];
+  for (const { place, index } of order) result[index] = place;
+  return result;
+}
+
+// A table that scrolls by itself where it is too wide. As `cards` each row stands for itself on a narrow screen; it says
+// its roles then, which browsers would take from what is no longer laid out as a table.
+export function table(caption, heads, rows, { cards = false, rowHead = 0 } = {}) {
+  const role = (name) => (cards ? name : null);
+  const cell = (content, index) => h(index === rowHead ? "th" : "td", {
+    scope: index === rowHead ? "row" : null, role: role(index === rowHead ? "rowheader" : "cell"),
+    class: [heads[index].number ? "number" : null, heads[index].wide ? "wide" : null].filter(Boolean).join(" ") || null,
+    "data-label": cards && index !== rowHead && !heads[index].hidden ? heads[index].text : null,
+  }, cards && content !== null ? h("div", null, content) : content);
+  return h("div", { class: "scroll", role: "group", "aria-label": caption },
+    h("table", { class: cards ? "cards" : null, role: role("table") },
+      h("caption", { class: "unseen" }, caption),
+      h("thead", { role: role("rowgroup") }, h("tr", { role: role("row") }, heads.map((head) =>
+        h("th", { scope: "col", role: role("columnheader"), class: head.number ? "number" : null },
+          head.hidden ? h("span", { class: "unseen" }, head.text) : head.text)))),
+      h("tbody", { role: role("rowgroup") }, rows.map((row) =>
+        h("tr", { "data-key": row.key, class: row.class, role: role("row") }, row.cells.map(cell))))));
+}

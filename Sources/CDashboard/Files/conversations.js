@@ -1,0 +1,155 @@
+// The conversations, and what was said in one of them.
+import { get } from "./api.js";
+import { announce, h, name, show } from "./dom.js";
+import { capital, count, date, number, sentence, since, soon } from "./words.js";
+
+export const title = "Conversations";
+const pageSize = 50;
+
+export function open(main, app) {
+  let list = [];
+  let placeholders = [];
+  let shown = null;
+  let messages = [];
+  let next = null;
+  let areTitlesHidden = localStorage.getItem("hides-titles") === "yes";
+
+  const id = () => app.path[0] ?? null;
+
+  async function readList() {
+    const [conversations, waiting] = await Promise.all([
+      get("/v1/conversations", app.query()), get("/v1/placeholders", app.query({ limit: 100 })),
+    ]);
+    list = conversations.items;
+    placeholders = waiting.items;
+  }
+
+  // The newest page, without losing the older ones that are open.
+  async function readNewest() {
+    const wanted = id();
+    if (!wanted) return;
+    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize }));
+    if (wanted !== id()) return;
+    if (shown !== wanted) {
+      [messages, next, shown] = [page.items, page.next, wanted];
+      return;
+    }
+    const isHere = new Set(page.items.map((each) => each.txid));
+    const last = page.items.at(-1)?.txid;
+    const at = messages.findIndex((each) => each.txid === last);
+    if (at < 0) [messages, next] = [page.items, page.next];
+    else messages = [...page.items, ...messages.slice(at + 1).filter((each) => !isHere.has(each.txid))];
+  }
+
+  async function older() {
+    const page = await get("/v1/messages", app.query({ conversation: shown, limit: pageSize, before: next }));
+    messages = [...messages, ...page.items];
+    next = page.next;
+    const pane = main.querySelector(".pane");
+    const below = pane.scrollHeight - pane.scrollTop;
+    render();
+    pane.scrollTop = pane.scrollHeight - below;
+    announce(`${count(page.items.length, "older message")} shown.`);
+  }
+
+  function titleOf(conversation, index) {
+    return areTitlesHidden ? `Conversation ${index + 1}` : conversation.title ?? conversation.conversationId;
+  }
+
+  const newest = (each) => each.lastBlockTime ?? (each.lastSenderTs ? each.lastSenderTs * 1000 : null);
+
+  function row(conversation, index) {
+    const at = newest(conversation);
+    const isOpen = conversation.conversationId === id();
+    const flags = ["pinned", "muted", "archived"].filter((flag) => conversation[flag]).join(", ");
+    return h("li", { "data-key": conversation.conversationId },
+      h("a", { href: `#/conversations/${encodeURIComponent(conversation.conversationId)}`,
+        "aria-current": isOpen ? "true" : null },
+      h("span", { class: "title" }, name(titleOf(conversation, index))),
+      conversation.unread > 0 || conversation.markedUnread
+        ? h("span", { class: "unread" }, conversation.unread > 0 ? number(conversation.unread) : "new",
+          h("span", { class: "unseen" }, " unread")) : null,
+      h("span", { class: "meta" }, h("span", null, count(conversation.messages, "message"), flags ? `, ${flags}` : ""),
+        at ? since(at) : null)));
+  }
+
+  function message(each) {
+    const at = each.blockTime ?? (each.senderTs ? each.senderTs * 1000 : null);
+    const isWaiting = each.status === "syncing";
+    const kind = isWaiting ? "waiting" : each.direction === "sent" ? "sent" : "";
+    const who = each.direction === "sent" ? "You" : each.contact ?? "Somebody";
+    return h("li", { class: `message ${kind}`, "data-key": each.txid },
+      h("p", { class: "meta" }, each.direction === "sent" || areTitlesHidden ? h("span", null, each.direction === "sent"
+        ? "You" : "They") : name(who), at ? date(at) : null,
+      ["pending", "seen", "reorged"].includes(each.status) ? h("span", null, statuses[each.status]) : null),
+      isWaiting ? reason(each)
+        : h("p", { class: "text", dir: "auto" }, each.body ?? ""),
+      (each.attachments ?? []).length > 0
+        ? h("p", { class: "meta" }, count(each.attachments.length, "attachment")) : null);
+  }
+
+  const reason = (each) => h("p", { class: "text" }, "The text is not here yet. ", sentence(each.waitingFor ?? ""),
+    each.nextTry ? [" Asked for again ", soon(each.nextTry), "."] : null);
+
+  function conversation() {
+    const index = list.findIndex((each) => each.conversationId === shown);
+    const head = index < 0 ? shown : titleOf(list[index], index);
+    return h("section", { "aria-labelledby": "open" },
+      h("h2", { id: "open", class: "wrap" }, name(head)),
+      messages.length === 0 ? h("p", { class: "soft" }, "No messages here.") : null,
+      h("div", { class: "scroll pane", role: "group", "aria-label": "Messages, the newest last" },
+        next ? h("button", { type: "button", class: "small", onclick: older }, "Show older messages") : null,
+        h("ol", { class: "messages" }, [...messages].reverse().map(message))));
+  }
+
+  function waiting() {
+    if (placeholders.length === 0) return null;
+    return h("section", { "aria-labelledby": "waiting" },
+      h("h2", { id: "waiting" }, "Messages without their text yet"),
+      h("ul", { class: "problems" }, placeholders.map((each) =>
+        h("li", { "data-key": each.txid },
+          h("h3", null, capital(each.waitingFor ?? "waiting")),
+          h("dl", { class: "pairs" },
+            h("div", null, h("dt", null, "Conversation"),
+              h("dd", null, each.conversationId ? areTitlesHidden ? "hidden" : name(each.conversationId) : "not known yet")),
+            h("div", null, h("dt", null, "Known since"), h("dd", null, each.hintedAt ? since(each.hintedAt) : "–")),
+            h("div", null, h("dt", null, "Asked for again"),
+              h("dd", null, each.nextTry ? soon(each.nextTry) : "when a device comes")))))));
+  }
+
+  function hide(event) {
+    areTitlesHidden = event.target.checked;
+    localStorage.setItem("hides-titles", areTitlesHidden ? "yes" : "no");
+    render();
+  }
+
+  function render() {
+    const head = h("div", { class: "row apart" }, h("h1", null, title),
+      h("label", { class: "switch" }, h("input", { type: "checkbox", role: "switch", checked: areTitlesHidden,
+        onchange: hide }), "Hide titles and names"));
+    if (list.length === 0) {
+      return show(main, head, h("p", { class: "lead" }, "No messages yet. They appear here as soon as an app adds one ",
+        "on any of your devices, or after ", h("code", null, "kachat-node import FILE"), "."), waiting());
+    }
+    show(main, head, waiting(), h("div", { class: "talk" },
+      h("nav", { "aria-label": "Conversations" }, h("ul", { class: "talks" }, list.map(row))),
+      shown && shown === id() ? conversation()
+        : h("p", { class: "soft" }, "Choose a conversation to read it. Reading here marks nothing as read.")));
+  }
+
+  return {
+    async update(change) {
+      if (change === "beat" || change === "sync" || !app.account) return;
+      if (change !== "route" || list.length === 0) await readList();
+      const before = main.querySelector(".pane");
+      // Who reads at the end stays there; who reads further up is left alone.
+      const follows = change === "route" || !before || before.scrollHeight - before.scrollTop - before.clientHeight < 40;
+      await readNewest();
+      render();
+      const pane = main.querySelector(".pane");
+      if (pane && follows) pane.scrollTop = pane.scrollHeight;
+    },
+  };
+}
+
+const statuses = { pending: "not in a block yet", seen: "in a block, not accepted yet", reorged: "lost its block" };

@@ -1,0 +1,135 @@
+// The account's devices: how each was found, how far it is, and what can be done with it.
+import { get, request } from "./api.js";
+import { announce, confirm, h, name, show } from "./dom.js";
+import { table } from "./chart.js";
+import { capital, date, deviceName, since } from "./words.js";
+
+export const title = "Devices";
+
+const ways = {
+  beacon: "by itself, on the local network", static: "address given by you", remembered: "address known from before",
+  incoming: "it called this one",
+};
+const states = { connecting: "connecting", known: "not tried yet", unreachable: "does not answer", busy: "busy" };
+
+export function open(main, app) {
+  let devices = [];
+  let address = null;
+  let said = { text: "", bad: false };
+
+  async function read() {
+    [devices, address] = await Promise.all([
+      get("/v1/devices", app.query()).then((list) => list.items), get("/v1/device/address", { qr: true }),
+    ]);
+  }
+
+  async function act(body, done) {
+    try {
+      await body();
+      said = { text: done, bad: false };
+      await read();
+    } catch (error) {
+      said = { text: error.message, bad: true };
+    }
+    announce(said.text);
+    render();
+  }
+
+  async function forget(device) {
+    const isWanted = await confirm(`Forget ${deviceName(device)}?`,
+      "It disappears from your devices, and nothing waits for it any more. Its messages stay. Whoever has the recovery " +
+      "phrase can come back with it, as a new device.", "Forget it");
+    if (!isWanted) return;
+    await act(() => request("DELETE", `/v1/devices/${device.deviceId}`, app.query()),
+      `${deviceName(device)} is forgotten.`);
+  }
+
+  function rename(event) {
+    event.preventDefault();
+    const wanted = new FormData(event.target).get("name").trim();
+    if (wanted) act(() => request("PATCH", "/v1/device", {}, { name: wanted }), `This device is now called ${wanted}.`);
+  }
+
+  const peers = () => app.status.peers.filter((peer) => peer.accountId === app.account?.accountId);
+
+  function row(device) {
+    const lanes = device.lanes ?? [];
+    const peer = peers().find((each) => each.deviceId && lanes.includes(each.deviceId));
+    const report = app.account.devices.find((each) => lanes.includes(each.deviceId));
+    return {
+      key: device.deviceId,
+      cells: [
+        [name(deviceName(device)), " ", device.thisDevice ? h("span", { class: "tag" }, "this device") : null],
+        device.thisDevice ? "–" : peer ? [capital(ways[peer.foundBy] ?? "not known"),
+          h("div", { class: "small soft wrap" }, peer.address)] : "not found",
+        device.thisDevice ? "–" : roundTrip(peer),
+        device.thisDevice || device.connected ? h("span", { class: "nowrap" }, "here now") : since(device.lastSeenAt),
+        device.thisDevice ? "–" : report?.level ? "now" : report?.holdsUpTo ? date(report.holdsUpTo) : "not known",
+        device.appVersion ?? "–",
+        device.thisDevice || !device.deviceId ? null
+          : h("button", { type: "button", class: "small danger", onclick: () => forget(device) }, "Forget",
+            h("span", { class: "unseen" }, ` ${deviceName(device)}`)),
+      ],
+    };
+  }
+
+  function others() {
+    const known = new Set(devices.flatMap((device) => device.lanes ?? []));
+    const list = peers().filter((peer) => peer.state !== "connected" && !known.has(peer.deviceId));
+    if (list.length === 0) return null;
+    return h("section", { "aria-labelledby": "addresses" }, h("h2", { id: "addresses" }, "Addresses that are tried"),
+      table("Addresses at which no device has answered", [{ text: "Address" }, { text: "Found" }, { text: "State" }],
+        list.map((peer) => ({
+          key: peer.address, cells: [peer.address, capital(ways[peer.foundBy] ?? ""), states[peer.state] ?? peer.state],
+        }))));
+  }
+
+  function adding() {
+    const text = address?.text;
+    const option = text ? `--peer ${address.addresses[0]}` : "";
+    return h("section", { "aria-labelledby": "adding" }, h("h2", { id: "adding" }, "Add a device"),
+      h("div", { class: "card" },
+        h("div", { class: "ticket" },
+          address?.qr ? h("img", { src: picture(address.qr), alt: `QR code of this device's address, ${text}` }) : null,
+          h("ol", { class: "steps" },
+            h("li", null, h("div", null, "Install kachat-node on the other device.")),
+            h("li", null, h("div", null, "Give it the account’s recovery phrase: ",
+              h("code", null, "kachat-node init --phrase-file FILE"), ". The phrase is never shown here; on this ",
+              "device ", h("code", null, "kachat-node account phrase"), " shows it.")),
+            h("li", null, h("div", null, "Start it: ", h("code", null, "kachat-node run"),
+              ". On the same network the two find each other within seconds.")),
+            text ? h("li", null, h("div", null, "If they do not, tell it this device’s address",
+              address.qr ? ", which the code holds" : "", ": ",
+              h("code", null, `kachat-node run ${option}`))) : null))));
+  }
+
+  function render() {
+    if (!app.account) return show(main, h("h1", null, title), h("p", { class: "lead" }, "There is no account yet."));
+    const heads = [{ text: "Device" }, { text: "Found", wide: true }, { text: "Round trip", number: true }, { text: "Last seen" },
+      { text: "Holds everything up to" }, { text: "Version" }, { text: "Action", hidden: true }];
+    show(main, h("h1", null, title),
+      h("section", { "aria-labelledby": "known" }, h("h2", { id: "known" }, "Devices of this account"),
+        table("Devices of this account", heads, devices.map(row), { cards: true }),
+        devices.length < 2 ? h("p", { class: "hint" }, "There is no other device yet. Below it says how to add one.") : null,
+        h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.text)),
+      h("section", { "aria-labelledby": "renaming" }, h("h2", { id: "renaming" }, "Name of this device"),
+        h("form", { class: "row low", onsubmit: rename },
+          h("div", { class: "field" }, h("label", { for: "name" }, "What your other devices call it"),
+            h("input", { id: "name", name: "name", value: app.status.name, maxlength: "60", required: true,
+              autocomplete: "off" })),
+          h("button", { type: "submit" }, "Rename"))),
+      adding(), others());
+  }
+
+  return {
+    async update(change) {
+      if (["route", "device", "account", "sync", "here", "more"].includes(change)) await read();
+      render();
+    },
+  };
+}
+
+const roundTrip = (peer) =>
+  peer?.roundTripMicroseconds ? `${(peer.roundTripMicroseconds / 1000).toFixed(1)} ms` : "–";
+
+export const picture = (text) => `data:image/svg+xml,${encodeURIComponent(text)}`;

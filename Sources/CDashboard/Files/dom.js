@@ -1,0 +1,107 @@
+// Elements without markup: every text from a node, a peer or a member becomes a text node, and nothing else.
+
+// Control characters and those that turn the direction of text around are shown as what they are: not there.
+const hostile = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
+
+export const clean = (text) => String(text).replace(hostile, "\uFFFD");
+
+const svgSpace = "http://www.w3.org/2000/svg";
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element[name] = value;
+    else if (name === "width%") element.style.width = `${value}%`;
+    else element.setAttribute(name, value === true ? "" : clean(value));
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child === null || child === undefined || child === false || child === "") continue;
+    element.append(child instanceof Node ? child : document.createTextNode(clean(child)));
+  }
+  return element;
+}
+
+export const h = (tag, properties, ...children) => fill(document.createElement(tag), properties, children);
+export const svg = (tag, properties, ...children) =>
+  fill(document.createElementNS(svgSpace, tag), properties, children);
+
+// A name that somebody else chose: what it does to the direction of text stays inside.
+export const name = (text) => h("bdi", null, text);
+
+const handlers = ["onclick", "onchange", "onsubmit", "oninput", "onkeydown", "ontoggle"];
+
+// Makes `old` look like `made` and keeps its elements, so that focus, selection and what is being typed stay.
+export function morph(old, made) {
+  const isSame = old.nodeType === made.nodeType && old.nodeName === made.nodeName
+    && (old.nodeType !== 1 || old.getAttribute("data-key") === made.getAttribute("data-key"));
+  if (!isSame) return old.replaceWith(made);
+  if (old.nodeType !== 1) {
+    if (old.data !== made.data) old.data = made.data;
+    return;
+  }
+  for (const { name } of [...old.attributes]) {
+    // `open` is the reader's, `tabindex` that of what can be scrolled.
+    if (!made.hasAttribute(name) && !["open", "tabindex"].includes(name)) old.removeAttribute(name);
+  }
+  for (const { name, value } of made.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  for (const handler of handlers) old[handler] = made[handler];
+  morphChildren(old, [...made.childNodes]);
+}
+
+function morphChildren(parent, wanted) {
+  wanted.forEach((child, index) => {
+    const present = parent.childNodes[index];
+    if (present) morph(present, child);
+    else parent.append(child);
+  });
+  while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
+}
+
+// Shows the children in the element, with as little change as can be.
+export const show = (element, ...children) => {
+  const made = h("div", null, ...children);
+  morphChildren(element, [...made.childNodes]);
+  reachable(element);
+};
+
+// What scrolls can be scrolled by keys.
+export function reachable(element) {
+  for (const area of element.querySelectorAll(".scroll")) {
+    const scrolls = area.scrollWidth > area.clientWidth || area.scrollHeight > area.clientHeight;
+    if (scrolls) area.setAttribute("tabindex", "0");
+    else area.removeAttribute("tabindex");
+  }
+}
+
+// Tells a screen reader, once what it is saying is over.
+export function announce(text) {
+  const region = document.getElementById("live");
+  if (region.textContent !== text) region.textContent = clean(text);
+}
+
+// Asks before what cannot be undone. Gives true where that is wanted.
+export function confirm(title, text, verb) {
+  return new Promise((resolve) => {
+    const close = (answer) => {
+      dialog.close();
+      dialog.remove();
+      before?.focus();
+      resolve(answer);
+    };
+    const before = document.activeElement;
+    const dialog = h("dialog", { "aria-labelledby": "dialog-title", "aria-describedby": "dialog-text" },
+      h("h2", { id: "dialog-title" }, title),
+      h("p", { id: "dialog-text" }, text),
+      h("div", { class: "row end" },
+        h("button", { type: "button", onclick: () => close(false) }, "Cancel"),
+        h("button", { type: "button", class: "danger", onclick: () => close(true) }, verb)));
+    dialog.addEventListener("cancel", (event) => {
+      event.preventDefault();
+      close(false);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

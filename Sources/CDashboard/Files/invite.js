@@ -1,0 +1,143 @@
+// Letting people into a group.
+import { get, post, request } from "./api.js";
+import { announce, confirm, h, name, show } from "./dom.js";
+import { table } from "./chart.js";
+import { noGroup } from "./leaderboards.js";
+import { picture } from "./devices.js";
+import { capital, count, date, number, until } from "./words.js";
+
+export const title = "Invite";
+
+const roles = [
+  ["member", "Member", "posts results and sees the others’"], ["viewer", "Viewer", "sees results, posts none"],
+  ["admin", "Admin", "also lets people in and enters games"],
+];
+const lifetimes = [["1h", "1 hour"], ["12h", "12 hours"], ["1d", "1 day"], ["7d", "7 days"], ["30d", "30 days"],
+  ["never", "No end"]];
+
+export function open(main, app) {
+  let groups = [];
+  let group = null;
+  let invites = [];
+  let made = null;
+  let said = { text: "", bad: false };
+
+  async function read() {
+    groups = (await get("/v1/groups", app.query())).items.filter((each) => each.state === "joined");
+    group = groups.find((each) => each.groupId === (app.path[0] ?? group?.groupId)) ?? groups[0] ?? null;
+    if (made && made.groupId !== group?.groupId) made = null;
+    if (group) invites = (await get(`/v1/groups/${group.groupId}/invites`, app.query())).items;
+  }
+
+  function tell(text, bad = false) {
+    said = { text, bad };
+    announce(text);
+    render();
+  }
+
+  async function create(event) {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    const uses = Number(form.get("uses"));
+    try {
+      made = await post(`/v1/groups/${group.groupId}/invites`,
+        { role: form.get("role"), expires: form.get("expires"), qr: true, ...(uses > 0 ? { uses } : {}) }, app.query());
+      await read();
+      tell("The invitation is made. Whoever has it can join: give it only to whom you mean.");
+      document.getElementById("made")?.focus();
+    } catch (error) {
+      tell(error.message, true);
+    }
+  }
+
+  async function revoke(invite) {
+    const isWanted = await confirm("Revoke this invitation?",
+      "Nobody can join with it any more. Who has joined with it stays in the group.", "Revoke it");
+    if (!isWanted) return;
+    try {
+      await request("DELETE", `/v1/groups/${group.groupId}/invites/${invite.inviteId}`, app.query());
+      await read();
+      tell("The invitation is revoked.");
+    } catch (error) {
+      tell(error.message, true);
+    }
+  }
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(made.token);
+      tell("Copied.");
+    } catch {
+      tell("The browser does not let this page copy. Select the text and copy it yourself.", true);
+    }
+  }
+
+  const ends = (invite) => (invite.expiresAt ? until(invite.expiresAt, "over") : "no end");
+  const uses = (invite) => (invite.uses ? `${number(invite.used ?? 0)} of ${number(invite.uses)}` : `${number(invite.used ?? 0)}`);
+
+  const form = () => h("section", { "aria-labelledby": "making" }, h("h2", { id: "making" }, "New invitation"),
+    h("form", { class: "card stack", onsubmit: create },
+      h("div", { class: "row low" },
+        groups.length > 1 ? h("div", { class: "field" }, h("label", { for: "group" }, "Group"),
+          h("select", { id: "group", onchange: (event) => { location.hash = `#/invite/${event.target.value}`; } },
+            groups.map((each) => h("option", { value: each.groupId, selected: each === group }, each.title)))) : null,
+        h("div", { class: "field" }, h("label", { for: "role" }, "Who joins is"),
+          h("select", { id: "role", name: "role" }, roles.map(([id, text, help]) =>
+            h("option", { value: id }, `${text}: ${help}`)))),
+        h("div", { class: "field" }, h("label", { for: "expires" }, "Good for"),
+          h("select", { id: "expires", name: "expires" }, lifetimes.map(([id, text]) =>
+            h("option", { value: id, selected: id === "7d" }, text)))),
+        h("div", { class: "field" }, h("label", { for: "uses" }, "How many people"),
+          h("input", { id: "uses", name: "uses", type: "number", min: "1", max: "1000", placeholder: "any number",
+            "aria-describedby": "uses-help" }))),
+      h("p", { class: "small soft", id: "uses-help" }, "With a number of people, this device has to be on for them to join."),
+      h("div", { class: "row" }, h("button", { type: "submit", class: "main" }, "Make an invitation"),
+        h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.text))));
+
+  const ticket = () => made && h("section", { "aria-labelledby": "made" },
+    h("h2", { id: "made", tabindex: "-1" }, "Your invitation to ", name(made.title)),
+    h("div", { class: "card ticket" },
+      made.qr ? h("img", { src: picture(made.qr), alt: "QR code of the invitation, whose text stands beside it" }) : null,
+      h("div", { class: "stack" },
+        h("p", { class: "token", tabindex: "0", role: "group", "aria-label": "Text of the invitation" }, made.token),
+        h("div", { class: "row" }, h("button", { type: "button", class: "main", onclick: copy }, "Copy the text")),
+        h("dl", { class: "pairs" },
+          h("div", null, h("dt", null, "Role"), h("dd", null, capital(made.role))),
+          h("div", null, h("dt", null, "Ends in"), h("dd", null, ends(made))),
+          h("div", null, h("dt", null, "For"), h("dd", null, made.uses ? count(made.uses, "person").replace("persons", "people")
+            : "any number of people"))),
+        h("p", { class: "small soft" }, "It is shown this once. The other person types ",
+          h("code", null, "kachat-node group join"), " and the text."))));
+
+  function openOnes() {
+    const heads = [{ text: "Role" }, { text: "Ends in" }, { text: "Used", number: true }, { text: "Made by" },
+      { text: "Made" }, { text: "Action", hidden: true }];
+    return h("section", { "aria-labelledby": "open" }, h("h2", { id: "open" }, "Open invitations"),
+      invites.length === 0 ? h("p", { class: "soft" }, "None: nobody can join by a link at the moment.")
+        : table("Open invitations of the group", heads, invites.map((each) => ({
+          key: each.inviteId,
+          cells: [capital(each.role), ends(each), uses(each), name(each.issuer ?? "a member"),
+            each.createdAt ? date(each.createdAt) : "–",
+            h("button", { type: "button", class: "small danger", onclick: () => revoke(each) }, "Revoke",
+              h("span", { class: "unseen" }, ` the invitation made by ${each.issuer ?? "a member"}`))],
+        }))));
+  }
+
+  function render() {
+    if (!group) return show(main, h("h1", null, title), ...noGroup().slice(1));
+    const mayInvite = ["owner", "admin"].includes(group.role);
+    show(main, h("div", { class: "stack" }, h("h1", null, "Invite to ", name(group.title)),
+      h("p", { class: "lead" }, `${count(group.members, "member")}. You are `,
+        group.role === "owner" ? "its owner" : `in it as ${group.role}`, ".",
+        mayInvite ? "" : " Only its owner and its admins let people in.")),
+    mayInvite ? form() : null, ticket(), openOnes());
+  }
+
+  return {
+    async update(kind) {
+      if (["beat", "sync", "device"].includes(kind) || kind.startsWith("message")) return;
+      await read();
+      render();
+    },
+  };
+}

@@ -1,0 +1,197 @@
+// Who stands where among friends.
+import { get } from "./api.js";
+import { h, name, show } from "./dom.js";
+import { lines, table } from "./chart.js";
+import { count, day, dayStart, number, until } from "./words.js";
+
+export const title = "Leaderboards";
+
+const periods = [["today", "Today"], ["week", "This week"], ["all", "All time"]];
+
+export function open(main, app) {
+  let groups = [];
+  let games = [];
+  let group = null;
+  let game = "";
+  let period = "week";
+  let board = null;
+  let lastWeek = null;
+  let history = null;
+  let today = null;
+  let hidesToday = localStorage.getItem("hides-today") !== "no";
+
+  async function read() {
+    groups = (await get("/v1/groups", app.query())).items.filter((each) => each.role || each.state === "joined");
+    group = groups.find((each) => each.groupId === (app.path[0] ?? group?.groupId)) ?? groups[0] ?? null;
+    if (!group) return;
+    const path = `/v1/groups/${group.groupId}`;
+    games = (await get(`${path}/games`, app.query())).items;
+    if (!games.some((each) => each.gameId === game)) game = "";
+    const query = (more) => app.query({ ...(game ? { game } : {}), ...more });
+    const now = new Date().toISOString().slice(0, 10).replaceAll("-", "");
+    [board, lastWeek, history, today] = await Promise.all([
+      get(`${path}/leaderboard`, query({ period })), get(`${path}/leaderboard`, query({ period: "last-week" })),
+      get(`${path}/leaderboard/history`, query()), get(`${path}/leaderboard/days/${now}`, query()),
+    ]);
+  }
+
+  async function change(body) {
+    body();
+    await read();
+    render();
+  }
+
+  const played = () => board.rows.some((row) => row.me && row.playedToday);
+  const isVeiled = () => hidesToday && !played();
+
+  // Left and right go through the tabs, as usual for them.
+  function keys(event) {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const index = periods.findIndex(([id]) => id === period);
+    const wanted = periods[(index + step + periods.length) % periods.length][0];
+    change(() => { period = wanted; }).then(() => document.getElementById(`tab-${wanted}`)?.focus());
+  }
+
+  const tabs = () => h("div", { class: "tabs", role: "tablist", "aria-label": "Time", onkeydown: keys },
+    periods.map(([id, text]) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "board",
+      "aria-selected": String(id === period), tabindex: id === period ? "0" : "-1",
+      onclick: () => change(() => { period = id; }) }, text)));
+
+  function standings() {
+    const isVeil = isVeiled() && period === "today";
+    const mine = board.rows.filter((row) => row.me);
+    const others = board.rows.filter((row) => !row.me);
+    if (isVeil) others.sort((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
+    const heads = [{ text: "Rank", number: true }, { text: "Name" }, { text: "Points", number: true },
+      { text: "Played", number: true }, { text: "Streak", number: true }, { text: "Best", number: true }, { text: "Today" }];
+    const rows = [...mine, ...others].map((row) => {
+      const isHidden = isVeil && !row.me;
+      const streak = (value) => (isHidden ? "·" : value > 0 ? count(value, "day") : "–");
+      return {
+        key: row.memberId, class: row.me ? "me" : null,
+        cells: [
+          isHidden ? "·" : row.played > 0 ? number(row.rank) : "–",
+          [name(row.name ?? "Member"), " ", row.me ? h("span", { class: "tag" }, "you") : null],
+          isHidden ? "hidden" : number(row.points), isHidden ? "·" : number(row.played), streak(row.currentStreak),
+          streak(row.bestStreak), row.playedToday ? "played" : "not yet",
+        ],
+      };
+    });
+    return table(`Standings, ${periods.find(([id]) => id === period)[1].toLowerCase()}: your own row first`, heads, rows,
+      { rowHead: 1 });
+  }
+
+  function reset() {
+    const next = new Date();
+    next.setUTCHours(24, 0, 0, 0);
+    if (period === "all") return h("p", { class: "soft" }, "All time never resets.");
+    if (period === "week") next.setUTCDate(next.getUTCDate() + ((8 - next.getUTCDay()) % 7));
+    return h("p", { class: "soft" }, period === "week" ? "The week ends in " : "The day ends in ",
+      until(next.getTime(), "a moment"), ", at 00:00 UTC.");
+  }
+
+  function winner() {
+    const first = lastWeek.rows.filter((row) => row.rank === 1 && row.points > 0);
+    if (first.length === 0) return h("p", { class: "soft" }, "Last week nobody played.");
+    const names = first.flatMap((row, index) => [index > 0 ? " and " : "", name(row.me ? "you" : row.name ?? "Member")]);
+    return h("p", null, "Last week’s winner: ", h("strong", null, names), `, with ${count(first[0].points, "point")}.`);
+  }
+
+  function results() {
+    const isVeil = isVeiled();
+    const shown = today.results.map((each) => {
+      const isHidden = isVeil && !each.me;
+      return {
+        key: each.memberId + each.gameId,
+        class: each.me ? "me" : null,
+        cells: [
+          [name(each.name ?? "Member"), " ", each.me ? h("span", { class: "tag" }, "you") : null,
+            each.winner && !isHidden ? h("span", { class: "tag plain" }, "wins today") : null],
+          each.gameName ?? "a game",
+          isHidden ? "hidden" : each.completed ? number(each.score) : "not solved", isHidden ? "·" : number(each.points),
+        ],
+      };
+    }).sort((a, b) => (a.class === "me" ? -1 : 0) - (b.class === "me" ? -1 : 0));
+    const missing = board.rows.filter((row) => !row.playedToday);
+    return h("section", { "aria-labelledby": "today" },
+      h("div", { class: "row apart" }, h("h2", { id: "today" }, "Today’s results"),
+        h("label", { class: "switch" }, h("input", { type: "checkbox", role: "switch", checked: hidesToday,
+          onchange: (event) => {
+            hidesToday = event.target.checked;
+            localStorage.setItem("hides-today", hidesToday ? "yes" : "no");
+            render();
+          } }), "Hide others’ results until I have played")),
+      isVeil ? h("p", { class: "soft" }, "You have not played today: what the others reached is hidden until you have.") : null,
+      shown.length === 0 ? h("p", { class: "soft" }, "Nobody has played today yet. Be the first.")
+        : table("Results of today", [{ text: "Name" }, { text: "Game" }, { text: "Result", number: true },
+          { text: "Points", number: true }], shown),
+      shown.length > 0 && missing.length > 0
+        ? h("p", { class: "soft" }, "Not yet: ", missing.map((row, index) =>
+          [index > 0 ? ", " : "", row.me ? "you" : name(row.name ?? "Member")]), ".") : null);
+  }
+
+  function weeks() {
+    const recent = history.weeks.slice(-26);
+    if (recent.length === 0) return null;
+    const total = (place) => recent.reduce((sum, week) => sum + week.points[place], 0);
+    const order = history.members.map((_, place) => place).sort((a, b) => total(b) - total(a));
+    const series = order.slice(0, 5).map((place) => ({
+      name: history.members[place].name, values: recent.map((week) => week.points[place]),
+    }));
+    const labels = recent.map((week) => day(week.week));
+    return h("section", { "aria-labelledby": "weeks" }, h("h2", { id: "weeks" }, "Points by week"),
+      h("figure", { class: "card" },
+        lines(labels, series, `Points by week, ${labels[0]} to ${labels.at(-1)}, of ${series.map((s) => s.name).join(", ")}. ` +
+          "The table below has all numbers."),
+        order.length > 5 ? h("figcaption", { class: "small soft" }, "The five with the most points; the table has all.") : null),
+      h("details", null, h("summary", null, "Show as a table"),
+        table("Points by week, the newest first",
+          [{ text: "Week of" }, ...order.map((place) => ({ text: name(history.members[place].name), number: true }))],
+          recent.map((week) => ({ key: String(week.week), cells: [day(week.week), ...order.map((place) =>
+            number(week.points[place]))] })).reverse())));
+  }
+
+  function choosers() {
+    const groupField = groups.length > 1 ? h("div", { class: "field" }, h("label", { for: "group" }, "Group"),
+      h("select", { id: "group", onchange: (event) => { location.hash = `#/leaderboards/${event.target.value}`; } },
+        groups.map((each) => h("option", { value: each.groupId, selected: each === group }, each.title)))) : null;
+    const gameField = games.length > 1 ? h("div", { class: "field" }, h("label", { for: "game" }, "Game"),
+      h("select", { id: "game", onchange: (event) => change(() => { game = event.target.value; }) },
+        h("option", { value: "", selected: game === "" }, "All games"),
+        games.map((each) => h("option", { value: each.gameId, selected: each.gameId === game }, each.name)))) : null;
+    return groupField || gameField ? h("div", { class: "row" }, groupField, gameField) : null;
+  }
+
+  function render() {
+    if (!group) return show(main, ...noGroup());
+    if (games.length === 0) {
+      return show(main, h("h1", null, title), choosers(), h("p", { class: "lead" }, name(group.title),
+        " has no games yet. Its owner or an admin enters one, such as:"),
+      h("pre", null, h("code", null, "kachat-node game add Wordle --model lower-attempts --max-attempts 6")));
+    }
+    show(main, h("div", { class: "stack" }, h("h1", null, name(group.title)), winner()), choosers(),
+      h("section", { "aria-label": "Standings" }, tabs(),
+        h("div", { id: "board", role: "tabpanel", "aria-labelledby": `tab-${period}`, class: "stack" },
+          reset(), standings())),
+      results(), weeks());
+  }
+
+  return {
+    async update(kind) {
+      if (["beat", "sync", "device"].includes(kind) || kind.startsWith("message")) return;
+      await read();
+      render();
+    },
+  };
+}
+
+export const noGroup = () => [
+  h("h1", null, title),
+  h("p", { class: "lead" }, "You are in no group yet. A group is where friends compare their results of daily games. " +
+    "Found one, or join one with an invitation:"),
+  h("pre", null, h("code", null, "kachat-node group create Family\nkachat-node group join kachat:… --name Ben")),
+];
+
+export { dayStart };

@@ -1,0 +1,212 @@
+// The frame: which view is shown, what the node says, and what to do where it says nothing.
+import { Problem, follow, get, takeKey } from "./api.js";
+import { announce, h, name, reachable, show } from "./dom.js";
+import { since, tick } from "./words.js";
+import * as overview from "./overview.js";
+import * as devices from "./devices.js";
+import * as conversations from "./conversations.js";
+import * as leaderboards from "./leaderboards.js";
+import * as invite from "./invite.js";
+import * as diagnostics from "./diagnostics.js";
+
+const views = { overview, devices, conversations, leaderboards, invite, diagnostics };
+const main = document.getElementById("content");
+
+// What all views read: the node's status, the account that is looked at, and the throughput of the last minutes.
+const app = { status: null, account: null, rates: [], path: [], query: (more) => ({ account: app.account?.accountId, ...more }) };
+let view = null;
+let isSignedOut = false;
+let lostAt = null;
+
+// MARK: Views
+
+async function route() {
+  if (isSignedOut) return;
+  const parts = location.hash.replace(/^#\//, "").split("/").map(decodeURIComponent);
+  const wanted = views[parts[0]] ? parts[0] : "overview";
+  app.path = parts.slice(1);
+  document.title = `${views[wanted].title} · kachat-node`;
+  for (const link of document.querySelectorAll("#views a")) {
+    if (link.hash === `#/${wanted}`) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (!app.status) return;
+  if (view?.wanted !== wanted) {
+    const isFirst = view === null;
+    view?.close?.();
+    main.replaceChildren();
+    view = { wanted, ...views[wanted].open(main, app) };
+    // Who came here by a link or a key is read the new view; who just opened the page is not interrupted.
+    if (!isFirst) main.focus({ preventScroll: true });
+    window.scrollTo(0, 0);
+  }
+  await guarded(() => view.update("route"));
+}
+
+// Asks the view to read what changed. A node that is gone is told below, not in each view.
+async function guarded(body) {
+  try {
+    await body();
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) return signedOut();
+    if (error instanceof Problem) announce(error.message);
+    else lost();
+  }
+}
+
+// MARK: The node
+
+let isAsking = false;
+let asksAgain = false;
+
+// Reads the status, and has the view read what `change` is about: the kind of an event, `beat` where only time passed,
+// or `more` where several things may have changed.
+async function refresh(change) {
+  if (isSignedOut) return;
+  if (isAsking) {
+    if (change !== "beat") asksAgain = true;
+    return;
+  }
+  isAsking = true;
+  await guarded(async () => {
+    const isFirst = app.status === null;
+    app.status = await get("/v1/status");
+    const chosen = sessionStorage.getItem("account");
+    app.account = app.status.accounts.find((each) => each.accountId === chosen) ?? app.status.accounts[0] ?? null;
+    noteRate(app.account?.progress);
+    found();
+    frame();
+    if (isFirst) {
+      await route();
+      listen();
+    } else if (view) {
+      await view.update(change);
+    }
+  });
+  isAsking = false;
+  if (asksAgain) {
+    asksAgain = false;
+    await refresh("more");
+  }
+}
+
+function noteRate(progress) {
+  app.rates.push({ at: Date.now(), messages: progress?.messagesPerSecond ?? 0, bytes: progress?.bytesPerSecond ?? 0 });
+  while (app.rates.length > 90) app.rates.shift();
+}
+
+function frame() {
+  const { status, account } = app;
+  show(document.getElementById("device"), name(status.name));
+  show(document.getElementById("link"), h("span", { class: `dot ${isStreaming ? "good" : "idle"}`, "aria-hidden": "true" }),
+    h("span", null, isStreaming ? "Live" : "Connecting"));
+  const chooser = document.getElementById("account");
+  chooser.hidden = status.accounts.length < 2;
+  if (!chooser.hidden) {
+    show(chooser, h("label", { for: "account-select", class: "small soft" }, "Account"),
+      h("select", { id: "account-select", onchange: choose },
+        status.accounts.map((each) =>
+          h("option", { value: each.accountId, selected: each === account }, each.label))));
+  }
+}
+
+function choose(event) {
+  sessionStorage.setItem("account", event.target.value);
+  location.reload();
+}
+
+// MARK: Live
+
+let stream = null;
+let isStreaming = false;
+let timer = null;
+
+function listen() {
+  stream?.abort();
+  if (!app.account?.deviceId) return;
+  stream = new AbortController();
+  follow(app.account.accountId, {
+    signal: stream.signal,
+    onOpen: () => {
+      isStreaming = true;
+      refresh("here");
+    },
+    onEvent: (kind) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => refresh(kind), 150);
+    },
+    onLost: (error) => {
+      isStreaming = false;
+      if (error instanceof Problem && error.status === 401) signedOut();
+      else refresh("lost");
+    },
+  });
+}
+
+function found() {
+  if (lostAt !== null) announce("The node answers again.");
+  lostAt = null;
+  document.getElementById("banner").replaceChildren();
+}
+
+// `kachat-node`, with the home where that is not the usual one.
+const program = () => {
+  const home = app.status?.home;
+  return !home || home.endsWith("/.local/share/kachat-node") ? "kachat-node" : `kachat-node --home ${home}`;
+};
+
+function lost() {
+  lostAt ??= Date.now();
+  if (app.status) frame();
+  show(document.getElementById("banner"),
+    h("p", null, h("strong", null, "The node does not answer"), " since ", since(lostAt), ". Start it with ",
+      h("code", null, `${program()} run`),
+      ". This page goes on by itself when it is back. If it came back at another address, ",
+      h("code", null, `${program()} dashboard`), " opens it there."));
+  if (!app.status) {
+    show(main, h("h1", null, "Looking for the node"), h("p", { class: "lead" }, "Nothing has come from it yet."));
+  }
+}
+
+function signedOut() {
+  isSignedOut = true;
+  stream?.abort();
+  view?.close?.();
+  view = null;
+  document.getElementById("banner").replaceChildren();
+  show(document.getElementById("link"), "Signed out");
+  show(main, h("h1", null, "This browser is not signed in"),
+    h("p", { class: "lead" }, "The dashboard opens by a link that works once. For one, type this in a terminal:"),
+    h("pre", null, h("code", null, `${program()} dashboard`)));
+  announce("This browser is not signed in.");
+}
+
+// MARK: Start
+
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+window.addEventListener("hashchange", () => {
+  const before = location.hash;
+  takeKey();
+  if (before !== location.hash) location.reload();
+  else route();
+});
+window.addEventListener("online", () => refresh("online"));
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) refresh("seen");
+});
+
+// What no event tells: progress and round trips, faster while something comes.
+async function beat() {
+  if (!isSignedOut && !document.hidden) await refresh("beat");
+  setTimeout(beat, app.account?.wantedBlobs > 0 ? 1000 : 2500);
+}
+setInterval(() => {
+  tick(document);
+  reachable(document);
+}, 1000);
+window.addEventListener("resize", () => reachable(document));
+takeKey();
+beat();

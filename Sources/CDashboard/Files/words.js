@@ -1,0 +1,79 @@
+// Numbers, times and sentences, as people read them.
+import { h } from "./dom.js";
+
+const grouped = new Intl.NumberFormat("en");
+export const number = (value) => grouped.format(value ?? 0);
+export const count = (value, what) => `${number(value)} ${what}${value === 1 ? "" : "s"}`;
+export const capital = (text) => (text ? text[0].toUpperCase() + text.slice(1) : "");
+export const sentence = (text) => (text ? capital(text) + (/[.!?]$/.test(text) ? "" : ".") : "");
+
+export function bytes(value) {
+  let rest = value ?? 0;
+  for (const unit of ["B", "kB", "MB", "GB"]) {
+    if (rest < 999.5) return `${rest < 9.95 && unit !== "B" ? rest.toFixed(1) : Math.round(rest)} ${unit}`;
+    rest /= 1000;
+  }
+  return `${rest.toFixed(1)} TB`;
+}
+
+export function duration(seconds) {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 172800) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86400)} days`;
+}
+
+// `2 d 04:05:06`, for countdowns.
+export function clock(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const two = (value) => String(value).padStart(2, "0");
+  const days = Math.floor(seconds / 86400);
+  const time = `${two(Math.floor(seconds / 3600) % 24)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return days > 0 ? `${count(days, "day")} ${time}` : time;
+}
+
+const calendar = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+const ago = (at) => {
+  const seconds = (Date.now() - at) / 1000;
+  if (seconds > 30 * 86400) return calendar.format(new Date(at));
+  return seconds < 2 ? "just now" : `${duration(seconds)} ago`;
+};
+
+const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
+export const moment = (at) => full.format(new Date(at));
+
+// A time that tells how long ago it is and goes on telling it; the whole date is its title.
+export const since = (at) => (at ? h("time", { ...stamp(at), "data-since": at }, ago(at)) : "never");
+// The date itself.
+export const date = (at) => h("time", stamp(at), moment(at));
+// How long it still is until then, to the second; and in round words, as `in 40 s`.
+export const until = (at, over) =>
+  h("time", { ...stamp(at), "data-until": at, "data-over": over }, remaining(at, over));
+export const soon = (at) =>
+  h("time", { ...stamp(at), "data-until": at, "data-over": "now", "data-round": true }, remaining(at, "now", true));
+
+const stamp = (at) => ({ datetime: new Date(at).toISOString(), title: moment(at) });
+const remaining = (at, over, isRound) => {
+  const rest = at - Date.now();
+  if (rest <= 0) return over;
+  return isRound ? `in ${duration(rest / 1000)}` : clock(rest);
+};
+
+// Moves all of them on. Called every second.
+export function tick(root) {
+  const write = (element, text) => {
+    if (element.textContent !== text) element.textContent = text;
+  };
+  for (const element of root.querySelectorAll("time[data-since]")) write(element, ago(Number(element.dataset.since)));
+  for (const element of root.querySelectorAll("time[data-until]")) {
+    write(element, remaining(Number(element.dataset.until), element.dataset.over, "round" in element.dataset));
+  }
+}
+
+// `20261121` as a date in UTC.
+const days = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+export const day = (dateInt) => (dateInt ? days.format(dayStart(dateInt)) : "");
+export const dayStart = (dateInt) =>
+  Date.UTC(Math.floor(dateInt / 10000), (Math.floor(dateInt / 100) % 100) - 1, dateInt % 100);
+
+export const deviceName = (device) => device.name ?? `device ${(device.deviceId ?? "").slice(0, 8)}`;

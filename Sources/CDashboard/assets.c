@@ -1,0 +1,77 @@
+// C23's #embed, which the compiler knows and calls an extension of earlier standards.
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+#include "CDashboard.h"
+
+static const unsigned char index_html[] = {
+#embed "Files/index.html"
+};
+static const unsigned char icon_svg[] = {
+#embed "Files/icon.svg"
+};
+static const unsigned char base_css[] = {
+#embed "Files/base.css"
+};
+static const unsigned char views_css[] = {
+#embed "Files/views.css"
+};
+static const unsigned char main_js[] = {
+#embed "Files/main.js"
+};
+static const unsigned char api_js[] = {
+#embed "Files/api.js"
+};
+static const unsigned char dom_js[] = {
+#embed "Files/dom.js"
+};
+static const unsigned char words_js[] = {
+#embed "Files/words.js"
+};
+static const unsigned char chart_js[] = {
+#embed "Files/chart.js"
+};
+static const unsigned char overview_js[] = {
+#embed "Files/overview.js"
+};
+static const unsigned char devices_js[] = {
+#embed "Files/devices.js"
+};
+static const unsigned char conversations_js[] = {
+#embed "Files/conversations.js"
+};
+static const unsigned char leaderboards_js[] = {
+#embed "Files/leaderboards.js"
+};
+static const unsigned char invite_js[] = {
+#embed "Files/invite.js"
+};
+static const unsigned char diagnostics_js[] = {
+#embed "Files/diagnostics.js"
+};
+
+#define HTML "text/html; charset=utf-8"
+#define CSS "text/css; charset=utf-8"
+#define SCRIPT "text/javascript; charset=utf-8"
+#define ASSET(name, type, array) {name, type, array, sizeof array}
+
+static const struct kachat_asset assets[] = {
+    ASSET("index.html", HTML, index_html),
+    ASSET("icon.svg", "image/svg+xml", icon_svg),
+    ASSET("base.css", CSS, base_css),
+    ASSET("views.css", CSS, views_css),
+    ASSET("main.js", SCRIPT, main_js),
+    ASSET("api.js", SCRIPT, api_js),
+    ASSET("dom.js", SCRIPT, dom_js),
+    ASSET("words.js", SCRIPT, words_js),
+    ASSET("chart.js", SCRIPT, chart_js),
+    ASSET("overview.js", SCRIPT, overview_js),
+    ASSET("devices.js", SCRIPT, devices_js),
+    ASSET("conversations.js", SCRIPT, conversations_js),
+    ASSET("leaderboards.js", SCRIPT, leaderboards_js),
+    ASSET("invite.js", SCRIPT, invite_js),
+    ASSET("diagnostics.js", SCRIPT, diagnostics_js),
+};
+
+const struct kachat_asset *kachat_asset_at(size_t index) {
+    return index < sizeof assets / sizeof assets[0] ? &assets[index] : NULL;
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// `dashboard`: asks the running node for a link, shows it, and opens it where there is a desktop.
+enum DashboardCommand {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+        let command = context.command
+        let opens = !command.isJSON && !command.has("--no-open") && context.output.isTerminal && hasDesktop(context)
+        return try NodeCommand.exchange(
+            ControlRequest(command: "dashboard", arguments: [:]), input: nil, try context.home(), context
+        ) { client in
+            guard !command.isJSON else { return }
+            client.render = { value, output in
+                guard let url = value["url"]?.text else { return }
+                output.line(url)
+                let isOpen = opens && open(url)
+                context.errors.line(
+                    (isOpen ? "Opening it in your browser." : "Open it in a browser on this machine.")
+                        + " The link works once, within \(value["seconds"]?.integer ?? 0) seconds.")
+            }
+        }
+    }
+
+    private static func hasDesktop(_ context: ToolContext) -> Bool {
+        #if os(Linux)
+            ["DISPLAY", "WAYLAND_DISPLAY"].contains { context.environment[name: $0] != nil }
+        #else
+            true
+        #endif
+    }
+
+    /// False where there is nothing that opens links.
+    private static func open(_ url: String) -> Bool {
+        #if os(Linux)
+            let opener = "xdg-open"
+        #else
+            let opener = "open"
+        #endif
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // Its complaints are not this command's.
+        for descriptor in 0...2 as ClosedRange<Int32> {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(opener), strdup(url), nil]
+        defer { for argument in arguments { free(argument) } }
+        var pid: pid_t = 0
+        // The browser may be its child, and outlives this command.
+        return posix_spawnp(&pid, opener, &actions, nil, &arguments, environ) == 0
+    }
+}

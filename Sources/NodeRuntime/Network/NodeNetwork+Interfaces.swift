@@ -1,0 +1,41 @@
+import NodeCore
+import Transport
+
+/// What became of beacons on each interface: those that leave and never return have a filter in their way.
+extension NodeNetwork {
+    var interfaces: [JSONValue] {
+        guard let beacons else { return [] }
+        return beacons.interfaces.map { interface in
+            var ways: [JSONValue] = []
+            for way in BeaconWay.allCases {
+                let counters = beacons.counters(way, on: interface.index)
+                if counters.isUsed { ways.append(way.json(counters)) }
+            }
+            return .object(["name": .string(interface.name), "ways": .array(ways)])
+        }
+    }
+}
+
+extension BeaconCounters {
+    fileprivate var isUsed: Bool { sent + failed + received + ownReturned > 0 || lastError != nil }
+}
+
+extension BeaconWay {
+    /// As reports name it.
+    var word: String {
+        switch self {
+        case .multicastIPv4: "multicast-ipv4"
+        case .broadcastIPv4: "broadcast-ipv4"
+        case .multicastIPv6: "multicast-ipv6"
+        case .unicast: "unicast"
+        }
+    }
+
+    fileprivate func json(_ counters: BeaconCounters) -> JSONValue {
+        .object([
+            "way": .string(word), "sent": .number(counters.sent), "failed": .number(counters.failed),
+            "received": .number(counters.received), "ownReturned": .number(counters.ownReturned),
+            "error": .optional(counters.lastError.map { "\($0)" }),
+        ])
+    }
+}

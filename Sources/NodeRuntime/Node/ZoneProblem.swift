@@ -1,0 +1,94 @@
+import NodeCore
+import SyncState
+
+/// Something that keeps an account from being whole on all its devices: what it is, which device it is about, and what
+/// to do (docs/SYNC.md).
+struct ZoneProblem: Equatable {
+    /// Stable, for programs.
+    let code: String
+    let what: String
+    /// The device's name; nil where it is this one's.
+    var device: String?
+    var deviceID: LaneID?
+    let remedy: String
+
+    var json: JSONValue {
+        .object([
+            "code": .string(code), "what": .string(what), "device": .optional(device),
+            "deviceId": .optional(deviceID?.hex), "remedy": .string(remedy),
+        ])
+    }
+}
+
+extension ZoneProblem {
+    /// Those of an account.
+    ///
+    /// - Parameters:
+    ///   - code: what the node waits for, or the code of its fault; nil where the report tells of no trouble.
+    ///   - update: which device speaks another version, where one does.
+    static func list(
+        _ summary: ZoneSummary, code: String?, update: String?, unreadableSegments: Int, unknownRecords: Int,
+        placeholders: Int, wall: WallTime
+    ) -> [ZoneProblem] {
+        var problems: [ZoneProblem] = []
+        let report = summary.report
+        let code = code ?? report.state
+        // Where there is no other device none can be in reach.
+        if report.isTrouble, code != "offline" || summary.devices.count > 1 {
+            problems.append(ZoneProblem(code: code, what: report.sentence, remedy: remedy(code)))
+        }
+        if let update, update != report.sentence {
+            problems.append(ZoneProblem(code: "otherVersion", what: update, remedy: remedy("otherVersion")))
+        }
+        if summary.devices.count == 1 {
+            problems.append(
+                ZoneProblem(
+                    code: "onlyDevice", what: "nothing else holds a copy of this account",
+                    remedy: "add a second device, or make a backup with `kachat-node backup FILE`"))
+        }
+        for device in summary.devices where !device.isThis && !device.isConnected {
+            guard let seen = device.seen, wall - seen > Limits.deviceMissedAfter else { continue }
+            problems.append(
+                ZoneProblem(
+                    code: "notSeen", what: "not seen since \(Wording.time(seen))", device: device.shownName,
+                    deviceID: device.lane,
+                    remedy: "switch it on near another of your devices; if it is gone for good, forget it"))
+        }
+        if unreadableSegments > 0 {
+            problems.append(
+                ZoneProblem(
+                    code: "unreadable", what: "\(Wording.count(unreadableSegments, "segment")) cannot be read here",
+                    remedy: "update kachat-node on this device; `kachat-node scrub` looks for damage"))
+        }
+        if unknownRecords > 0 {
+            problems.append(
+                ZoneProblem(
+                    code: "unknownRecords",
+                    what: "\(Wording.count(unknownRecords, "record")) of a newer version, kept and not understood",
+                    remedy: "update kachat-node on this device"))
+        }
+        if placeholders > 0 {
+            problems.append(
+                ZoneProblem(
+                    code: "placeholders",
+                    what: "\(Wording.count(placeholders, "message")) without text yet",
+                    remedy: "bring the device that received them into reach; they are asked for by themselves"))
+        }
+        return problems
+    }
+
+    private static func remedy(_ code: String) -> String {
+        switch code {
+        case "paused": "resume it, when it is to go on"
+        case "background": "`kachat-node foreground` goes on"
+        case "offline": "nothing, if your other devices are off; else see that they are on the same network"
+        case "busy": "nothing: it goes on by itself"
+        case "otherVersion": "install the newest kachat-node there"
+        case "absentBlobs": "switch that device on, in reach of this one"
+        case "storageFull": "make room on this device's disk, or raise the quota"
+        case "locked": "put the identity file back, with mode 0600"
+        case "storage-damaged": "move the home away, and restore this device from another one"
+        default: "see `kachat-node diagnostics`"
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import NodeCore
+import SyncState
+
+/// Whether all devices of an account hold everything, in one sentence.
+struct ZoneSummary {
+    let devices: [DeviceReport]
+    /// When the account's data changed last; nil where nothing is known.
+    let changedAt: WallTime?
+    /// What the node is about.
+    let report: ZoneReport
+    /// Whether this device misses nothing that it knows of, and what it misses.
+    let isComplete: Bool
+    let wanted: BlobSum
+
+    /// A device holds everything where it did after the last change.
+    private func isWhole(_ device: DeviceReport) -> Bool {
+        if device.isThis { return isComplete }
+        if device.isLevel { return true }
+        guard let changedAt, let upTo = device.holdsUpTo else { return false }
+        return upTo >= changedAt
+    }
+
+    var text: String {
+        guard devices.count > 1 else { return "this is the only device: nothing else holds a copy" }
+        guard isComplete else {
+            return "this device still lacks \(Wording.messages(wanted))"
+        }
+        let lacking = devices.filter { !isWhole($0) }
+        guard !lacking.isEmpty else {
+            return devices.count == 2
+                ? "both devices hold everything" : "all \(devices.count) devices hold everything"
+        }
+        let names = lacking.prefix(Limits.namedDevices).map(\.shownName).joined(separator: ", ")
+        let more = lacking.count - Limits.namedDevices
+        return "\(devices.count - lacking.count) of \(devices.count) devices hold everything; "
+            + "not known to: \(names)" + (more > 0 ? " and \(more) more" : "")
+    }
+}

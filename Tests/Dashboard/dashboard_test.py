@@ -1,0 +1,488 @@
+"""The dashboard in a real browser, on live nodes.
+
+    python dashboard_test.py NODE-BINARY [--screenshots FOLDER]
+
+Needs Debian's chromium, and playwright and axe-playwright-python from PyPI (Scripts/setup.sh brings them). Ends with
+`N passed, M failed`, and with status 1 where one failed.
+"""
+import argparse
+import datetime
+import http.server
+import json
+import os
+import shutil
+import signal
+import tempfile
+import threading
+import traceback
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from nodes import Node, wait
+
+VIEWS = ["overview", "devices", "conversations", "leaderboards", "invite", "diagnostics"]
+HOSTILE = "<img src=x onerror=alert(1)> \u202egnp.exe"
+
+
+class World:
+    """Two devices of one account, a friend with whom it compares scores, and a browser."""
+
+    def __init__(self, binary, folder, playwright):
+        self.folder, self.binary = folder, binary
+        self.one = Node(binary, folder, "one", device="Studio laptop").start()
+        phrase = os.path.join(folder, "phrase")
+        with open(os.open(phrase, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+            file.write(self.one.run("account", "phrase"))
+        self.two = Node(binary, folder, "two", device="Phone \u202eenohP", phrase=phrase).start()
+        self.friend = Node(binary, folder, "friend", device="Ben's desktop").start()
+        self.empty = Node(binary, folder, "empty", device="Empty").start()
+        self.nodes = [self.one, self.two, self.friend, self.empty]
+        self.fill()
+        self.browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium") or shutil.which("chromium-browser"),
+            args=["--no-sandbox"] if os.geteuid() == 0 else [])
+        self.complaints = []
+
+    def fill(self):
+        for number in range(1, 131):
+            self.one.add(number, "alice", f"message {number}", "sent" if number % 3 == 0 else "received")
+        self.one.add(500, "trouble", HOSTILE)
+        self.one.run("conversation", "set", "trouble", "--title", HOSTILE)
+        self.one.run("message", "hint", "--txid", "ab" * 32, "--direction", "received")
+        self.one.run("group", "create", "Family")
+        self.one.run("group", "set-name", "Family", "Anna")
+        self.one.run("game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6")
+        token = self.one.json("group", "invite", "Family")["token"]
+        self.friend.run("group", "join", token, "--name", "Ben <b>", "--wait", "30")
+        today = datetime.datetime.now(datetime.timezone.utc).date()
+        for node, first in ((self.one, 1), (self.friend, 0)):
+            lines = [json.dumps({
+                "dateInt": int((today - datetime.timedelta(days=back)).strftime("%Y%m%d")), "gameName": "Wordle",
+                "score": 2 + back % 4, "maxAttempts": 6, "completed": True}) for back in range(first, 60)]
+            node.run("score", "import", "-", "--group", "Family", text="\n".join(lines) + "\n")
+        wait("the friend's results are at the account's node", lambda: any(
+            row["name"] == "Ben <b>" and row["playedToday"] for row in self.one.json("leaderboard")["rows"]))
+        self.one.run("flush")
+
+    def page(self, scheme="light", width=1280, height=900, motion="reduce", node=None, signed=True):
+        """A window of its own, signed in by a link, that notes what the browser complains of."""
+        context = self.browser.new_context(
+            color_scheme=scheme, viewport={"width": width, "height": height}, reduced_motion=motion)
+        context.set_default_timeout(15000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
+        page.on("console", lambda entry: self.complaints.append(f"console: {entry.text}")
+                if entry.type in ("error", "warning") else None)
+        if signed:
+            page.goto((node or self.one).link())
+            expect(page.locator("main h1")).not_to_have_count(0)
+        return page
+
+    def go(self, page, view):
+        page.evaluate("place => { location.hash = place }", f"#/{view}")
+        expect(page.locator(f'nav a[href="#/{view.split("/")[0]}"]')).to_have_attribute("aria-current", "page")
+        expect(page.locator("main h1")).to_have_count(1)
+
+    def close(self):
+        self.browser.close()
+        for node in self.nodes:
+            node.stop()
+
+
+# MARK: Getting in
+
+
+def a_link_lets_in_once(world):
+    page = world.page(signed=False)
+    link = world.one.link()
+    page.goto(link)
+    expect(page.locator("main h1")).to_contain_text("hold")
+    assert "key=" not in page.url and "code=" not in page.url, page.url
+    cookie = [each for each in page.context.cookies([f"http://{world.one.api}/v1/status"])
+              if each["name"].startswith("kachat-dashboard")]
+    assert len(cookie) == 1 and cookie[0]["httpOnly"] and cookie[0]["sameSite"] == "Strict", cookie
+    assert page.evaluate("document.cookie") == ""
+    page.reload()
+    expect(page.locator("main h1")).to_contain_text("hold")
+    page.context.close()
+    # The same link in other hands.
+    thief = world.browser.new_context().new_page()
+    answer = thief.goto(link)
+    assert answer.status == 403, answer.status
+    expect(thief.locator("main")).to_contain_text("kachat-node dashboard")
+    assert thief.context.cookies() == []
+    thief.goto(f"http://{world.one.api}/dashboard/")
+    expect(thief.locator("h1")).to_have_text("This browser is not signed in")
+    expect(thief.locator("main")).to_contain_text("kachat-node dashboard")
+    thief.context.close()
+
+
+class Elsewhere(http.server.BaseHTTPRequestHandler):
+    """A page of another port of this machine, to which browsers send the same cookies."""
+    seen = []
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        Elsewhere.seen.append(self.headers.get("Cookie") or "")
+        body = b"<!doctype html><title>elsewhere</title><form method=post><input name=a></form>"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def another_site_gets_nothing(world):
+    page = world.page()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    name = world.one.json("status")["name"]
+    try:
+        tab = page.context.new_page()
+        tab.goto(f"http://127.0.0.1:{server.server_port}/")
+        results = tab.evaluate("""async (api) => {
+          const ask = (path, options) => fetch(`http://${api}${path}`, { credentials: "include", ...options })
+            .then((answer) => `${answer.type} ${answer.status}`, () => "refused");
+          const json = { "Content-Type": "application/json" };
+          return [
+            await ask("/v1/status"), await ask("/v1/conversations"), await ask("/v1/events"),
+            await ask("/v1/device", { method: "PATCH", headers: json, body: '{"name":"stolen"}' }),
+            await ask("/v1/flush", { method: "POST", mode: "no-cors", body: "a=b" }),
+            await ask("/v1/status", { mode: "no-cors" }),
+          ];
+        }""", world.one.api)
+        # An answer without CORS is none; what needs no preflight is opaque, and was refused.
+        assert all(each in ("refused", "opaque 0") for each in results), results
+        # The cookie alone, which another program of this machine may see, opens nothing.
+        cookies = page.context.cookies([f"http://{world.one.api}/v1/status"])
+        header = "; ".join(f"{each['name']}={each['value']}" for each in cookies)
+        assert header
+        alone = page.context.request.get(f"http://{world.one.api}/v1/status", headers={"Cookie": header})
+        assert alone.status == 401, alone.status
+        # In a frame it does not show.
+        tab.evaluate("""(api) => new Promise((resolve) => {
+          const frame = document.createElement("iframe");
+          frame.src = `http://${api}/dashboard/`;
+          frame.onload = resolve;
+          document.body.append(frame);
+        })""", world.one.api)
+        assert all(frame.locator("main").count() == 0 for frame in tab.frames[1:])
+        # Its form arrives, and is refused by its type.
+        status = []
+        tab.on("response", lambda answer: status.append(answer.status) if "/v1/" in answer.url else None)
+        tab.evaluate("""(api) => {
+          const form = document.querySelector("form");
+          form.action = `http://${api}/v1/groups`;
+          form.submit();
+        }""", world.one.api)
+        wait("the form is answered", lambda: status)
+        assert status[0] in (401, 403, 415), status
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert world.one.json("status")["name"] == name
+    page.context.close()
+    world.complaints.clear()
+
+
+def a_revoked_browser_is_out(world):
+    page = world.page()
+    before = [json.loads(line) for line in world.one.run("token", "list", "--json").splitlines()]
+    newest = max((each for each in before if each["name"] == "dashboard"), key=lambda each: each["createdAt"])
+    world.one.run("token", "revoke", newest["id"])
+    expect(page.locator("main h1")).to_have_text("This browser is not signed in")
+    page.context.close()
+    world.complaints.clear()
+
+
+# MARK: What is shown
+
+
+def a_change_elsewhere_is_shown_at_once(world):
+    page = world.page()
+    world.go(page, "conversations/alice")
+    expect(page.locator(".message")).to_have_count(50)
+    page.get_by_role("button", name="Show older messages").click()
+    expect(page.locator(".message")).to_have_count(100)
+    expect(page.locator("#link")).to_contain_text("Live")
+    world.two.add(900, "alice", "written on the phone", "sent")
+    world.two.run("flush")
+    expect(page.locator(".messages")).to_contain_text("written on the phone")
+    expect(page.locator(".message")).to_have_count(101)
+    page.context.close()
+
+
+def the_overview_says_who_holds_what(world):
+    page = world.page()
+    expect(page.locator("main h1")).to_contain_text("hold everything")
+    expect(page.locator("main h1")).to_contain_text("last change")
+    status = world.one.json("status")["accounts"][0]
+    expect(page.locator(".hero .lead")).to_contain_text(status["sentence"].split(";")[0][1:])
+    rows = page.get_by_role("table", name="Devices of the account").get_by_role("row")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(1)).to_contain_text("Studio laptop")
+    expect(page.locator(".problems")).to_contain_text("1 message without text yet".capitalize())
+    expect(page.locator(".problems")).to_contain_text("What to do")
+    page.context.close()
+
+
+def names_of_others_are_only_text(world):
+    page = world.page()
+    world.go(page, "conversations/trouble")
+    expect(page.locator("#open")).to_contain_text("<img src=x onerror=alert(1)>")
+    assert page.locator("main img").count() == 0
+    for view in ("conversations/trouble", "devices", "overview"):
+        world.go(page, view)
+        page.wait_for_timeout(300)
+        assert "\u202e" not in page.locator("body").inner_text(), view
+    expect(page.locator("main")).to_contain_text("Phone \ufffdenohP")
+    world.go(page, "conversations")
+    page.get_by_role("switch", name="Hide titles and names").click()
+    expect(page.locator(".talks")).not_to_contain_text("alice")
+    page.context.close()
+
+
+def devices_are_renamed_and_forgotten(world):
+    three = Node(world.binary, world.folder, "three", device="Old tablet", phrase=os.path.join(world.folder, "phrase"))
+    world.nodes.append(three)
+    three.start()
+    page = world.page()
+    world.go(page, "devices")
+    row = page.get_by_role("row").filter(has_text="Old tablet")
+    expect(row).to_contain_text("By itself, on the local network")
+    expect(row).to_contain_text("ms")
+    page.get_by_label("What your other devices call it").fill("Desk laptop")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.locator("#device")).to_have_text("Desk laptop")
+    assert world.one.json("status")["name"] == "Desk laptop"
+    three.stop()
+    expect(row).to_contain_text("ago")
+    row.get_by_role("button", name="Forget").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Forget Old tablet?")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(row).to_have_count(1)
+    row.get_by_role("button", name="Forget").click()
+    dialog.get_by_role("button", name="Forget it").click()
+    expect(row).to_have_count(0)
+    expect(page.get_by_role("img", name="QR code of this device")).to_be_visible()
+    assert "phrase" not in world.one.run("peers", "--json")
+    words = world.one.run("account", "phrase").split()
+    assert " ".join(words[:3]) not in page.content()
+    page.context.close()
+
+
+def friends_stand_in_a_table(world):
+    page = world.page()
+    world.go(page, "leaderboards")
+    expect(page.locator("main h1")).to_have_text("Family")
+    rows = page.locator("#board tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.nth(0)).to_contain_text("Anna")
+    expect(rows.nth(0)).to_contain_text("not yet")
+    expect(rows.nth(1)).to_contain_text("Ben <b>")
+    expect(page.locator("main")).to_contain_text("Last week’s winner")
+    expect(page.locator("#board")).to_contain_text("at 00:00 UTC")
+    page.get_by_role("tab", name="This week").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_role("tab", name="Today")).to_be_focused()
+    expect(page.get_by_role("tab", name="Today")).to_have_attribute("aria-selected", "true")
+    expect(rows.nth(1)).to_contain_text("hidden")
+    results = page.get_by_role("table", name="Results of today")
+    expect(results).to_contain_text("hidden")
+    page.get_by_role("switch", name="Hide others’ results").click()
+    expect(results).not_to_contain_text("hidden")
+    page.get_by_role("switch", name="Hide others’ results").click()
+    expect(results).to_contain_text("hidden")
+    world.one.run("score", "post", "Family", "--game", "Wordle", "--score", "3", "--max-attempts", "6")
+    expect(results).not_to_contain_text("hidden")
+    expect(results).to_contain_text("Anna")
+    expect(page.locator(".plot")).to_have_attribute("role", "img")
+    page.get_by_text("Show as a table").click()
+    expect(page.get_by_role("table", name="Points by week")).to_be_visible()
+    page.context.close()
+
+
+def an_invitation_is_made_and_revoked(world):
+    page = world.page()
+    world.go(page, "invite")
+    before = len(world.one.run("group", "invites", "Family", "--json").splitlines())
+    page.get_by_label("How many people").fill("1")
+    page.get_by_label("Good for").select_option("12h")
+    page.get_by_role("button", name="Make an invitation").click()
+    expect(page.locator(".token")).to_contain_text("kachat:")
+    code = page.get_by_role("img", name="QR code of the invitation")
+    expect(code).to_be_visible()
+    assert code.evaluate("image => image.naturalWidth > 0")
+    expect(page.locator(".ticket")).to_contain_text("11:59:")
+    token = page.locator(".token").inner_text()
+    assert world.one.json("group", "inspect", token)["usable"]
+    rows = page.get_by_role("table", name="Open invitations").locator("tbody tr")
+    expect(rows).to_have_count(before + 1)
+    rows.filter(has_text="0 of 1").get_by_role("button", name="Revoke").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke it").click()
+    expect(rows).to_have_count(before)
+    assert len(world.one.run("group", "invites", "Family", "--json").splitlines()) == before
+    page.context.close()
+
+
+def diagnostics_do_something(world):
+    page = world.page()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    world.go(page, "diagnostics")
+    expect(page.get_by_role("table", name="Network interfaces")).to_contain_text("IPv4 multicast")
+    page.get_by_role("button", name="Sync now").click()
+    expect(page.locator(".said")).to_contain_text("Caught up with")
+    page.get_by_role("button", name="Scrub now").click()
+    expect(page.locator(".said")).to_contain_text("all good")
+    page.get_by_role("button", name="Copy report").click()
+    expect(page.locator(".said")).to_contain_text("Copied")
+    report = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert report["version"] == world.one.json("version")["version"]
+    page.context.close()
+
+
+def empty_views_say_what_to_do(world):
+    page = world.page(node=world.empty)
+    expect(page.locator("main h1")).to_contain_text("only device")
+    expect(page.locator(".problems")).to_contain_text("kachat-node backup")
+    for view, words in (("conversations", "kachat-node import"), ("leaderboards", "kachat-node group create"),
+                        ("invite", "kachat-node group create"), ("devices", "kachat-node init")):
+        world.go(page, view)
+        expect(page.locator("main")).to_contain_text(words)
+    page.context.close()
+
+
+# MARK: For everybody
+
+
+def every_view_is_accessible(world):
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 360), ("dark", 360)):
+        page = world.page(scheme, width, 900 if width > 400 else 780)
+        for view in VIEWS + ["conversations/alice"]:
+            world.go(page, view)
+            page.wait_for_load_state("networkidle") if False else page.wait_for_timeout(400)
+            found = Axe().run(page).response["violations"]
+            assert not found, (scheme, width, view, [(each["id"], each["nodes"][0]["html"][:200]) for each in found])
+            wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, (view, width, wide)
+            if world.screenshots:
+                page.screenshot(path=os.path.join(
+                    world.screenshots, f"{scheme}-{width}-{view.replace('/', '-')}.png"), full_page=True)
+        page.context.close()
+
+
+def keys_reach_everything_in_order(world):
+    page = world.page()
+    world.go(page, "devices")
+    expect(page.get_by_role("button", name="Rename")).to_be_visible()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("Tab")
+    expect(page.locator("#skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.evaluate("document.activeElement.blur()")
+    order = []
+    for _ in range(24):
+        page.keyboard.press("Tab")
+        place = page.evaluate("""() => {
+          const element = document.activeElement;
+          if (element === document.body) return null;
+          const box = element.getBoundingClientRect();
+          const outline = getComputedStyle(element).outlineStyle;
+          return [element.tagName, element.textContent.trim() || element.id, outline, box.width > 0];
+        }""")
+        if place is None:
+            break
+        order.append(place)
+    assert [each[1] for each in order[1:7]] == [view.capitalize() for view in VIEWS], order
+    assert all(each[2] != "none" and each[3] for each in order), order
+    assert [each[0] for each in order if each[1] in ("name", "Rename")] == ["INPUT", "BUTTON"], order
+    # A view that is chosen by a key is where reading goes on.
+    page.locator('nav a[href="#/overview"]').focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+    page.context.close()
+
+
+def motion_stops_where_it_is_not_wanted(world):
+    for motion, wanted in (("reduce", "0s"), ("no-preference", "0.12s, 0.12s, 0.3s")):
+        page = world.page(motion=motion)
+        assert page.locator("nav a").first.evaluate("link => getComputedStyle(link).transitionDuration") == wanted
+        page.context.close()
+
+
+# MARK: A node that goes and comes back
+
+
+def a_node_that_dies_is_missed_and_found_again(world):
+    page = world.page()
+    world.go(page, "conversations/alice")
+    expect(page.locator("#link")).to_contain_text("Live")
+    page.evaluate("window.isSamePage = true")
+    world.one.stop(signal.SIGKILL)
+    expect(page.locator("#banner")).to_contain_text("The node does not answer")
+    expect(page.locator("#banner")).to_contain_text(f"kachat-node --home {world.one.home} run")
+    world.one.start()
+    expect(page.locator("#banner")).to_be_empty(timeout=30000)
+    expect(page.locator("#link")).to_contain_text("Live")
+    world.one.add(901, "alice", "after the restart", "sent")
+    expect(page.locator(".messages")).to_contain_text("after the restart")
+    assert page.evaluate("window.isSamePage")
+    page.context.close()
+    # The browser says for each request that nobody answered; that is all it may say.
+    assert all("ERR_" in each for each in world.complaints), world.complaints
+    world.complaints.clear()
+
+
+CHECKS = [
+    a_link_lets_in_once, empty_views_say_what_to_do, the_overview_says_who_holds_what,
+    a_change_elsewhere_is_shown_at_once, names_of_others_are_only_text, friends_stand_in_a_table,
+    an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
+    keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
+    another_site_gets_nothing, a_revoked_browser_is_out, a_node_that_dies_is_missed_and_found_again,
+]
+
+
+def main():
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("node")
+    arguments.add_argument("--screenshots")
+    arguments.add_argument("--only", default="")
+    given = arguments.parse_args()
+    passed, failed = 0, 0
+    with tempfile.TemporaryDirectory(prefix="kachat-dashboard") as folder, sync_playwright() as playwright:
+        world = World(os.path.abspath(given.node), folder, playwright)
+        world.screenshots = given.screenshots
+        if given.screenshots:
+            os.makedirs(given.screenshots, exist_ok=True)
+        try:
+            for check in CHECKS:
+                if given.only not in check.__name__:
+                    continue
+                try:
+                    if check is a_link_lets_in_once:
+                        check(world)
+                        # Who is not signed in is told so by the node, and the browser notes that.
+                        world.complaints = [each for each in world.complaints if "401" not in each and "403" not in each]
+                    else:
+                        check(world)
+                    assert not world.complaints, world.complaints
+                    passed += 1
+                    print("ok    ", check.__name__, flush=True)
+                except Exception:
+                    failed += 1
+                    print("FAILED", check.__name__, flush=True)
+                    traceback.print_exc()
+                world.complaints.clear()
+        finally:
+            world.close()
+    print(f"{passed} passed, {failed} failed")
+    raise SystemExit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()

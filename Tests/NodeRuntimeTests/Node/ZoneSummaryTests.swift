@@ -1,0 +1,72 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct ZoneSummaryTests {
+    private let wall = WallTime(milliseconds: 1_800_000_000_000)
+
+    private func device(
+        _ number: UInt8, _ name: String?, level: Bool = false, upTo: WallTime? = nil, seen: WallTime? = nil
+    ) -> DeviceReport {
+        DeviceReport(
+            lane: LaneID(bytes: [UInt8](repeating: number, count: 32)) ?? .zero, name: name, isThis: number == 1,
+            isConnected: level || number == 1, isLevel: level || number == 1, seen: seen, holdsUpTo: upTo,
+            wanted: BlobSum())
+    }
+
+    private func summary(
+        _ devices: [DeviceReport], state: String = "synced", isTrouble: Bool = false, wanted: BlobSum = BlobSum()
+    ) -> ZoneSummary {
+        ZoneSummary(
+            devices: devices, changedAt: wall - .seconds(60),
+            report: ZoneReport(state: state, sentence: "a sentence", isTrouble: isTrouble, since: nil, until: nil),
+            isComplete: wanted.blobs == 0, wanted: wanted)
+    }
+
+    @Test func itSaysWhoHoldsEverything() {
+        let this = device(1, "laptop")
+        #expect(summary([this]).text == "this is the only device: nothing else holds a copy")
+        #expect(summary([this, device(2, "phone", level: true)]).text == "both devices hold everything")
+        // Away, and level since the last change.
+        let tablet = device(3, "tablet", upTo: wall - .seconds(30))
+        #expect(summary([this, device(2, "phone", level: true), tablet]).text == "all 3 devices hold everything")
+        let old = device(3, "tablet", upTo: wall - .seconds(90))
+        #expect(
+            summary([this, device(2, "phone", level: true), old]).text
+                == "2 of 3 devices hold everything; not known to: tablet")
+        let many = (3...7).map { device($0, nil) }
+        #expect(summary([this] + many).text.hasSuffix("device 05050505 and 2 more"))
+        let wanted = BlobSum(blobs: 2, messages: 1_200, bytes: 34_000)
+        #expect(summary([this, tablet], wanted: wanted).text == "this device still lacks 1,200 messages (34 kB)")
+    }
+
+    private func codes(_ summary: ZoneSummary, code: String? = nil, update: String? = nil) -> [String] {
+        ZoneProblem.list(
+            summary, code: code, update: update, unreadableSegments: 0, unknownRecords: 0, placeholders: 0, wall: wall
+        ).map(\.code)
+    }
+
+    @Test func eachProblemSaysWhatToDo() {
+        let (this, phone) = (device(1, "laptop"), device(2, "phone", level: true))
+        #expect(codes(summary([this, phone])) == [])
+        #expect(codes(summary([this])) == ["onlyDevice"])
+        let offline = summary([this, phone], state: "waiting", isTrouble: true)
+        #expect(codes(offline, code: "offline") == ["offline"])
+        #expect(codes(summary([this], state: "waiting", isTrouble: true), code: "offline") == ["onlyDevice"])
+        #expect(codes(summary([this, phone]), update: "update kachat-node on phone") == ["otherVersion"])
+        let missed = device(3, "tablet", upTo: wall, seen: wall - .seconds(8 * 86_400))
+        let rested = device(4, "desktop", upTo: wall, seen: wall - .seconds(6 * 86_400))
+        #expect(codes(summary([this, missed, rested])) == ["notSeen"])
+        let all = ZoneProblem.list(
+            summary([this, missed], state: "error", isTrouble: true), code: "storage-damaged", update: "x",
+            unreadableSegments: 1, unknownRecords: 2, placeholders: 3, wall: wall)
+        #expect(
+            all.map(\.code) == [
+                "storage-damaged", "otherVersion", "notSeen", "unreadable", "unknownRecords", "placeholders",
+            ])
+        #expect(all.allSatisfy { !$0.what.isEmpty && !$0.remedy.isEmpty })
+        #expect(all.first { $0.code == "notSeen" }?.device == "tablet")
+    }
+}

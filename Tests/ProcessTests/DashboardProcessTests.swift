@@ -1,0 +1,147 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension ProcessTests {
+    /// The dashboard as bytes; in a browser it is tried by `Tests/Dashboard`.
+    @Suite struct Dashboard {
+        private struct Link: Decodable { var url: String }
+
+        private func link(_ node: DrivenNode) throws -> String {
+            let url = try node.object(Link.self, ["dashboard"]).url
+            let prefix = "http://\(try #require(node.api))"
+            #expect(url.hasPrefix(prefix))
+            return String(url.dropFirst(prefix.count))
+        }
+
+        /// The headers with which a browser that was let in asks.
+        private func signIn(_ node: DrivenNode) throws -> [String: String] {
+            let answer = try APIClient(node).get(link(node))
+            #expect(answer.status == 303)
+            let cookie = try #require(answer.headers["set-cookie"])
+            #expect(cookie.contains("; HttpOnly; SameSite=Strict"))
+            let place = try #require(answer.headers["location"])
+            #expect(place.hasPrefix("/dashboard/#key="))
+            return ["Cookie": String(cookie.prefix { $0 != ";" }), "X-Kachat-Key": String(place.dropFirst(16))]
+        }
+
+        @Test func aLinkLetsInOnce() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let client = try APIClient(node)
+            let link = try link(node)
+            // What looks ahead does not use it up.
+            #expect(try client.get(link, headers: ["Sec-Purpose": "prefetch"]).status == 503)
+            #expect(try client.get(link, headers: ["Host": "evil.example:\(client.port)"]).code == "bad-host")
+            #expect(try client.get(link).status == 303)
+            let again = try client.get(link)
+            #expect(again.status == 403)
+            #expect(again.text.contains("kachat-node dashboard") && again.headers["set-cookie"] == nil)
+            #expect(try client.get("/dashboard/login?code=").status == 403)
+            #expect(try client.send("POST", "/dashboard/login", body: "{}").status == 405)
+            // Guessing is slowed down, as of tokens.
+            for _ in 0..<40 { _ = try client.get("/dashboard/login?code=00") }
+            #expect(try client.get("/dashboard/login?code=00").status == 429)
+            #expect(try client.get(self.link(node)).status == 303)
+        }
+
+        @Test func aCookieAloneOpensNothing() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let client = try APIClient(node)
+            let browser = try signIn(node)
+            #expect(try client.get("/v1/diagnostics", headers: browser).status == 200)
+            var cookie = browser
+            cookie["X-Kachat-Key"] = nil
+            #expect(try client.get("/v1/status", headers: cookie).status == 401)
+            var key = browser
+            key["Cookie"] = nil
+            #expect(try client.get("/v1/status", headers: key).status == 401)
+            cookie["X-Kachat-Key"] = String(repeating: "0", count: 64)
+            #expect(try client.get("/v1/status", headers: cookie).status == 401)
+            for site in ["same-site", "cross-site", "none"] {
+                let other = browser.merging(["Sec-Fetch-Site": site]) { $1 }
+                #expect(try client.get("/v1/status", headers: other).code == "bad-origin", "\(site)")
+            }
+            let mine = browser.merging(["Sec-Fetch-Site": "same-origin"]) { $1 }
+            #expect(try client.get("/v1/status", headers: mine).status == 200)
+            let foreign = browser.merging(["Origin": "http://127.0.0.1:1"]) { $1 }
+            #expect(try client.send("PATCH", "/v1/device", headers: foreign, body: "{\"name\":\"x\"}").status == 403)
+            #expect(try client.send("PATCH", "/v1/device", headers: browser, body: "{\"name\":\"new\"}").status == 200)
+        }
+
+        @Test func whoWasLetInStaysInAcrossARestartUntilRevoked() throws {
+            struct Token: Decodable {
+                var id: String
+                var name: String?
+            }
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let browser = try signIn(node)
+            let secret = try #require(browser["X-Kachat-Key"])
+            let tokens = try #require(FileTree.read(node.home + "/tokens.json"))
+            #expect(!String(decoding: tokens, as: UTF8.self).contains(secret))
+            node.stop()
+            let address = try #require(node.api)
+            node.runArguments = node.runArguments.dropLast() + [address]
+            try node.start()
+            #expect(try APIClient(node).get("/v1/status", headers: browser).status == 200)
+            let token = try #require(node.objects(Token.self, ["token", "list"]).first { $0.name == "dashboard" })
+            try node.run(["token", "revoke", token.id])
+            #expect(try APIClient(node).get("/v1/status", headers: browser).status == 401)
+        }
+
+        @Test func itsFilesAreThoseOfTheSource() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let client = try APIClient(node)
+            let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+            let folder = root + "/Sources/CDashboard/Files"
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+            #expect(names.contains("index.html"))
+            for name in names {
+                let answer = try client.get("/dashboard/" + name)
+                let file = try #require(FileManager.default.contents(atPath: folder + "/" + name))
+                #expect(answer.body == Array(file), "\(name) is as it was built in: build anew")
+                let policy = try #require(answer.headers["content-security-policy"])
+                #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
+                #expect(policy.contains("frame-ancestors 'none'") && !policy.contains("unsafe"))
+                #expect(answer.headers["x-content-type-options"] == "nosniff")
+                #expect(answer.headers["referrer-policy"] == "no-referrer")
+                let tag = try #require(answer.headers["etag"])
+                #expect(try client.get("/dashboard/" + name, headers: ["If-None-Match": tag]).status == 304)
+            }
+            #expect(try client.get("/").headers["location"] == "/dashboard/")
+            #expect(try client.get("/dashboard").headers["location"] == "/dashboard/")
+            #expect(try client.get("/dashboard/").text.hasPrefix("<!doctype html>"))
+            for name in ["nothing", "../main.swift", "%2e%2e/x", "main.js/"] {
+                #expect(try client.get("/dashboard/" + name).status == 404, "\(name)")
+            }
+            #expect(try client.get("/x").code == "not-found")
+        }
+
+        /// Where Debian's chromium and playwright are (Scripts/setup.sh brings them, where it can).
+        private static let browser: (python: String, script: String)? = {
+            let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+            let folder = root + "/.build/browser"
+            let isReady = FileManager.default.fileExists(atPath: folder + "/ready")
+            return isReady ? (folder + "/bin/python", root + "/Tests/Dashboard/dashboard_test.py") : nil
+        }()
+
+        @Test(
+            .enabled(if: browser != nil, "chromium or playwright is missing: Scripts/setup.sh brings them, or says why")
+        )
+        func itWorksInABrowser() throws {
+            let (python, script) = try #require(Self.browser)
+            let binary = try #require(NodeBinary.besideThisProgram())
+            let result = try Command(python, [script, binary.path]).run(within: .seconds(600))
+            #expect(result.status.isSuccess, "\(result.output)\n\(result.errorOutput)")
+        }
+    }
+}
