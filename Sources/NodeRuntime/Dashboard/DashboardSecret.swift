@@ -1,8 +1,8 @@
 import NodeCore
 
 /// What a browser shows that was let in: a cookie that no script can read, and a key that only pages of this very
-/// address can, since it is kept by them and sent as a header. Cookies go to all ports of a machine, and with what other
-/// programs' pages make a browser ask; without the key they open nothing.
+/// address can, since it is kept by them and sent as a header. Cookies go to all ports of a machine, and with what
+/// other programs' pages make a browser ask; without the key they open nothing.
 ///
 /// Both together are the text of an `APIToken`, so that `token list` shows the browser and `token revoke` shuts it out.
 struct DashboardSecret {

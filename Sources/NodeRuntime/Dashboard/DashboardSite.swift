@@ -1,7 +1,7 @@
 import NodeCore
 
-/// Serves the dashboard: its files, which are the same for everybody, and the links that let a browser in. What the page
-/// shows comes from the API.
+/// Serves the dashboard: its files, which are the same for everybody, and the links that let a browser in. What the
+/// page shows comes from the API.
 final class DashboardSite {
     private struct Served {
         let file: SiteFile
