@@ -63,7 +63,8 @@ export function open(main, app) {
         device.thisDevice ? "–" : peer ? [capital(ways[peer.foundBy] ?? "not known"),
           h("div", { class: "small soft wrap" }, peer.address)] : "not found",
         device.thisDevice ? "–" : roundTrip(peer),
-        device.thisDevice || device.connected ? h("span", { class: "nowrap" }, "here now") : since(device.lastSeenAt),
+        device.thisDevice || peer?.state === "connected" ? h("span", { class: "nowrap" }, "here now")
+          : since(report?.seenAt ?? device.lastSeenAt),
         device.thisDevice ? "–" : report?.level ? "now" : report?.holdsUpTo ? date(report.holdsUpTo) : "not known",
         device.appVersion ?? "–",
         device.thisDevice || !device.deviceId ? null

@@ -120,7 +120,7 @@ export function open(main, app) {
             each.createdAt ? date(each.createdAt) : "–",
             h("button", { type: "button", class: "small danger", onclick: () => revoke(each) }, "Revoke",
               h("span", { class: "unseen" }, ` the invitation made by ${each.issuer ?? "a member"}`))],
-        }))));
+        })), { cards: true }));
   }
 
   function render() {

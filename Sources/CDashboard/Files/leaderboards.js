@@ -65,7 +65,7 @@ export function open(main, app) {
     const others = board.rows.filter((row) => !row.me);
     if (isVeil) others.sort((a, b) => (a.name ?? "").localeCompare(b.name ?? ""));
     const heads = [{ text: "Rank", number: true }, { text: "Name" }, { text: "Points", number: true },
-      { text: "Played", number: true }, { text: "Streak", number: true }, { text: "Best", number: true }, { text: "Today" }];
+      { text: "Today" }, { text: "Streak", number: true }, { text: "Best", number: true }, { text: "Played", number: true }];
     const rows = [...mine, ...others].map((row) => {
       const isHidden = isVeil && !row.me;
       const streak = (value) => (isHidden ? "·" : value > 0 ? count(value, "day") : "–");
@@ -74,8 +74,8 @@ export function open(main, app) {
         cells: [
           isHidden ? "·" : row.played > 0 ? number(row.rank) : "–",
           [name(row.name ?? "Member"), " ", row.me ? h("span", { class: "tag" }, "you") : null],
-          isHidden ? "hidden" : number(row.points), isHidden ? "·" : number(row.played), streak(row.currentStreak),
-          streak(row.bestStreak), row.playedToday ? "played" : "not yet",
+          isHidden ? "hidden" : number(row.points), row.playedToday ? "played" : "not yet",
+          streak(row.currentStreak), streak(row.bestStreak), isHidden ? "·" : number(row.played),
         ],
       };
     });
@@ -96,7 +96,7 @@ export function open(main, app) {
     const first = lastWeek.rows.filter((row) => row.rank === 1 && row.points > 0);
     if (first.length === 0) return h("p", { class: "soft" }, "Last week nobody played.");
     const names = first.flatMap((row, index) => [index > 0 ? " and " : "", name(row.me ? "you" : row.name ?? "Member")]);
-    return h("p", null, "Last week’s winner: ", h("strong", null, names), `, with ${count(first[0].points, "point")}.`);
+    return h("p", null, first.length > 1 ? "Last week’s winners: " : "Last week’s winner: ", h("strong", null, names), `, with ${count(first[0].points, "point")}.`);
   }
 
   function results() {
