@@ -13,6 +13,8 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "kachat-node",
+    // What `Synchronization` needs, for the client library; the node itself runs on Linux.
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "kachat-node", targets: ["kachat-node"]),
         .library(name: "NodeRuntime", targets: ["NodeRuntime"]),
@@ -58,6 +60,9 @@ let package = Package(
         .executableTarget(
             name: "score-example", dependencies: ["KaChatClient"], path: "Examples/score-example", swiftSettings: strict
         ),
+        .executableTarget(
+            name: "embedded-example", dependencies: ["KaChatClient", "KaChatNode"], path: "Examples/embedded-example",
+            swiftSettings: strict),
         .target(
             name: "LocalAPI",
             dependencies: ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
@@ -114,8 +119,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "kachat-node", "chat-example", "score-example", "KaChatClient", "KaChatNode", "NodeDriver",
-                "ProcessHarness", "SampleData", "Gossip", "SyncState", "Transport", "NodeCore",
+                "kachat-node", "chat-example", "score-example", "embedded-example", "KaChatClient", "KaChatNode",
+                "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "SyncState", "Transport", "NodeCore",
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

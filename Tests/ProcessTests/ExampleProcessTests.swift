@@ -46,6 +46,36 @@ extension ProcessTests {
             #expect(try again.wait() == .exited(0))
         }
 
+        /// A node in the program's own process, which knows one address and looks for nobody.
+        @Test func anAppWithANodeOfItsOwnSyncsWhileItIsInSight() throws {
+            let fixture = try Fixture()
+            let box = try fixture.started("box")[0]
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            var command = Command(
+                String(box.binary.path.dropLast("kachat-node".count)) + "embedded-example",
+                [fixture.folder.file("phone"), "alice", try #require(box.listen)])
+            command.environment = ["KACHAT_PHRASE": phrase]
+            command.input = .pipe
+            command.errorOutput = .discarded
+            let app = try ChildProcess(command)
+            _ = try app.output?.first(within: .seconds(20)) { $0 == "-- ready" }
+            app.write("hello from the phone\n")
+            try fixture.wait("the box has the message") { try box.messageCount() == 1 }
+            app.write("/background\n")
+            _ = try app.output?.first(within: .seconds(20)) { $0 == "-- background: all is handed over" }
+            try fixture.wait("the phone is gone") { try box.status().connectedDevices == 0 }
+            let txid = String(repeating: "ab", count: 32)
+            let text = "{\"txid\":\"\(txid)\",\"conversationId\":\"alice\",\"contact\":\"alice\",\"direction\":"
+            let rest = "\"received\",\"senderTs\":1103966040,\"body\":\"while you were away\"}"
+            try box.run(["message", "add"], input: text + rest)
+            try box.run(["flush"])
+            app.write("/foreground\n")
+            _ = try app.output?.first(within: .seconds(20)) { $0 == "-- foreground" }
+            _ = try app.output?.first(within: .seconds(20)) { $0 == "while you were away" }
+            app.write("/quit\n")
+            #expect(try app.wait() == .exited(0))
+        }
+
         @Test func aPostedScoreAppearsOnAFriendsBoard() throws {
             struct Invite: Decodable { var token: String }
             let fixture = try Fixture()

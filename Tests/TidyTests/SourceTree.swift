@@ -19,10 +19,15 @@ struct SourceTree {
     }
 
     /// The package as it lies around this very file.
-    static let package: SourceTree = {
-        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-        return SourceTree(root: "/" + root)
-    }()
+    static let package = SourceTree(root: root)
+    private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    /// Any file of the package.
+    ///
+    /// - Parameter path: relative to the package's root.
+    static func text(of path: String) -> String? {
+        FileManager.default.contents(atPath: root + "/" + path).map { String(decoding: $0, as: UTF8.self) }
+    }
 
     private init(root: String) {
         let manager = FileManager.default
