@@ -13,6 +13,7 @@ GROUP_HISTORIES ?=
 SIM_SEEDS ?=
 DAY_SEEDS ?=
 GROUP_SEEDS ?=
+FUZZ_SECONDS ?= 20
 CHAT_SEEDS ?=
 
 PREFIX ?= /usr/local
@@ -24,7 +25,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 # The compiler's driver leaves its temporary folders behind: here they go with the next build.
 BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
 
-SOURCES := Sources Tests Examples Package.swift
+SOURCES := Sources Tests Fuzz Examples Package.swift
 
 # The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
 export SWIFT_BACKTRACE := enable=no
@@ -39,7 +40,7 @@ LONG_TESTS := HistoryTests|AccountNodeTests|GroupNodeTests|SimulationDayTests|Gr
 NIGHTLY := -c release -Xswiftc -enable-testing --scratch-path .build/nightly
 
 .DEFAULT_GOAL := build
-.PHONY: man build setup test lint format bench demo nightly install uninstall deb check-deb clean help
+.PHONY: man build setup test fuzz lint format bench demo nightly install uninstall deb check-deb clean help
 
 build: setup ## Release build: .build/release/kachat-node
 	$(BUILD) -c release $(STATIC)
@@ -54,6 +55,7 @@ test: setup lint ## Lint, debug build and all tests
 ifeq ($(TEST_ARGS),)
 	$(SWIFT) test --skip-build --skip '$(LONG_TESTS)'
 	$(SWIFT) test --skip-build --filter '$(LONG_TESTS)'
+	$(MAKE) fuzz
 else
 	$(SWIFT) test --skip-build $(TEST_ARGS)
 endif
@@ -66,6 +68,12 @@ format: setup ## Rewrite the sources in the project's format
 
 man: build ## The manual page: .build/kachat-node.1
 	.build/release/kachat-node help --man | scdoc > .build/kachat-node.1
+
+fuzz: setup ## Changed bytes into the decoders of groups, from the kept corpus
+	KACHAT_FUZZ=1 $(BUILD) -c release --sanitize=fuzzer --scratch-path .build/fuzz --product fuzz-groups
+	mkdir -p .build/fuzz/found
+	.build/fuzz/release/fuzz-groups -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -print_final_stats=1 \
+	    -artifact_prefix=.build/fuzz/ .build/fuzz/found Fuzz/Groups/Corpus
 
 bench: build ## Measurements, each beside this machine's limit
 	@.build/release/kachat-node bench $(BENCH_ARGS)
@@ -117,4 +125,5 @@ help: ## This list
 	@echo "  SIM_SEEDS=N       test: seeds of the simulator's run"
 	@echo "  DAY_SEEDS=N       test: seeds of a person's day under faults"
 	@echo "  GROUP_SEEDS=N     test: seeds of groups with members who break the rules"
+	@echo "  FUZZ_SECONDS=20   fuzz: how long"
 	@echo "  CHAT_SEEDS=N      test: seeds of one node's chat, and of reading on three devices"

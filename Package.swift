@@ -126,3 +126,11 @@ let package = Package(
         .testTarget(name: "TidyTests", swiftSettings: strict),
     ]
 )
+
+// Fuzzers link libFuzzer's loop, which nothing else may: only `make fuzz` builds them.
+if Context.environment["KACHAT_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "fuzz-groups", dependencies: ["LeaderboardShare", "NodeCore"], path: "Fuzz/Groups",
+            exclude: ["Corpus"], swiftSettings: strict))
+}
