@@ -53,6 +53,8 @@ final class NodeNetwork {
     private var isStopping = false
     /// The node is to end, at the latest then.
     var departBy: MonotonicTime?
+    /// Records of each zone when the log told of a batch last.
+    var toldRecords: [ZoneID: Int] = [:]
 
     init(node: Node, loop: EventLoop, discovery: DiscoveryMode, log: Log) {
         let now = node.clock.now()
@@ -78,6 +80,8 @@ final class NodeNetwork {
     /// Takes part in a zone from now on.
     func serve(_ zone: any NodeZone, now: MonotonicTime) {
         machine.add(zone.replicated, now: now)
+        toldRecords[zone.zoneID] = zone.replicated.store.recordCount
+        tellMerges(of: zone)
         if let fault = zone.startFault, zone.replicated.store.beforeCommit != nil {
             machine.onStoreFailed(fault, zone: zone.zoneID)
         }
@@ -136,7 +140,7 @@ final class NodeNetwork {
         tick(now)
         for fault in servers.flatMap({ $0.work(now: now) }) { rest(because: fault) }
         node.followPairing()
-        machine.endTurn(now: now, wall: node.clock.wall())
+        tellBatches { machine.endTurn(now: now, wall: node.clock.wall()) }
         for zone in node.zones { updateFault(of: zone) }
         let hasGroupNews = node.followGroups()
         perform(machine.takeActions(), now: now)

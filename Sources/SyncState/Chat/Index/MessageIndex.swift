@@ -43,6 +43,8 @@ final class MessageIndex {
     var mustSweep = false
     /// Told of messages of which another copy is shown from now on, once the trees are in line with that.
     var whenMoved: ((_ before: ChatMessage, _ after: ChatMessage) throws -> Void)?
+    /// Told of each message of which another copy came. A turn that is rolled back tells it again.
+    var whenMerged: ((MessageMerge) -> Void)?
     /// Segments indexed, in the trees or in the tail.
     var segments = 0
 

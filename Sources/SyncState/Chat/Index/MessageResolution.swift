@@ -75,7 +75,11 @@ struct MessageResolution {
         if given.hasContent, held.hasContent, given.contentBytes != held.contentBytes {
             try index.conflicts.note(given.txid)
         }
-        guard given.isPreferred(over: held) else {
+        let isGivenShown = given.isPreferred(over: held)
+        if let whenMerged = index.whenMerged {
+            whenMerged(MessageMerge(held: held, given: given, isGivenShown: isGivenShown))
+        }
+        guard isGivenShown else {
             keep(copy: MessageIndex.copyKey(hash: entry.hash, entry.location))
             return false
         }

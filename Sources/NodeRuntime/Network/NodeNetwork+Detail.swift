@@ -1,0 +1,42 @@
+import NodeCore
+import SyncState
+
+/// What the log tells at the level debug, for who looks for a fault: ids, counts and times.
+extension NodeNetwork {
+    /// Tells of each message of the account of which another copy comes.
+    func tellMerges(of zone: any NodeZone) {
+        guard log.tells(.debug), let account = zone as? NodeAccount else { return }
+        account.zone.chat.whenMerged = { [log] in log.line(.debug, "merged", $0.sentence) }
+    }
+
+    /// Ends the turn of the machine, and tells what it made durable.
+    func tellBatches(_ endTurn: () -> Void) {
+        guard log.tells(.debug) else { return endTurn() }
+        let start = node.clock.now()
+        endTurn()
+        let microseconds = (node.clock.now() - start).heldNanoseconds / 1_000
+        for zone in node.zones {
+            let store = zone.replicated.store
+            let before = toldRecords.updateValue(store.recordCount, forKey: zone.zoneID) ?? 0
+            guard store.recordCount != before else { continue }
+            log.line(
+                .debug, "batch",
+                "\(zone.name): \(store.recordCount - before) records more, \(store.recordCount) in all, "
+                    + "\(store.wantedCount) blobs wanted; committed in \(microseconds) us")
+        }
+    }
+}
+
+extension MessageMerge {
+    /// Which copies met, and which is shown.
+    var sentence: String {
+        "txid \(txid.hex): here \(Self.words(held)); came \(Self.words(given)); "
+            + "\(isSameContent ? "the same" : "another") content; shown is what \(isGivenShown ? "came" : "was here")"
+    }
+
+    private static func words(_ side: Side) -> String {
+        let score = side.acceptingDaaScore.map { "\($0)" } ?? "none"
+        let time = side.blockTime.map { "\($0)" } ?? "none"
+        return "\(side.bodyBytes) bytes, \(side.attachments) attachments, \(side.status), score \(score), block \(time)"
+    }
+}
