@@ -232,6 +232,20 @@ enum Limits {
     /// Entries of the change feed in one slice of the loop.
     static let changesSlice = 256
 
+    /// Entries that `events` looks at in one slice: each may open 25 segments, 0.1 ms each.
+    static let eventsSlice = 16
+
+    /// How old a message may be of which `events` tells: what is older is history that came late.
+    static let noticeAge: Duration = .seconds(24 * 3600)
+
+    /// How long before the day's end `events` tells of streaks that end with it, and how often it looks at the clock: a
+    /// machine that slept is not woken by a time that went by.
+    static let streakWarning: Duration = .seconds(4 * 3600)
+    static let streakLook: Duration = .seconds(60)
+
+    /// Seconds that a command of `events --exec` may take before it is killed: the next ones wait for it.
+    static let hookSeconds = 60
+
     /// How long an account has to be syncing before its change feed says so.
     static let syncingBeforeTold: Duration = .milliseconds(500)
 

@@ -9,8 +9,8 @@ enum NodeCommand {
 
     private static func needsNode(_ command: ParsedCommand) -> Bool {
         // Nothing changes while a command holds the home's lock.
-        onlyRunning.contains(command.name) || command.has("--watch")
-            || command.name == "changes" && ["--wait", "--follow"].contains { command.values[$0] != nil }
+        onlyRunning.contains(command.name) || command.has("--watch") || command.has("--follow")
+            || command.name == "changes" && command.has("--wait")
     }
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
@@ -37,6 +37,7 @@ enum NodeCommand {
         let qr = try QRFile(context)
         var request = ControlRequest(context.accountCommand)
         request.arguments["--qr"] = nil
+        request.arguments["--exec"] = nil
         if qr != nil { request.arguments["--force"] = nil }
         if command.text("--share-text") == "-" {
             request.arguments["--share-text"] = [try sharedText()]
@@ -52,6 +53,7 @@ enum NodeCommand {
             if command.has("--csv") { client.render = Render.historyCSV }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
             qr?.attach(to: &client)
+            if let hook = command.text("--exec") { client.also = EventHook(command: hook, errors: context.errors).run }
             if command.isQuiet {
                 client.progress = nil
             } else if command.isJSON {

@@ -59,5 +59,28 @@ extension Catalogue {
                 OptionSpec("--limit", .number("N", 1...1_000_000), help: "at most N lines"),
                 OptionSpec("--follow", help: "go on until interrupted"),
             ]),
+        CommandSpec(
+            "events",
+            summary: "Tell what is worth a notification: messages, what friends post, who overtakes you, streaks",
+            examples: [
+                "kachat-node events --follow",
+                "kachat-node events --follow --exec 'notify-send KaChat \"$EVENT_TEXT\"'",
+                "kachat-node events --follow --kind message --json",
+            ],
+            options: [
+                .account,
+                OptionSpec(
+                    "--kind", .choice("KIND", Notice.Kind.allCases.map(\.rawValue)), repeatable: true,
+                    help: "only these: message, score, overtaken, streak"),
+                OptionSpec(
+                    "--since", .text("TOKEN"), help: "behind this token; 0 is the oldest kept, now (default) the newest"
+                ),
+                OptionSpec("--limit", .number("N", 1...1_000_000), help: "at most N lines"),
+                OptionSpec("--follow", help: "go on until interrupted"),
+                OptionSpec(
+                    "--exec", .text("COMMAND"),
+                    help: "run this by the shell for each, with EVENT_KIND, EVENT_TEXT, EVENT_JSON in its environment"
+                ),
+            ]),
     ]
 }

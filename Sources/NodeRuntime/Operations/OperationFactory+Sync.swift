@@ -33,6 +33,8 @@ extension OperationFactory {
                 try network.enterForeground(now: now)
                 reply.data(.object(["listen": .optional(network.listeners.first?.address.description)]))
             }
+        case "events":
+            return try EventsOperation(account: try account(request), request: request, clock: node.clock)
         case "changes": return try ChangesOperation(account: try account(request), request: request)
         default: return nil
         }

@@ -29,6 +29,7 @@ enum Render {
         case "message list": message
         case "message search": hit
         case "message show": messageInFull
+        case "events": { value, output in output.line(Terminal.harmless(value["text"]?.text ?? "")) }
         case _ where command.hasPrefix("group "): groupRenderer(for: command)
         case _ where ["game ", "score ", "leaderboard"].contains(where: command.hasPrefix):
             scoreRenderer(for: command)

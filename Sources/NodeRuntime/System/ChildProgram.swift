@@ -3,8 +3,13 @@ import Glibc
 /// Another program that is run to its end, such as `systemctl`.
 enum ChildProgram {
     /// Its exit status; nil where it is not there, was killed, or took longer than `seconds`, after which it is killed.
-    /// It reads nothing, and what it says is not shown.
-    static func run(_ name: String, _ arguments: [String], seconds: Int = 20) -> Int32? {
+    /// It reads nothing.
+    /// - Parameter environment: on top of this process's own.
+    /// - Parameter isShown: what it says goes to this process's standard error; else nowhere.
+    static func run(
+        _ name: String, _ arguments: [String], seconds: Int = 20, environment: [String: String] = [:],
+        isShown: Bool = false
+    ) -> Int32? {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
         posix_spawn_file_actions_init(&actions)
@@ -13,9 +18,10 @@ enum ChildProgram {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+        for descriptor in isShown ? [STDIN_FILENO] : [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
+        if isShown { posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) }
         // What this process does with signals is not the child's affair.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -25,9 +31,24 @@ enum ChildProgram {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
+        var surroundings = Self.surroundings(environment)
+        defer { for entry in surroundings { free(entry) } }
         var pid: pid_t = 0
-        guard posix_spawnp(&pid, name, &actions, &attributes, &words, environ) == 0 else { return nil }
+        guard posix_spawnp(&pid, name, &actions, &attributes, &words, &surroundings) == 0 else { return nil }
         return wait(pid, seconds: seconds)
+    }
+
+    /// `NAME=VALUE` each, and nil at the end.
+    private static func surroundings(_ added: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+        var entries: [UnsafeMutablePointer<CChar>?] = []
+        var next = environ
+        while let entry = next.pointee {
+            let name = String(String(cString: entry).prefix { $0 != "=" })
+            if added[name] == nil { entries.append(strdup(entry)) }
+            next += 1
+        }
+        for name in added.keys.sorted() { entries.append(strdup("\(name)=\(added[name] ?? "")")) }
+        return entries + [nil]
     }
 
     private static func wait(_ pid: pid_t, seconds: Int) -> Int32? {

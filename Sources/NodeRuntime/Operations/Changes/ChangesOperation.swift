@@ -36,25 +36,9 @@ final class ChangesOperation: ControlOperation {
         } else {
             wait = .no
         }
-        try begin(request.text("--since") ?? "0")
-    }
-
-    private func begin(_ since: String) throws(NodeError) {
-        switch since {
-        case "0": break
-        case "now":
-            saysPlace = true
-            do {
-                place = try feed.latestToken()
-            } catch {
-                throw NodeError(cause: error)
-            }
-        default:
-            guard let token = ChangeToken(text: since) else {
-                throw NodeError(.usage, "--since must be a token that `changes` has shown, 0 for the oldest, or now")
-            }
-            place = token
-        }
+        let since = request.text("--since") ?? "0"
+        saysPlace = since == "now"
+        place = try ChangeToken.place(since, in: feed)
     }
 
     var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
@@ -96,6 +80,24 @@ final class ChangesOperation: ControlOperation {
             guard !hasGiven, now < deadline else { return .done }
             seen = feed.latest
             return .waiting(until: deadline)
+        }
+    }
+}
+
+extension ChangeToken {
+    /// What `--since` names; nil is before the oldest that is kept.
+    static func place(_ since: String, in feed: ChangeFeed) throws(NodeError) -> ChangeToken? {
+        if since == "0" { return nil }
+        if since != "now" {
+            guard let token = ChangeToken(text: since) else {
+                throw NodeError(.usage, "--since must be a token that `changes` has shown, 0 for the oldest, or now")
+            }
+            return token
+        }
+        do {
+            return try feed.latestToken()
+        } catch {
+            throw NodeError(cause: error)
         }
     }
 }

@@ -1,0 +1,19 @@
+/// `events --exec COMMAND`: runs a command for each event.
+struct EventHook {
+    let command: String
+    let errors: Output
+
+    /// Runs it to its end. What others wrote comes in by the environment, where no shell reads it as anything but text.
+    func run(_ event: JSONValue) throws(NodeError) {
+        let status = ChildProgram.run(
+            "/bin/sh", ["-c", command], seconds: Limits.hookSeconds,
+            environment: [
+                "EVENT_KIND": event["kind"]?.text ?? "", "EVENT_TEXT": event["text"]?.text ?? "",
+                "EVENT_JSON": String(decoding: event.encoded, as: UTF8.self),
+            ], isShown: true)
+        guard let status else {
+            return errors.line("kachat-node: the command was killed, or took longer than \(Limits.hookSeconds) s")
+        }
+        if status != 0 { errors.line("kachat-node: the command ended with \(status)") }
+    }
+}

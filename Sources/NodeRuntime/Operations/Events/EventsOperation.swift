@@ -1,0 +1,119 @@
+import LeaderboardShare
+import NodeCore
+import SyncState
+
+/// `events`: of what the change feed tells, what a person may want to be told of at once.
+final class EventsOperation: ControlOperation {
+    let changesData = false
+    private let account: NodeAccount
+    private let clock: any Clock
+    private let follows: Bool
+    /// Nil for all.
+    private let kinds: Set<String>?
+    private var remaining: Int
+    /// Behind the entry that was looked at last; nil for the oldest kept.
+    private var place: ChangeToken?
+    private var seen: UInt64?
+    private var streaks = StreakWatch()
+    /// As they were when they were looked at last.
+    private var boards: [ZoneID: GroupBoard] = [:]
+
+    private var feed: ChangeFeed { account.zone.changes }
+
+    init(account: NodeAccount, request: ControlRequest, clock: any Clock) throws(NodeError) {
+        self.account = account
+        self.clock = clock
+        follows = request.has("--follow")
+        kinds = request.arguments["--kind"].map(Set.init)
+        remaining = request.number("--limit").map { Int(clamping: $0) } ?? .max
+        do {
+            place = try ChangeToken.place(request.text("--since") ?? "now", in: account.zone.changes)
+            for group in account.groups where group.isIn { _ = try notices(of: group) }
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+
+    var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
+
+    func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        seen = nil
+        do {
+            if let left = streaks.secondsLeft(clock.wall()) {
+                for group in account.groups where group.isIn {
+                    let notices = try StreakWatch.notices(group, today: Day(clock.wall()), secondsLeft: left)
+                    for notice in notices { give(notice, &reply) }
+                }
+            }
+            let start = try place.map { try feed.number(of: $0) } ?? 0
+            let entries = try feed.read(after: start, limit: Limits.eventsSlice)
+            for entry in entries where remaining > 0 {
+                place = entry.token
+                for notice in try notices(of: entry) { give(notice, &reply) }
+            }
+            if remaining == 0 { return .done }
+            if entries.count == Limits.eventsSlice { return .again }
+        } catch {
+            throw NodeError(cause: error)
+        }
+        guard follows else { return .done }
+        seen = feed.latest
+        return .waiting(until: now + Limits.streakLook)
+    }
+
+    private func give(_ notice: Notice, _ reply: inout ControlReply) {
+        guard remaining > 0, kinds?.contains(notice.kind.rawValue) ?? true else { return }
+        remaining -= 1
+        reply.data(notice.json(token: place?.text))
+    }
+
+    private func notices(of entry: ChangeEntry) throws -> [Notice] {
+        switch entry.group.kind {
+        case .messageAdded, .messageResolved: return try message(entry.group).map { [$0] } ?? []
+        case .group, .groupJoined:
+            let group = account.groups.first { $0.zone.zone == entry.group.group }
+            guard let group, group.isIn else { return [] }
+            return try notices(of: group)
+        default: return []
+        }
+    }
+
+    /// What is new on the group's board. Nothing of a group that is looked at for the first time.
+    private func notices(of group: NodeGroup) throws -> [Notice] {
+        let board = try GroupBoard(group, today: Day(clock.wall()))
+        let before = boards.updateValue(board, forKey: group.zone.zone)
+        return before.map { board.notices(since: $0) } ?? []
+    }
+
+    /// What is not read, of a conversation that is not muted, and no history that came late.
+    private func message(_ change: ChangeGroup) throws -> Notice? {
+        let chat = account.zone.chat
+        guard let id = change.conversation, let summary = try chat.conversation(id), summary.unread > 0,
+            summary.details?.isMuted?.value != true
+        else { return nil }
+        let new = try change.txids.compactMap { try chat.message($0) }.filter { listed in
+            listed.message.direction == .received && !listed.isRead
+                && isRecent(listed.message.blockTime, listed.message.senderTimestamp)
+        }
+        let areNamed = !change.txids.isEmpty
+        guard areNamed ? !new.isEmpty : isRecent(summary.lastBlockTime, summary.lastSenderTimestamp) else { return nil }
+        let count = areNamed ? new.count : min(change.count, summary.unread)
+        let name = summary.title ?? summary.contact
+        return Notice(
+            kind: .message,
+            text: count == 1 ? "New message from \(name)" : "\(Wording.grouped(count)) new messages from \(name)",
+            fields: [
+                "conversationId": .string(id), "title": .optional(summary.title), "contact": .string(summary.contact),
+                "count": .number(count), "unread": .number(summary.unread),
+                "txids": .array(new.map { .string($0.message.txid.hex) }),
+            ])
+    }
+
+    /// - Parameter blockTime: in milliseconds; the sender's clock is in seconds.
+    private func isRecent(_ blockTime: UInt64?, _ senderTimestamp: UInt64?) -> Bool {
+        let seconds = blockTime.map { $0 / 1000 } ?? senderTimestamp ?? 0
+        return Int64(clamping: seconds) >= (clock.wall() - Limits.noticeAge).milliseconds / 1000
+    }
+}

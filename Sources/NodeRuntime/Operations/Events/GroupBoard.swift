@@ -1,0 +1,109 @@
+import LeaderboardShare
+import NodeCore
+
+/// What notices of a group are about, at one moment: two of them tell what happened in between.
+struct GroupBoard: Equatable {
+    struct Player: Equatable {
+        let member: MemberID
+        let name: String
+        let isMe: Bool
+        /// From 1, of the running week and all games.
+        let rank: Int
+        let points: UInt64
+    }
+
+    struct Result: Hashable {
+        let member: MemberID
+        let game: GameID
+        let day: Day
+        let score: UInt32?
+    }
+
+    let groupID: String
+    let title: String
+    /// The Monday of the week that the ranks are of.
+    let week: Day
+    let players: [Player]
+    /// Of yesterday, today and tomorrow, which it is already for some: what is older is history that came late.
+    let results: [Result]
+    let gameNames: [GameID: String]
+
+    /// What others did since that board was looked at.
+    func notices(since before: GroupBoard) -> [Notice] {
+        let known = Set(before.results.map { ResultKey($0) })
+        let posted = results.filter { !known.contains(ResultKey($0)) }.compactMap(scoreNotice)
+        return posted + overtaking(before)
+    }
+
+    /// A corrected result is none that was posted.
+    private struct ResultKey: Hashable {
+        let member: MemberID
+        let game: GameID
+        let day: Day
+
+        init(_ result: Result) {
+            member = result.member
+            game = result.game
+            day = result.day
+        }
+    }
+
+    private var shared: [String: JSONValue] { ["groupId": .string(groupID), "group": .string(title)] }
+
+    private func scoreNotice(_ result: Result) -> Notice? {
+        guard let player = players.first(where: { $0.member == result.member }), !player.isMe else { return nil }
+        let game = gameNames[result.game] ?? ""
+        // The result itself is in the fields only: who has not played yet may not want to read it.
+        let fields: [String: JSONValue] = [
+            "memberId": .string(result.member.hex), "name": .string(player.name), "gameId": .string(result.game.uuid),
+            "gameName": .string(game), "dateInt": .number(result.day.dateInt), "score": .optional(result.score),
+            "completed": .bool(result.score != nil),
+        ]
+        return Notice(
+            kind: .score, text: "\(player.name) played \(game) in \(title)",
+            fields: fields.merging(shared) { own, _ in own })
+    }
+
+    private func overtaking(_ before: GroupBoard) -> [Notice] {
+        // A new week begins with nobody before anybody.
+        guard week == before.week, let me = players.first(where: \.isMe),
+            let formerMe = before.players.first(where: \.isMe), formerMe.points > 0
+        else { return [] }
+        return players.compactMap { player in
+            guard !player.isMe, player.rank < me.rank,
+                let former = before.players.first(where: { $0.member == player.member }), former.rank >= formerMe.rank
+            else { return nil }
+            let fields: [String: JSONValue] = [
+                "memberId": .string(player.member.hex), "name": .string(player.name), "rank": .number(me.rank),
+                "points": .number(me.points),
+            ]
+            return Notice(
+                kind: .overtaken, text: "\(player.name) overtook you in \(title): you are number \(me.rank) this week",
+                fields: fields.merging(shared) { own, _ in own })
+        }
+    }
+}
+
+extension GroupBoard {
+    /// The group's board now.
+    init(_ group: NodeGroup, today: Day) throws {
+        let members = group.zone.memberList().filter { $0.state == .active }
+        let standings = try group.zone.standings
+        let rows = standings.rows(members.map(\.id), period: .week, today: today)
+        groupID = group.zone.zone.hex
+        title = group.title
+        week = today.weekStart
+        players = rows.compactMap { row in
+            members.first { $0.id == row.member }.map { member in
+                Player(member: member.id, name: member.name, isMe: member.isMe, rank: row.rank, points: row.points)
+            }
+        }
+        results = [today - 1, today, today + 1].flatMap { day in
+            standings.results(on: day, members.map(\.id)).map {
+                Result(member: $0.member, game: $0.game, day: day, score: $0.score)
+            }
+        }
+        gameNames = Dictionary(
+            standings.catalogue.games.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    }
+}

@@ -1,0 +1,38 @@
+import LeaderboardShare
+import NodeCore
+
+/// Looks once a day, some hours before it ends in UTC, for streaks that end with it.
+struct StreakWatch {
+    /// The day that was looked at last.
+    private var seen: Day?
+
+    private static let dayMilliseconds: Int64 = 86_400_000
+
+    /// How long the present day still is, if it is to be looked at now.
+    mutating func secondsLeft(_ wall: WallTime) -> Int? {
+        let today = Day(wall)
+        let left = (Int64(today.number) + 1) * Self.dayMilliseconds - wall.milliseconds
+        guard seen != today, left <= Limits.streakWarning.heldMilliseconds else { return nil }
+        seen = today
+        return Int(left / 1000)
+    }
+
+    /// The streaks of a group's own member that need a result today.
+    static func notices(_ group: NodeGroup, today: Day, secondsLeft: Int) throws -> [Notice] {
+        let standings = try group.zone.standings
+        return standings.catalogue.games.compactMap { game in
+            let row = standings.rows([group.zone.member], game: game.id, period: .today, today: today).first
+            guard let row, row.currentStreak > 0, !row.hasPlayedToday else { return nil }
+            let time = Wording.duration(seconds: Double(secondsLeft))
+            return Notice(
+                kind: .streak,
+                text: "\(Wording.count(row.currentStreak, "day")) in a row of \(game.name) in \(group.title) end in "
+                    + "\(time) without a result of today",
+                fields: [
+                    "groupId": .string(group.zone.zone.hex), "group": .string(group.title),
+                    "gameId": .string(game.id.uuid), "gameName": .string(game.name),
+                    "currentStreak": .number(row.currentStreak), "secondsLeft": .number(secondsLeft),
+                ])
+        }
+    }
+}

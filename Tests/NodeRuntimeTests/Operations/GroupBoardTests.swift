@@ -1,0 +1,64 @@
+import LeaderboardShare
+import NodeCore
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct GroupBoardTests {
+    private static let me = MemberID(bytes: [UInt8](repeating: 1, count: 32))
+    private static let ben = MemberID(bytes: [UInt8](repeating: 2, count: 32))
+    private let monday = Day(dateInt: 2026_11_16)
+
+    /// Ranks and points of me and Ben, and who has a result of today.
+    private func board(
+        mine: (rank: Int, points: UInt64), bens: (rank: Int, points: UInt64), posted: [(MemberID?, UInt32?)] = [],
+        week: Day? = nil
+    ) throws -> GroupBoard {
+        let game = GameID(name: "Wordle")
+        let today = try #require(monday) + 2
+        return GroupBoard(
+            groupID: "00", title: "Family", week: try #require(week ?? monday),
+            players: [
+                .init(member: try #require(Self.me), name: "Anna", isMe: true, rank: mine.rank, points: mine.points),
+                .init(member: try #require(Self.ben), name: "Ben", isMe: false, rank: bens.rank, points: bens.points),
+            ],
+            results: try posted.map { .init(member: try #require($0.0), game: game, day: today, score: $0.1) },
+            gameNames: [game: "Wordle"])
+    }
+
+    @Test func aResultOfAnotherIsToldOnceAndOnesOwnNever() throws {
+        let before = try board(mine: (1, 0), bens: (1, 0))
+        let after = try board(mine: (1, 4), bens: (1, 4), posted: [(Self.me, 3), (Self.ben, 3)])
+        let notices = after.notices(since: before)
+        #expect(notices.map(\.text) == ["Ben played Wordle in Family"])
+        #expect(notices.first?.fields["score"]?.integer == 3)
+        #expect(after.notices(since: after).isEmpty)
+        let corrected = try board(mine: (1, 4), bens: (1, 4), posted: [(Self.me, 3), (Self.ben, nil)])
+        #expect(corrected.notices(since: after).isEmpty)
+    }
+
+    @Test func whoPassesFromBehindOrBesideOvertakes() throws {
+        let beside = try board(mine: (1, 4), bens: (1, 4))
+        let passed = try board(mine: (2, 4), bens: (1, 7))
+        let notices = passed.notices(since: beside)
+        #expect(notices.map(\.kind) == [.overtaken])
+        #expect(notices.first?.text == "Ben overtook you in Family: you are number 2 this week")
+        #expect(passed.notices(since: passed).isEmpty, "he was before already")
+        #expect(beside.notices(since: passed).isEmpty, "a tie is no overtaking")
+        // Who has nothing yet is overtaken by nobody, and a new week begins with nobody before anybody.
+        #expect(passed.notices(since: try board(mine: (1, 0), bens: (1, 0))).isEmpty)
+        let lastWeek = try board(mine: (1, 9), bens: (2, 3), week: try #require(monday) - 7)
+        #expect(passed.notices(since: lastWeek).isEmpty)
+    }
+
+    @Test func streaksAreLookedAtOnceADayInItsLastHours() throws {
+        var watch = StreakWatch()
+        let midnight = Int64(try #require(monday).number) * 86_400_000
+        func left(hour: Int64) -> Int? { watch.secondsLeft(WallTime(milliseconds: midnight + hour * 3_600_000)) }
+        #expect(left(hour: 19) == nil)
+        #expect(left(hour: 20) == 4 * 3600)
+        #expect(left(hour: 22) == nil)
+        #expect(left(hour: 24) == nil)
+        #expect(left(hour: 47) == 3600)
+    }
+}
