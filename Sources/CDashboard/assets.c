@@ -45,6 +45,9 @@ static const unsigned char leaderboards_js[] = {
 static const unsigned char invite_js[] = {
 #embed "Files/invite.js"
 };
+static const unsigned char pairing_js[] = {
+#embed "Files/pairing.js"
+};
 static const unsigned char diagnostics_js[] = {
 #embed "Files/diagnostics.js"
 };
@@ -69,6 +72,7 @@ static const struct kachat_asset assets[] = {
     ASSET("conversations.js", SCRIPT, conversations_js),
     ASSET("leaderboards.js", SCRIPT, leaderboards_js),
     ASSET("invite.js", SCRIPT, invite_js),
+    ASSET("pairing.js", SCRIPT, pairing_js),
     ASSET("diagnostics.js", SCRIPT, diagnostics_js),
 };
 

@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import tempfile
 import threading
 import traceback
@@ -196,6 +197,50 @@ def a_revoked_browser_is_out(world):
     world.complaints.clear()
 
 
+def who_signs_out_is_out(world):
+    page = world.page()
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.locator("main h1")).to_have_text("This browser is not signed in")
+    assert page.evaluate("localStorage.getItem('kachat-key')") is None
+    page.reload()
+    expect(page.locator("main h1")).to_have_text("This browser is not signed in")
+    page.context.close()
+    world.complaints = [each for each in world.complaints if "401" not in each]
+
+
+def a_device_is_let_in_by_digits(world):
+    page = world.page()
+    world.go(page, "devices")
+    page.get_by_role("button", name="Pair a device").click()
+    expect(page.locator("main")).to_contain_text("kachat-node account pair --join")
+    home = os.path.join(world.folder, "newcomer")
+    joining = subprocess.Popen(
+        [world.binary, "--home", home, "account", "pair", "--join", "--name", "New <i>tablet", "--json",
+         "--discovery", "lo", "--listen", "127.0.0.1:0"],
+        stdout=subprocess.PIPE, text=True, env=dict(os.environ, SWIFT_BACKTRACE="enable=no"))
+    try:
+        lines = (json.loads(line) for line in joining.stdout)
+        digits = next(line["digits"] for line in lines if line["state"] == "comparing")
+        expect(page.locator(".digits")).to_have_text(f"{digits[:3]} {digits[3:]}")
+        expect(page.locator("main")).to_contain_text("Does New <i>tablet")
+        expect(page.get_by_role("button", name="They are the same")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_contain_text("has to agree, too")
+        subprocess.run([world.binary, "--home", home, "pairing", "confirm", digits], check=True, capture_output=True)
+        expect(page.locator("main")).to_contain_text("The other device has the account now")
+        assert joining.wait(timeout=30) == 0
+    finally:
+        joining.kill()
+        joining.wait()
+        joining.stdout.close()
+    # Who looks at something else is not seen any more.
+    page.get_by_role("button", name="Pair a device").click()
+    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    world.go(page, "overview")
+    wait("the pairing is over", lambda: world.one.json("pairing", "show")["state"] == "over")
+    page.context.close()
+
+
 # MARK: What is shown
 
 
@@ -224,6 +269,8 @@ def the_overview_says_who_holds_what(world):
     expect(rows.nth(1)).to_contain_text("Studio laptop")
     expect(page.locator(".problems")).to_contain_text("1 message without text yet".capitalize())
     expect(page.locator(".problems")).to_contain_text("What to do")
+    expect(page.locator(".care")).to_contain_text("account phrase --confirm")
+    expect(page.locator(".care")).to_contain_text("kachat-node backup FILE")
     page.context.close()
 
 
@@ -442,7 +489,8 @@ CHECKS = [
     a_change_elsewhere_is_shown_at_once, names_of_others_are_only_text, friends_stand_in_a_table,
     an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
-    another_site_gets_nothing, a_revoked_browser_is_out, a_node_that_dies_is_missed_and_found_again,
+    another_site_gets_nothing, a_revoked_browser_is_out, who_signs_out_is_out, a_device_is_let_in_by_digits,
+    a_node_that_dies_is_missed_and_found_again,
 ]
 
 

@@ -11,31 +11,11 @@ import Testing
 extension ProcessTests {
     /// The dashboard as bytes; in a browser it is tried by `Tests/Dashboard`.
     @Suite struct Dashboard {
-        private struct Link: Decodable { var url: String }
-
-        private func link(_ node: DrivenNode) throws -> String {
-            let url = try node.object(Link.self, ["dashboard"]).url
-            let prefix = "http://\(try #require(node.api))"
-            #expect(url.hasPrefix(prefix))
-            return String(url.dropFirst(prefix.count))
-        }
-
-        /// The headers with which a browser that was let in asks.
-        private func signIn(_ node: DrivenNode) throws -> [String: String] {
-            let answer = try APIClient(node).get(link(node))
-            #expect(answer.status == 303)
-            let cookie = try #require(answer.headers["set-cookie"])
-            #expect(cookie.contains("; HttpOnly; SameSite=Strict"))
-            let place = try #require(answer.headers["location"])
-            #expect(place.hasPrefix("/dashboard/#key="))
-            return ["Cookie": String(cookie.prefix { $0 != ";" }), "X-Kachat-Key": String(place.dropFirst(16))]
-        }
-
         @Test func aLinkLetsInOnce() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let client = try APIClient(node)
-            let link = try link(node)
+            let link = try DashboardBrowser.link(node)
             // What looks ahead does not use it up.
             #expect(try client.get(link, headers: ["Sec-Purpose": "prefetch"]).status == 503)
             #expect(try client.get(link, headers: ["Host": "evil.example:\(client.port)"]).code == "bad-host")
@@ -48,14 +28,14 @@ extension ProcessTests {
             // Guessing is slowed down, as of tokens.
             for _ in 0..<40 { _ = try client.get("/dashboard/login?code=00") }
             #expect(try client.get("/dashboard/login?code=00").status == 429)
-            #expect(try client.get(self.link(node)).status == 303)
+            #expect(try client.get(DashboardBrowser.link(node)).status == 303)
         }
 
         @Test func aCookieAloneOpensNothing() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let client = try APIClient(node)
-            let browser = try signIn(node)
+            let browser = try DashboardBrowser(node).headers
             #expect(try client.get("/v1/diagnostics", headers: browser).status == 200)
             var cookie = browser
             cookie["X-Kachat-Key"] = nil
@@ -76,6 +56,25 @@ extension ProcessTests {
             #expect(try client.send("PATCH", "/v1/device", headers: browser, body: "{\"name\":\"new\"}").status == 200)
         }
 
+        /// What gives the account away is not for apps, whatever their token opens.
+        @Test func signsOutAndAloneMayPair() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let client = try APIClient(node)
+            let browser = try DashboardBrowser(node).headers
+            let app = try APIClient(node, scopes: "admin")
+            #expect(try app.get("/v1/pairing").code == "not-allowed")
+            #expect(try app.send("POST", "/v1/pairing", body: "{}").code == "not-allowed")
+            #expect(try client.get("/v1/pairing", headers: browser).text == "{\"state\":\"none\"}")
+            let short = try client.send("POST", "/v1/pairing", headers: browser, body: "{\"timeout\":1}")
+            #expect(short.status == 200)
+            let lines = short.text.split(separator: "\n")
+            #expect(lines.first?.contains("\"seeking\"") == true && lines.last?.contains("\"timed-out\"") == true)
+            #expect(try client.send("DELETE", "/v1/token", headers: browser).status == 200)
+            #expect(try client.get("/v1/status", headers: browser).status == 401)
+            #expect(try app.get("/v1/status").status == 200)
+        }
+
         @Test func whoWasLetInStaysInAcrossARestartUntilRevoked() throws {
             struct Token: Decodable {
                 var id: String
@@ -83,7 +82,7 @@ extension ProcessTests {
             }
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
-            let browser = try signIn(node)
+            let browser = try DashboardBrowser(node).headers
             let secret = try #require(browser["X-Kachat-Key"])
             let tokens = try #require(FileTree.read(node.home + "/tokens.json"))
             #expect(!String(decoding: tokens, as: UTF8.self).contains(secret))

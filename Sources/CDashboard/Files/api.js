@@ -23,6 +23,12 @@ export class Unreachable extends Error {}
 
 const headers = () => ({ "X-Kachat-Key": localStorage.getItem(keyName) ?? "" });
 
+// Gives up what lets this browser in.
+export async function signOut() {
+  await end("/v1/token");
+  localStorage.removeItem(keyName);
+}
+
 export async function request(method, path, query, body) {
   const target = new URL(path, location.origin);
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -52,6 +58,29 @@ export async function request(method, path, query, body) {
 
 export const get = (path, query) => request("GET", path, query);
 export const post = (path, body, query) => request("POST", path, query, body ?? {});
+export const end = (path) => request("DELETE", path);
+
+// Posts, and hears the lines of the answer as they come.
+export async function lines(path, query, take) {
+  const target = new URL(path, location.origin);
+  for (const [name, value] of Object.entries(query)) if (value) target.searchParams.set(name, value);
+  const answer = await fetch(target, {
+    method: "POST", cache: "no-store", credentials: "same-origin", body: "{}",
+    headers: { ...headers(), "Content-Type": "application/json" },
+  }).catch((error) => { throw new Unreachable(error.message); });
+  if (!answer.ok) throw new Problem(answer.status, await answer.json().catch(() => null));
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += value;
+    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n")) {
+      take(JSON.parse(text.slice(0, at)));
+      text = text.slice(at + 1);
+    }
+  }
+}
 
 // Reads events until `signal` says that it is enough. A stream that says nothing for longer than two heartbeats is
 // dead, as after the machine slept.

@@ -25,7 +25,7 @@ export function sparkline(values, label) {
 export function lines(labels, series, label) {
   const isNarrow = document.documentElement.clientWidth < 640;
   const [width, height] = isNarrow ? [340, 230] : [720, 260];
-  const [left, right, top, bottom] = [isNarrow ? 30 : 44, isNarrow ? 84 : 112, 12, 30];
+  const [left, right, top, bottom] = [isNarrow ? 30 : 44, isNarrow ? 100 : 128, 12, 30];
   const most = ceiling(Math.max(1, ...series.flatMap((each) => each.values)));
   const x = (index) => left + (labels.length < 2 ? 0 : (index / (labels.length - 1)) * (width - left - right));
   const y = (value) => height - bottom - (value / most) * (height - top - bottom);

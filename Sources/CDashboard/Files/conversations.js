@@ -95,6 +95,7 @@ export function open(main, app) {
     const index = list.findIndex((each) => each.conversationId === shown);
     const head = index < 0 ? shown : titleOf(list[index], index);
     return h("section", { "aria-labelledby": "open" },
+      h("a", { class: "back", href: "#/conversations" }, "All conversations"),
       h("h2", { id: "open", class: "wrap" }, name(head)),
       messages.length === 0 ? h("p", { class: "soft" }, "No messages here.") : null,
       h("div", { class: "scroll pane", role: "group", "aria-label": "Messages, the newest last" },
@@ -131,7 +132,7 @@ export function open(main, app) {
       return show(main, head, h("p", { class: "lead" }, "No messages yet. They appear here as soon as an app adds one ",
         "on any of your devices, or after ", h("code", null, "kachat-node import FILE"), "."), waiting());
     }
-    show(main, head, waiting(), h("div", { class: "talk" },
+    show(main, head, waiting(), h("div", { class: `talk ${id() ? "open" : ""}` },
       h("nav", { "aria-label": "Conversations" }, h("ul", { class: "talks" }, list.map(row))),
       shown && shown === id() ? conversation()
         : h("p", { class: "soft" }, "Choose a conversation to read it. Reading here marks nothing as read.")));

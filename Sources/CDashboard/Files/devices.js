@@ -1,5 +1,6 @@
 // The account's devices: how each was found, how far it is, and what can be done with it.
 import { get, request } from "./api.js";
+import * as pairing from "./pairing.js";
 import { announce, confirm, h, name, show } from "./dom.js";
 import { table } from "./chart.js";
 import { capital, date, deviceName, since } from "./words.js";
@@ -16,10 +17,11 @@ export function open(main, app) {
   let devices = [];
   let address = null;
   let said = { text: "", bad: false };
+  const pair = pairing.open(app, () => render());
 
   async function read() {
     [devices, address] = await Promise.all([
-      get("/v1/devices", app.query()).then((list) => list.items), get("/v1/device/address", { qr: true }),
+      get("/v1/devices", app.query()).then((list) => list.items), get("/v1/device/address", { qr: true }), pair.read(),
     ]);
   }
 
@@ -88,8 +90,8 @@ export function open(main, app) {
   function adding() {
     const text = address?.text;
     const option = text ? `--peer ${address.addresses[0]}` : "";
-    return h("section", { "aria-labelledby": "adding" }, h("h2", { id: "adding" }, "Add a device"),
-      h("div", { class: "card" },
+    return h("section", { "aria-labelledby": "adding" }, h("h2", { id: "adding" }, "Add a device"), pair.section(),
+      h("div", { class: "card stack" }, h("h3", null, "With the recovery phrase"),
         h("div", { class: "ticket" },
           address?.qr ? h("img", { src: picture(address.qr), alt: `QR code of this device's address, ${text}` }) : null,
           h("ol", { class: "steps" },
@@ -123,8 +125,10 @@ export function open(main, app) {
   }
 
   return {
+    close: () => pair.close(),
     async update(change) {
       if (["route", "device", "account", "sync", "here", "more"].includes(change)) await read();
+      else if (app.account) await pair.read();
       render();
     },
   };

@@ -28,6 +28,9 @@ export const svg = (tag, properties, ...children) =>
 // A name that somebody else chose: what it does to the direction of text stays inside.
 export const name = (text) => h("bdi", null, text);
 
+// A sentence of the node's, in which commands stand between backticks.
+export const marked = (text) => text.split("`").map((part, index) => (index % 2 === 1 ? h("code", null, part) : part));
+
 const handlers = ["onclick", "onchange", "onsubmit", "oninput", "onkeydown", "ontoggle"];
 
 // Makes `old` look like `made` and keeps its elements, so that focus, selection and what is being typed stay.

@@ -6,6 +6,8 @@ import { count, day, dayStart, number, until } from "./words.js";
 
 export const title = "Leaderboards";
 
+// In a sentence; a table has all.
+const namedMembers = 12;
 const periods = [["today", "Today"], ["week", "This week"], ["all", "All time"]];
 
 export function open(main, app) {
@@ -74,7 +76,7 @@ export function open(main, app) {
         cells: [
           isHidden ? "·" : row.played > 0 ? number(row.rank) : "–",
           [name(row.name ?? "Member"), " ", row.me ? h("span", { class: "tag" }, "you") : null],
-          isHidden ? "hidden" : number(row.points), row.playedToday ? "played" : "not yet",
+          isHidden ? "hidden" : number(row.points), h("span", { class: "nowrap" }, row.playedToday ? "played" : "not yet"),
           streak(row.currentStreak), streak(row.bestStreak), isHidden ? "·" : number(row.played),
         ],
       };
@@ -128,8 +130,9 @@ export function open(main, app) {
         : table("Results of today", [{ text: "Name" }, { text: "Game" }, { text: "Result", number: true },
           { text: "Points", number: true }], shown),
       shown.length > 0 && missing.length > 0
-        ? h("p", { class: "soft" }, "Not yet: ", missing.map((row, index) =>
-          [index > 0 ? ", " : "", row.me ? "you" : name(row.name ?? "Member")]), ".") : null);
+        ? h("p", { class: "soft" }, "Not yet: ", missing.slice(0, namedMembers).map((row, index) =>
+          [index > 0 ? ", " : "", row.me ? "you" : name(row.name ?? "Member")]),
+        missing.length > namedMembers ? ` and ${number(missing.length - namedMembers)} more.` : ".") : null);
   }
 
   function weeks() {

@@ -1,5 +1,5 @@
 // The frame: which view is shown, what the node says, and what to do where it says nothing.
-import { Problem, follow, get, takeKey } from "./api.js";
+import { Problem, follow, get, signOut, takeKey } from "./api.js";
 import { announce, h, name, reachable, show } from "./dom.js";
 import { since, tick } from "./words.js";
 import * as overview from "./overview.js";
@@ -99,7 +99,8 @@ function frame() {
   const { status, account } = app;
   show(document.getElementById("device"), name(status.name));
   show(document.getElementById("link"), h("span", { class: `dot ${isStreaming ? "good" : "idle"}`, "aria-hidden": "true" }),
-    h("span", null, isStreaming ? "Live" : "Connecting"));
+    h("span", null, isStreaming ? "Live" : "Connecting"),
+    h("button", { type: "button", class: "quiet", onclick: leave }, "Sign out"));
   const chooser = document.getElementById("account");
   chooser.hidden = status.accounts.length < 2;
   if (!chooser.hidden) {
@@ -166,6 +167,13 @@ function lost() {
   if (!app.status) {
     show(main, h("h1", null, "Looking for the node"), h("p", { class: "lead" }, "Nothing has come from it yet."));
   }
+}
+
+function leave() {
+  guarded(async () => {
+    await signOut();
+    signedOut();
+  });
 }
 
 function signedOut() {

@@ -1,5 +1,5 @@
 // Whether all is well, what is not, and which device holds what.
-import { announce, h, name, show } from "./dom.js";
+import { announce, h, marked, name, show } from "./dom.js";
 import { sparkline, table } from "./chart.js";
 import { bytes, capital, count, date, deviceName, duration, number, sentence, since } from "./words.js";
 
@@ -11,7 +11,7 @@ export function open(main, app) {
     update() {
       const { account } = app;
       if (!account) return show(main, ...noAccount());
-      show(main, head(account), problems(account), devices(account), throughput(app), facts(account));
+      show(main, head(account), problems(account), care(app), devices(account), throughput(app), facts(account));
       const word = capital(account.summary);
       if (told && told !== word) announce(word);
       told = word;
@@ -36,11 +36,12 @@ const marks = { good: "All is well", warn: "Needs a look", bad: "Something is wr
 
 function head(account) {
   const kind = mood(account);
+  const change = account.lastChangeAt ? h("span", { class: "nowrap" }, since(account.lastChangeAt)) : null;
+  const isShort = change !== null && !account.summary.includes(";");
   return h("section", { class: "hero", "aria-label": "In one sentence" },
     h("p", { class: `mark ${kind}` }, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), marks[kind]),
-    h("h1", null, capital(account.summary), account.lastChangeAt
-      ? ["; last change ", h("span", { class: "nowrap" }, since(account.lastChangeAt))] : null),
-    h("p", { class: "lead" }, sentence(account.sentence)));
+    h("h1", null, capital(account.summary), isShort ? ["; last change ", change] : null),
+    h("p", { class: "lead" }, change && !isShort ? ["Last change ", change, ". "] : null, sentence(account.sentence)));
 }
 
 function problems(account) {
@@ -50,10 +51,22 @@ function problems(account) {
       ? h("p", { class: "soft" }, "Nothing. Your devices find each other and keep in sync by themselves.")
       : h("ul", { class: "problems" }, account.problems.map((each) =>
         h("li", { "data-key": each.code + (each.deviceId ?? "") },
-          h("h3", null, capital(each.what)),
+          h("h3", null, marked(capital(each.what))),
           h("dl", { class: "pairs" },
             h("div", null, h("dt", null, "Which device"), h("dd", null, each.device ? name(each.device) : "this one")),
-            h("div", null, h("dt", null, "What to do"), h("dd", null, sentence(each.remedy))))))));
+            h("div", null, h("dt", null, "What to do"), h("dd", null, marked(sentence(each.remedy)))))))));
+}
+
+// What is to be done before this device is lost.
+function care({ status, account }) {
+  const steps = [
+    account.phraseConfirmed === false ? ["Write the recovery phrase down: it is the account. Then say that you have it, by ",
+      h("code", null, "kachat-node account phrase --confirm"), "."] : null,
+    status.backupAt ? null : ["Make a backup, and keep it in a safe place, by ", h("code", null, "kachat-node backup FILE"), "."],
+  ].filter(Boolean);
+  if (steps.length === 0) return null;
+  return h("section", { "aria-labelledby": "care" }, h("h2", { id: "care" }, "Before this device is lost"),
+    h("ul", { class: "card stack care" }, steps.map((step) => h("li", null, step))));
 }
 
 function devices(account) {

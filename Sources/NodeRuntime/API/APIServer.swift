@@ -132,6 +132,7 @@ final class APIServer: HTTPResponder, CommandServer {
                 endpoint: endpoint, command: command, caller: caller, arguments: arguments, txid: path["txid"])
             plan.ifNoneMatch = request.header("if-none-match")
             try confine(&plan)
+            try nameToken(&plan)
             try addStreamArguments(&plan, request)
             return add(plan, request)
         }
@@ -198,6 +199,15 @@ final class APIServer: HTTPResponder, CommandServer {
             }
         }
         plan.arguments[OptionSpec.account.name] = [account.hex]
+    }
+
+    /// Who revokes a token here means the one that was shown.
+    private func nameToken(_ plan: inout CommandExchange.Plan) throws(Problem) {
+        guard plan.command == "token revoke" else { return }
+        guard let id = plan.caller.tokenID else {
+            throw .forbidden("the home's socket is used without a token: there is none to give up")
+        }
+        plan.arguments["ID"] = [id]
     }
 
     private func addStreamArguments(

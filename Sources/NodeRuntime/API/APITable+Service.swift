@@ -10,6 +10,9 @@ extension APITable {
             "status", .get, "/v1/status", .anyToken, .command("status"),
             "What is here, whether it is complete, and who is in reach", answer: .object("Status")),
         Endpoint(
+            "revokeToken", .delete, "/v1/token", .anyToken, .command("token revoke"),
+            "Give up the token that this request shows; the dashboard signs out by it", answer: .object("Token")),
+        Endpoint(
             "diagnostics", .get, "/v1/diagnostics", .scope(.admin), .command("diagnostics"),
             "What a bug report needs: no names, no addresses, no messages, no secrets", answer: .object("Diagnostics")),
         Endpoint(
@@ -44,6 +47,7 @@ extension APITable {
             lastSyncedAt? int?,unreadableSegments? int,unknownRecords? int,\
             phraseConfirmed? bool
             """),
+        Shape("Token", "id text,name text?,scopes [text],accountId text?,createdAt int,expiresAt int?"),
         Shape("AccountProblem", "code text,what text,device text?,deviceId text?,remedy text"),
         Shape(
             "Diagnostics",

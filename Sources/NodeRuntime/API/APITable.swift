@@ -1,8 +1,9 @@
 /// Every endpoint of the local API, a file a family, and the shapes of what they take and give.
 enum APITable {
-    static let endpoints: [Endpoint] = service + accounts + chat + conversations + sync + data + groups + scores
+    static let endpoints: [Endpoint] =
+        service + accounts + pairing + chat + conversations + sync + data + groups + scores
     static let shapes: [Shape] =
-        serviceShapes + accountShapes + chatShapes + syncShapes + dataShapes + groupShapes + scoreShapes
+        serviceShapes + accountShapes + pairingShapes + chatShapes + syncShapes + dataShapes + groupShapes + scoreShapes
     static let router = Router(endpoints: endpoints)
     static let document = OpenAPI(endpoints: endpoints, shapes: shapes).encoded
 

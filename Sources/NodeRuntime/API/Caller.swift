@@ -29,6 +29,8 @@ enum Caller {
                 return .forbidden("the token is good for one account only")
             }
             return nil
+        case (.owner, .holder(let token)):
+            return token.isDashboard ? nil : .forbidden("this is for the dashboard, and for the home's socket")
         }
     }
 }

@@ -20,6 +20,7 @@ extension Endpoint {
     var takesIdempotencyKey: Bool {
         guard method == .post else { return false }
         if case .lines = body { return false }
+        if case .lines = answer { return false }
         return true
     }
 

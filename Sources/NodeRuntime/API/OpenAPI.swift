@@ -45,6 +45,9 @@ struct OpenAPI {
         switch endpoint.access {
         case .open: fields["security"] = .array([])
         case .anyToken: fields["security"] = .array([.object(["token": .array([])])])
+        case .owner:
+            fields["security"] = .array([.object(["token": .array([])])])
+            fields["description"] = .string("For the dashboard and the home's socket, and for no token that is made.")
         case .scope(let scope):
             fields["security"] = .array([.object(["token": .array([])])])
             fields["description"] = .string("Needs the scope `\(scope.rawValue)`.")
