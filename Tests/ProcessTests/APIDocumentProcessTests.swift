@@ -138,7 +138,7 @@ extension ProcessTests {
             case "addGame": "{\"name\":\"Mini\",\"model\":\"lower-seconds\"}"
             case "postScore", "postScoreEverywhere": "{\"game\":\"Wordle\",\"score\":3,\"maxAttempts\":6}"
             case "importScores":
-                "{\"dateInt\":20261101,\"gameName\":\"Wordle\",\"score\":3,\"maxAttempts\":6,\"completed\":true}"
+                "{\"dateInt\":20250101,\"gameName\":\"Wordle\",\"score\":3,\"maxAttempts\":6,\"completed\":true}"
             case "setConversation":
                 "{\"title\":\"T\",\"pinned\":true,\"participants\":[{\"address\":\"a\",\"name\":\"A\"}]}"
             default: operation["requestBody"] == nil ? nil : "{}"

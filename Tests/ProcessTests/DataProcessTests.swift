@@ -254,12 +254,11 @@ extension ProcessTests {
             #expect(try content(restored) == content(node))
         }
 
-        /// The history of a real chat, where the machine has one: `KACHAT_TEST_CHAT` names it.
-        @Test(.enabled(if: RealChat.path != nil, "KACHAT_TEST_CHAT names no chat history"))
+        @Test(.enabled(if: Convergence.realChat != nil, "no real history: set KACHAT_CHAT=FILE.jsonl"))
         func aRealHistoryGoesThroughEach() throws {
             let fixture = try Fixture()
             let nodes = try [fixture.node("one"), fixture.node("two")]
-            let path = try #require(RealChat.path)
+            let path = try #require(Convergence.realChat)
             try nodes[0].run(["import", path], within: .seconds(300))
             for conversation in ["#ubuntu", "linux-rulz"] { _ = try nodes[0].attempt(["read", "mark", conversation]) }
             let before = try content(nodes[0])
@@ -276,10 +275,5 @@ extension ProcessTests {
             try FileTree.write(Array(lines.utf8), to: plain)
             #expect(try restored.run(["import", plain], within: .seconds(300)).contains(" 0 new"))
         }
-    }
-
-    /// A chat history outside the project.
-    private enum RealChat {
-        static let path = getenv("KACHAT_TEST_CHAT").map { String(cString: $0) }
     }
 }

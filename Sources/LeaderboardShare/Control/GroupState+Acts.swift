@@ -68,8 +68,7 @@ extension GroupState {
         return all.sorted()
     }
 
-    /// A digest of the *set* of records: lanes are compared only under equal ones, and a refused record's hash is
-    /// remembered with it.
+    /// A digest of the *set* of records: two devices with the same one judge alike.
     package var controlDigest: Bytes32 {
         Blake2b.hash32(log.records.flatMap { $0.hash.bytes }, domain: "kachat controls")
     }

@@ -2,7 +2,7 @@ package import NodeCore
 
 /// One member's result of one game on one day, as a device of that member wrote it.
 ///
-/// Each device keeps one register for an `id`; at reading, the highest of a member's devices counts.
+/// Each is immutable; of those of one `id` that a member's devices wrote, the highest revision counts.
 package struct DailyScore: Hashable, Sendable {
     /// The member; all devices of a person write the same, and another one in each group.
     package let member: MemberID
