@@ -19,7 +19,8 @@ final class SimulatedConnection {
     private let doors: [ZoneID]
     var output = OutputBuffer()
     /// Sent and not yet taken by the network.
-    var inFlight = 0
+    private var inFlight = 0
+    private var isFull = false
     /// A dialled connection takes nothing before it is open.
     var isOpen: Bool
     /// The engine knows of it: its end is to be reported.
@@ -53,6 +54,21 @@ final class SimulatedConnection {
 
     var isInitiator: Bool {
         if case .dialled = origin { true } else { false }
+    }
+
+    /// How much the socket takes now.
+    var room: Int { isFull ? 0 : max(Self.socketBytes - inFlight, 0) }
+
+    func noteWritten(_ count: Int) {
+        inFlight += count
+        isFull = inFlight >= Self.socketBytes
+    }
+
+    /// A full socket has room again when a third of it is free, as Linux has it (`sk_stream_is_writeable`). If each
+    /// piece that was taken made room for one of its size, pieces would only ever be cut: at last one for each byte.
+    func noteTaken(_ count: Int) {
+        inFlight -= count
+        if inFlight <= Self.socketBytes / 3 * 2 { isFull = false }
     }
 
     var waitingBytes: Int { output.count + session.queuedBytes }

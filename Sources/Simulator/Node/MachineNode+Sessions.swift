@@ -61,7 +61,7 @@ extension MachineNode {
     }
 
     package func onTaken(_ connection: ConnectionID, count: Int, _ turn: Turn) throws {
-        connections[connection]?.inFlight -= count
+        connections[connection]?.noteTaken(count)
         try endTurn(turn)
     }
 
@@ -148,12 +148,11 @@ extension MachineNode {
             if connection.output.count < SimulatedConnection.socketBytes {
                 connection.session.drain(upTo: SimulatedConnection.socketBytes, into: &connection.output)
             }
-            let room = SimulatedConnection.socketBytes - connection.inFlight
-            let bytes = connection.output.withUnsafeBytes { [UInt8]($0.prefix(max(room, 0))) }
+            let bytes = connection.output.withUnsafeBytes { [UInt8]($0.prefix(connection.room)) }
             connection.session.noteSent(bytes.count, waiting: connection.output.count - bytes.count, now: now)
             guard !bytes.isEmpty else { return }
             connection.output.consume(bytes.count)
-            connection.inFlight += bytes.count
+            connection.noteWritten(bytes.count)
             outputs.append(.send(connection.id, bytes))
         }
     }

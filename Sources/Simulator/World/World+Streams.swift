@@ -7,7 +7,7 @@ extension World {
         let number = nextStream
         nextStream += 1
         let end = SimulatedStream.End(node: index, life: hosts[index].life, connection: connection)
-        streams[number] = SimulatedStream(ends: [end], address: address)
+        streams[number] = SimulatedStream(caller: end, address: address)
         hosts[index].connections[connection] = number
         plan(.connect(stream: number), after: delay())
     }
@@ -27,9 +27,8 @@ extension World {
         }
         hosts[target].acceptedConnections += 1
         let connection = ConnectionID(hosts[target].acceptedConnections * 2 + 1)
-        streams[number]?.ends.append(
-            SimulatedStream.End(node: target, life: hosts[target].life, connection: connection))
-        streams[number]?.state = .open
+        stream.ends.append(SimulatedStream.End(node: target, life: hosts[target].life, connection: connection))
+        stream.state = .open
         hosts[target].connections[connection] = number
         tallies.streams += 1
         plan(.connected(stream: number, accepted: true), after: delay())
@@ -76,21 +75,15 @@ extension World {
     }
 
     private func put(_ piece: SimulatedStream.Piece, size: Int, _ number: Int, sender: Int) {
-        guard var stream = streams[number], stream.state != .closed else { return }
-        var lane = stream.lanes[sender]
+        guard let stream = streams[number], stream.state != .closed else { return }
         let transmission = Duration.nanoseconds(Int64(size) * 1_000_000_000 / Int64(profile.bytesPerSecond))
-        lane.busyUntil = max(now, lane.busyUntil) + transmission
-        lane.lastArrival = max(lane.lastArrival, lane.busyUntil + delay())
-        lane.pieces.append((lane.lastArrival, piece))
+        let arrival = stream.lanes[sender].append(piece, now: now, transmission: transmission, delay: delay())
         tallies.streamBytes += size
-        let arrival = lane.lastArrival
-        stream.lanes[sender] = lane
-        streams[number] = stream
         queue.add(.pump(stream: number, sender: sender), at: arrival)
     }
 
     func onPump(_ number: Int, sender: Int) {
-        guard var stream = streams[number], stream.state == .open, let first = stream.lanes[sender].pieces.first,
+        guard let stream = streams[number], stream.state == .open, let first = stream.lanes[sender].next,
             first.at <= now
         else { return }
         let receiver = stream.ends[1 - sender]
@@ -101,7 +94,7 @@ extension World {
         }
         if isHeldUp(stream) || stream.isSilent[1 - sender] {
             let since = stream.lanes[sender].stalledSince ?? now
-            streams[number]?.lanes[sender].stalledSince = since
+            stream.lanes[sender].stalledSince = since
             if now - since >= Limits.streamStall {
                 breakStream(number, "stalled")
             } else {
@@ -110,10 +103,9 @@ extension World {
             return
         }
         stream.lanes[sender].stalledSince = nil
-        stream.lanes[sender].pieces.removeFirst()
-        streams[number] = stream
+        stream.lanes[sender].removeNext()
         // What came while the line was held up has no event of its own left to wait for.
-        if let next = stream.lanes[sender].pieces.first, next.at <= now {
+        if let next = stream.lanes[sender].next, next.at <= now {
             plan(.pump(stream: number, sender: sender), after: .zero)
         }
         guard isConnected(receiver, number) else { return }
@@ -152,8 +144,8 @@ extension World {
         guard let stream = streams[number], stream.state != .closed else { return }
         tallies.brokenStreams += 1
         trace.mix(why)
-        streams[number]?.state = .closed
-        streams[number]?.lanes = [SimulatedStream.Lane(), SimulatedStream.Lane()]
+        stream.state = .closed
+        stream.lanes = [SimulatedStream.Lane(), SimulatedStream.Lane()]
         // The first end is told first, so that the second can forget the stream.
         let first = delay()
         plan(.closed(stream: number, end: 0), after: first)
@@ -166,7 +158,7 @@ extension World {
         if stream.state == .connecting {
             forget(number)
         } else if isSilent {
-            streams[number]?.isSilent[end] = true
+            stream.isSilent[end] = true
         } else {
             breakStream(number, "gone")
         }
