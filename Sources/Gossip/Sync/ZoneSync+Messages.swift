@@ -222,6 +222,11 @@ extension ZoneSync {
             counters.recordsRejected += 1
             counters.rejections[rejection, default: 0] += 1
             if let barred = try? Record(encoded: row).lane { sessions[id]?.barred.insert(barred) }
+            // But no device holds so many.
+            guard sessions[id]?.barred.count ?? 0 <= SyncState.Limits.lanes else {
+                drop(id, .violation("more lanes than a zone can have"))
+                return .ended
+            }
             return .refused
         } catch let rejection as RecordRejection {
             return reject(rejection, on: id) ? .refused : .ended
