@@ -76,6 +76,11 @@ extension ZoneStore {
         if let number = numbers[id] { return number }
         guard !hasAllLanes(for: id) else { throw RecordRejection.overLimit }
         try begin()
+        return enter(lane: id)
+    }
+
+    @discardableResult
+    func enter(lane id: LaneID) -> Int {
         let number = lanes.count
         lanes.append(LaneState(id: id, number: number))
         contents.append(LaneContent())

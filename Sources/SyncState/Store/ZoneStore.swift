@@ -138,7 +138,12 @@ package final class ZoneStore {
         asideCount = Int(try single(statements.asideCount))
         recordCount = lanes.reduce(0) { $0 + Int($1.sum.count) }
         try countUncounted()
-        if numbers[device.lane] == nil { _ = try laneNumber(of: device.lane) }
+        // Begins nothing: what others of this file write at the start, their tables, is not to be undone with a first
+        // commit that fails; and after a roll-back a store that takes nothing is left alone. The next commit writes it.
+        if numbers[device.lane] == nil {
+            guard !hasAllLanes(for: device.lane) else { throw RecordRejection.overLimit }
+            enter(lane: device.lane)
+        }
     }
 
     /// The time of what is done from here on; at each turn, by who owns the clocks.
