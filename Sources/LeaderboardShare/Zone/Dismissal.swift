@@ -72,16 +72,17 @@ enum Dismissal {
             let shown = GroupState(group: state.group, records: state.records + records)
             return shown.removed.contains(member) ? .removed : nil
         case Kind.takings:
-            guard let records = try? Voucher.read(&reader), records.contains(where: isTaking) else { return nil }
+            guard let records = try? Voucher.read(&reader), records.contains(where: isReason) else { return nil }
             let shown = GroupState(group: state.group, records: state.records + records)
             return shown.genesis != nil && shown.members[member] == nil ? .lapsed(records) : nil
         default: return nil
         }
     }
 
-    private static func isTaking(_ record: ControlRecord) -> Bool {
+    /// A transfer alone ends nobody's membership.
+    private static func isReason(_ record: ControlRecord) -> Bool {
         switch record.kind {
-        case .remove, .demote, .revoke: true
+        case .remove, .demote, .revoke, .leave: true
         default: false
         }
     }
