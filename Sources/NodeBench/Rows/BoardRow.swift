@@ -26,13 +26,12 @@ struct BoardRow {
         let records = source.store.recordCount
         let newcomer = try welcome(options.members, source, token)
         let path = subject.path("board.db")
-        let (restored, rate) = try restore(newcomer, from: source, path)
+        let rate = try restore(newcomer, from: source, path)
         var figures = [
             Figure(
                 row: "board", what: "\(records) records given, signatures checked", value: rate, unit: "records/s",
                 goal: .atLeast(10_000))
         ]
-        try restored.tidy()
         let started = Self.clock.now()
         let again = try open(newcomer, path)
         figures.append(Figure(row: "board", what: "open its store", value: since(started), unit: "ms"))
@@ -130,10 +129,8 @@ struct BoardRow {
         }
     }
 
-    /// Lane by lane in pages, as over a session, but without one: store and signatures alone.
-    private func restore(
-        _ newcomer: Newcomer, from source: GroupZone, _ path: String
-    ) throws -> (zone: GroupZone, rate: Double) {
+    /// Lane by lane in pages, as over a session, but without one: store and signatures alone. The store is closed then.
+    private func restore(_ newcomer: Newcomer, from source: GroupZone, _ path: String) throws -> Double {
         let zone = try open(newcomer, path)
         var records: [Record] = []
         try source.store.forEachRecord { records.append($0) }
@@ -141,6 +138,7 @@ struct BoardRow {
         try give(records, to: zone)
         let seconds = since(start) / 1_000
         guard try zone.standings.daysPlayed == Self.days else { throw BenchError("the standings lack days") }
-        return (zone, Double(records.count) / seconds)
+        try zone.tidy()
+        return Double(records.count) / seconds
     }
 }
