@@ -16,15 +16,18 @@ enum DiscoveryMode: Equatable {
         case "off": self = .off
         default:
             let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            // IFNAMSIZ is 16 with the terminating zero. The kernel takes more characters than these; nobody uses them.
-            guard names.allSatisfy({ (1...15).contains($0.utf8.count) && $0.utf8.allSatisfy(Self.isOfNames) }),
-                names.count <= Transport.Limits.beaconInterfaces
-            else {
+            guard names.allSatisfy(Self.isName), names.count <= Transport.Limits.beaconInterfaces else {
                 throw NodeError(
                     .usage, "--discovery must be auto, lo, off or interfaces such as eth0,wlan0, not `\(text)`")
             }
             self = .named(names)
         }
+    }
+
+    /// IFNAMSIZ is 16 with the terminating zero. The kernel takes more characters than these; nobody uses them. What
+    /// begins with a dash is an option whose value was forgotten.
+    private static func isName(_ text: String) -> Bool {
+        (1...15).contains(text.utf8.count) && !text.hasPrefix("-") && text.utf8.allSatisfy(isOfNames)
     }
 
     private static func isOfNames(_ byte: UInt8) -> Bool {
