@@ -58,6 +58,23 @@ extension ProcessTests {
             #expect(result.errorOutput.isEmpty, "\(result.errorOutput)")
         }
 
+        /// As packages bring it: loaded by the first Tab behind the program's name, which completes already.
+        @Test(.enabled(if: has("zsh"), "zsh is not installed"))
+        func zshLoadsItAtTheFirstTab() throws {
+            let fixture = try Fixture()
+            let made = try Command(fixture.binary.path, ["completions", "zsh"]).run().output
+            try FileTree.write(Array(made.utf8), to: fixture.folder.file("_kachat-node"))
+            let program = """
+                zmodload zsh/zpty && zpty typed env TERM=dumb zsh -f -i || exit 2
+                zpty -w typed "fpath=($1 \\$fpath); autoload -U compinit && compinit -u -d $1/dump; echo rea''dy"
+                zpty -r typed shown '*ready*' || exit 3
+                zpty -w -n typed $'kachat-node conf\\t'
+                zpty -r typed shown '*kachat-node config*' || exit 4
+                """
+            let result = try Command("zsh", ["-fc", program, "zsh", fixture.folder.path]).run()
+            #expect(result.status == .exited(0), "\(result.errorOutput)")
+        }
+
         @Test(.enabled(if: has("fish"), "fish is not installed"))
         func fishCompletesFromItsScript() throws {
             let fixture = try Fixture()

@@ -51,6 +51,7 @@ enum NodeCommand {
             if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
             if command.isQuiet, !command.isJSON, Render.saysItIsDone(command.name) { client.render = { _, _ in } }
             if command.has("--csv") { client.render = Render.historyCSV }
+            if command.name == "group create", !command.isJSON { client.render = Render.founded(context) }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
             qr?.attach(to: &client)
             if let hook = command.text("--exec") { client.also = EventHook(command: hook, errors: context.errors).run }

@@ -73,6 +73,8 @@ package struct CommandLineParser: Sendable {
         }
         let seconds = family.compactMap { $0.path.last }
         if words.peek() == "--help" || words.peek() == "-h", let help = commands.first(where: { $0.name == "help" }) {
+            // As `help message` is understood.
+            words.replaceNext(by: first)
             return help
         }
         guard let second = words.peek(), !second.hasPrefix("-") else {
@@ -149,6 +151,8 @@ private struct Words {
     }
 
     func peek() -> String? { rest.first }
+
+    mutating func replaceNext(by word: String) { rest = [word] + rest.dropFirst() }
 
     mutating func next() -> String? {
         if !areOptionsOver && rest.first == "--" {

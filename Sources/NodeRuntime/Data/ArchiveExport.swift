@@ -61,8 +61,8 @@ enum ArchiveExport {
             context.output.bufferedLine(JSONValue.object(fields).encoded)
         } else {
             context.output.line(
-                "\(writing.lines(.messages)) messages in \(path), \(Render.size(bytes)). Whoever can read this file "
-                    + "can read them: they are not encrypted.")
+                "\(Wording.count(writing.lines(.messages), "message")) in \(path), \(Render.size(bytes)). Whoever can "
+                    + "read this file can read them: they are not encrypted.")
         }
         return .done
     }

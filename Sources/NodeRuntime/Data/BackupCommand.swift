@@ -128,7 +128,7 @@ enum BackupCommand {
         let groups = fields["groups"]?.elements.count ?? 0
         let what =
             Wording.count(accounts.count, "account") + (groups == 0 ? "" : ", \(Wording.count(groups, "group"))")
-        context.output.line("\(what), \(messages) messages in \(path), \(Render.size(bytes)).")
+        context.output.line("\(what), \(Wording.count(Int(messages), "message")) in \(path), \(Render.size(bytes)).")
         context.output.line(
             hasKeys
                 ? "It holds the keys: whoever can read this file has the accounts. Keep it as safe as the phrase."

@@ -137,8 +137,8 @@ enum RestoreCommand {
         }
         for account in accounts {
             let (id, device) = (account["accountId"]?.text ?? "", account["deviceId"]?.text?.prefix(16) ?? "")
-            context.output.line(
-                "account \(id): \(account["messages"]?.integer ?? 0) messages; this device is \(device) from now on")
+            let messages = Wording.count(Int(account["messages"]?.integer ?? 0), "message")
+            context.output.line("account \(id): \(messages); this device is \(device) from now on")
         }
         context.output.line("\nNext: `\(context.program) run` fetches what the other devices have got since.")
     }

@@ -2,11 +2,6 @@
 extension Render {
     static func groupRenderer(for command: String) -> ((JSONValue, Output) -> Void)? {
         switch command {
-        case "group create":
-            { value, output in
-                output.line("\(text(value, "title")) is founded, and you are its owner. Invite the others:")
-                output.line("  kachat-node group invite \(String(text(value, "groupId").prefix(8)))")
-            }
         case "group list": group
         case "group join": joined
         case "group delete":
@@ -29,6 +24,16 @@ extension Render {
                 output.line("Your own results, if there are any, are in \(text(value, "scoresFile")).")
             }
         default: nil
+        }
+    }
+
+    /// What the others see of the owner was not asked for yet.
+    static func founded(_ context: ToolContext) -> (JSONValue, Output) -> Void {
+        { value, output in
+            let id = text(value, "groupId").prefix(8)
+            output.line("\(text(value, "title")) is founded, and you are its owner. Say your name, invite the others:")
+            output.line("  \(context.program) group set-name \(id) NAME")
+            output.line("  \(context.program) group invite \(id)")
         }
     }
 

@@ -59,6 +59,8 @@ import Testing
     @Test func helpWinsOverWhatIsMissing() throws {
         #expect(try parser.parse(["message", "list", "--help"]).wantsHelp)
         #expect(try parser.parse(["--help"]).name == "help")
+        let family = try parser.parse(["message", "--help"])
+        #expect(family.name == "help" && family.text("COMMAND") == "message")
         #expect(try parser.parse(["message", "-h"]).name == "help")
         #expect(try parser.parse(["--version"]).name == "version")
     }

@@ -15,6 +15,8 @@ extension Completions {
         autoload -U +X bashcompinit && bashcompinit
         \(function)
         complete -o filenames -F _kachat_node kachat-node
+        # Where the shell has loaded this for a completion, it is that one's turn.
+        if (( ${+compstate} )); then _bash_complete -o filenames -F _kachat_node; fi
         """
     }
 
