@@ -238,6 +238,8 @@ def a_device_is_let_in_by_digits(world):
     expect(page.get_by_role("button", name="Stop")).to_be_visible()
     world.go(page, "overview")
     wait("the pairing is over", lambda: world.one.json("pairing", "show")["state"] == "over")
+    page.wait_for_timeout(500)
+    expect(page.locator("main h1")).to_contain_text("hold")
     page.context.close()
 
 
@@ -271,6 +273,18 @@ def the_overview_says_who_holds_what(world):
     expect(page.locator(".problems")).to_contain_text("What to do")
     expect(page.locator(".care")).to_contain_text("account phrase --confirm")
     expect(page.locator(".care")).to_contain_text("kachat-node backup FILE")
+    page.context.close()
+
+
+def a_bar_moves_on(world):
+    page = world.page()
+    width = page.evaluate("""async () => {
+      const { h, show } = await import("/dashboard/dom.js");
+      const place = document.createElement("div");
+      for (const part of [10, 60]) show(place, h("span", { "width%": part }));
+      return place.firstChild.style.width;
+    }""")
+    assert width == "60%", width
     page.context.close()
 
 
@@ -496,7 +510,7 @@ def a_node_that_dies_is_missed_and_found_again(world):
 
 CHECKS = [
     a_link_lets_in_once, empty_views_say_what_to_do, the_overview_says_who_holds_what,
-    a_change_elsewhere_is_shown_at_once, names_of_others_are_only_text, friends_stand_in_a_table,
+    a_change_elsewhere_is_shown_at_once, a_bar_moves_on, names_of_others_are_only_text, friends_stand_in_a_table,
     an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
     another_site_gets_nothing, a_revoked_browser_is_out, who_signs_out_is_out, a_device_is_let_in_by_digits,

@@ -47,7 +47,9 @@ export function morph(old, made) {
     if (!made.hasAttribute(name) && !["open", "tabindex"].includes(name)) old.removeAttribute(name);
   }
   for (const { name, value } of made.attributes) {
-    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    // The attribute itself would be an inline style, which the page's policy refuses.
+    if (name === "style") old.style.cssText = made.style.cssText;
+    else if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
   for (const handler of handlers) old[handler] = made[handler];
   morphChildren(old, [...made.childNodes]);

@@ -98,7 +98,8 @@ export function open(main, app) {
     const first = lastWeek.rows.filter((row) => row.rank === 1 && row.points > 0);
     if (first.length === 0) return h("p", { class: "soft" }, "Last week nobody played.");
     const names = first.flatMap((row, index) => [index > 0 ? " and " : "", name(row.me ? "you" : row.name ?? "Member")]);
-    return h("p", null, first.length > 1 ? "Last week’s winners: " : "Last week’s winner: ", h("strong", null, names), `, with ${count(first[0].points, "point")}.`);
+    return h("p", null, first.length > 1 ? "Last week’s winners: " : "Last week’s winner: ", h("strong", null, names),
+      `, with ${count(first[0].points, "point")}.`);
   }
 
   function results() {

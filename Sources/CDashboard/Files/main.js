@@ -34,8 +34,10 @@ async function route() {
   if (view?.wanted !== wanted) {
     const isFirst = view === null;
     view?.close?.();
-    main.replaceChildren();
-    view = { wanted, ...views[wanted].open(main, app) };
+    // A place of its own: what a view shows late, after another one was chosen, is not seen.
+    const place = h("div", { class: "view" });
+    main.replaceChildren(place);
+    view = { wanted, ...views[wanted].open(place, app) };
     // Who came here by a link or a key is read the new view; who just opened the page is not interrupted.
     if (!isFirst) main.focus({ preventScroll: true });
     window.scrollTo(0, 0);

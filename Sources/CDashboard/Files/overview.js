@@ -60,13 +60,14 @@ function problems(account) {
 // What is to be done before this device is lost.
 function care({ status, account }) {
   const steps = [
-    account.phraseConfirmed === false ? ["Write the recovery phrase down: it is the account. Then say that you have it, by ",
-      h("code", null, "kachat-node account phrase --confirm"), "."] : null,
-    status.backupAt ? null : ["Make a backup, and keep it in a safe place, by ", h("code", null, "kachat-node backup FILE"), "."],
+    account.phraseConfirmed !== false ? null
+      : "Write the recovery phrase down: it is the account. Then say that you have it, by "
+        + "`kachat-node account phrase --confirm`.",
+    status.backupAt ? null : "Make a backup, and keep it in a safe place, by `kachat-node backup FILE`.",
   ].filter(Boolean);
   if (steps.length === 0) return null;
   return h("section", { "aria-labelledby": "care" }, h("h2", { id: "care" }, "Before this device is lost"),
-    h("ul", { class: "card stack care" }, steps.map((step) => h("li", null, step))));
+    h("ul", { class: "card stack care" }, steps.map((step) => h("li", null, marked(step)))));
 }
 
 function devices(account) {

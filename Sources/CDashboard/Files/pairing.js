@@ -1,7 +1,7 @@
 // Handing the account to a device in the room: both show six digits, and the user says on each that they are the same.
 import { end, get, lines, post } from "./api.js";
-import { announce, h, name, show } from "./dom.js";
-import { capital, clock, sentence } from "./words.js";
+import { announce, h, name } from "./dom.js";
+import { capital, sentence, until } from "./words.js";
 
 const isOver = (state) => ["none", "done", "over"].includes(state);
 
@@ -25,11 +25,11 @@ export function open(app, showAll) {
     const before = now?.state;
     now = value;
     if (value.secondsLeft !== undefined) endsAt = Date.now() + value.secondsLeft * 1000;
-    if (value.state === before) return;
-    if (value.state === "comparing") announce(`The digits are ${[...value.digits].join(" ")}.`);
     if (value.state === "done") tell("The other device has the account now. It fetches everything by itself.");
     showAll();
-    if (value.state === "comparing") document.getElementById("same")?.focus();
+    if (value.state !== "comparing" || before === "comparing") return;
+    announce(`The digits are ${[...value.digits].join(" ")}.`);
+    document.getElementById("same")?.focus();
   }
 
   function tell(text, bad = false) {
@@ -76,41 +76,51 @@ export function open(app, showAll) {
     if (now.secondsLeft !== undefined) endsAt = Date.now() + now.secondsLeft * 1000;
   }
 
-  const who = () => [h("strong", null, name(now.peer ?? "The other device")), now.tag ? h("span", { class: "soft" }, ` (${now.tag})`) : null];
+  const button = (text, onclick, properties) => h("button", { type: "button", onclick, ...properties }, text);
+
+  const who = () => [h("strong", null, name(now.peer ?? "The other device")),
+    now.tag ? h("span", { class: "soft" }, ` (${now.tag})`) : null];
 
   function step() {
     switch (now.state) {
-      case "choosing": return [h("p", null, "More than one device is here. Which one is meant? The four characters stand on its display too."),
-        h("div", { class: "row" }, now.peers.map((peer) =>
-          h("button", { type: "button", onclick: () => say("choose", { tag: peer.tag }) }, name(peer.name), ` (${peer.tag})`)))];
-      case "waiting": return [h("p", null, who(), " is here, and has not chosen this device yet.")];
-      case "comparing": return [h("p", null, "Does ", who(), " show the same digits?"),
-        h("p", { class: "digits" }, now.digits.slice(0, 3), " ", now.digits.slice(3)),
-        h("div", { class: "row" },
-          h("button", { type: "button", class: "main", id: "same", onclick: () => say("confirm", { digits: now.digits }) },
-            "They are the same"),
-          h("button", { type: "button", class: "danger", onclick: () => say("refuse") }, "They differ"))];
-      case "confirmed": return [h("p", null, "Now ", who(), " has to agree, too.")];
-      case "moving": return [h("p", null, "Both agree. The account is on its way.")];
-      default: return [h("p", null, "Looking for the other device. Start it there:"),
-        h("pre", null, h("code", null, "kachat-node account pair --join"))];
+      case "choosing":
+        return [
+          h("p", null, "More than one device is here. Which one is meant? The four characters stand on its display too."),
+          h("div", { class: "row" }, now.peers.map((peer) =>
+            button([name(peer.name), ` (${peer.tag})`], () => say("choose", { tag: peer.tag })))),
+        ];
+      case "waiting": return h("p", null, who(), " is here, and has not chosen this device yet.");
+      case "comparing":
+        return [
+          h("p", null, "Does ", who(), " show the same digits?"),
+          h("p", { class: "digits" }, now.digits.slice(0, 3), " ", now.digits.slice(3)),
+          h("div", { class: "row" },
+            button("They are the same", () => say("confirm", { digits: now.digits }), { class: "main", id: "same" }),
+            button("They differ", () => say("refuse"), { class: "danger" })),
+        ];
+      case "confirmed": return h("p", null, "Now ", who(), " has to agree, too.");
+      case "moving": return h("p", null, "Both agree. The account is on its way.");
+      default:
+        return [h("p", null, "Looking for the other device. Start it there:"),
+          h("pre", null, h("code", null, "kachat-node account pair --join"))];
     }
   }
 
-  function progress() {
-    const failed = now.lastTry ? h("p", { class: "warn" }, "That try came to nothing: ", now.lastTry,
-      `. ${now.triesLeft === 1 ? "1 try is" : `${now.triesLeft} tries are`} left. If nobody was mistaken, somebody may stand between the devices: do not go on then.`) : null;
-    return [failed, step(), h("div", { class: "row" },
-      h("button", { type: "button", class: "small", onclick: stop }, "Stop"),
-      h("span", { class: "small soft" }, "Both devices can be seen for ", h("time", { "data-until": endsAt, "data-over": "a moment" },
-        clock(endsAt - Date.now())), "."))];
-  }
+  const failure = () => now.lastTry && h("p", { class: "warn" }, `That try came to nothing: ${now.lastTry}. `,
+    now.triesLeft === 1 ? "1 try is left. " : `${now.triesLeft} tries are left. `,
+    "If nobody was mistaken, somebody may stand between the devices: do not go on then.");
 
-  const section = () => h("div", { class: "card stack" },
-    h("h3", null, "In the same room"),
-    goesOn() ? progress() : [
-      h("p", { class: "soft" }, "Both devices show six digits; you compare them and say on each that they are the same. No phrase is typed."),
-      h("div", { class: "row" }, h("button", { type: "button", class: "main", onclick: start }, "Pair a device"))],
+  const progress = () => [failure(), step(), h("div", { class: "row" },
+    button("Stop", stop, { class: "small" }),
+    h("span", { class: "small soft" }, "Both devices can be seen for ", until(endsAt, "a moment"), "."))];
+
+  const beginning = () => [
+    h("p", { class: "soft" }, "Both devices show six digits; you compare them, and say on each that they are the same. ",
+      "No phrase is typed."),
+    h("div", { class: "row" }, button("Pair a device", start, { class: "main" }))];
+
+  const section = () => h("div", { class: "card stack" }, h("h3", null, "In the same room"),
+    goesOn() ? progress() : beginning(),
     h("p", { class: `said small ${said.bad ? "bad" : ""}` }, sentence(said.text)));
 
   return {
