@@ -75,22 +75,24 @@ if [ -n "$apt" ]; then
     done
 fi
 
-# The browser and what drives it, from Python's package index into a folder of the build. Without them one test is
-# skipped, with the reason; the others go on.
-browser() {
+# What drives the browser, and a fuzzer that reads the API's document, from Python's package index into a folder of the
+# build. Without them two tests are skipped, with the reason; the others go on.
+python() {
     [ -n "$wants_browser" ] || return 0
-    home=$(dirname "$0")/../.build/browser
-    [ ! -e "$home/ready" ] || return 0
+    home=$(dirname "$0")/../.build/python
+    packages="playwright axe-playwright-python schemathesis"
+    [ "$(cat "$home/ready" 2>/dev/null)" != "$packages" ] || return 0
+    # shellcheck disable=SC2086 # the list of packages is meant to be split
     if "$0" browser && python3 -m venv "$home" &&
-        "$home/bin/pip" install -q --disable-pip-version-check playwright axe-playwright-python >&2; then
-        touch "$home/ready"
+        "$home/bin/pip" install -q --disable-pip-version-check $packages >&2; then
+        echo "$packages" >"$home/ready"
     else
-        say "There is no chromium or no playwright here: the dashboard is not tried in a browser."
+        say "There is no chromium or no playwright here: the dashboard is not tried in a browser, nor the API by a fuzzer."
     fi
 }
 
 if [ -z "$missing" ]; then
-    browser
+    python
     exit 0
 fi
 
@@ -126,4 +128,4 @@ if ! install; then
     $sudo apt-get update -q >&2
     install
 fi
-browser
+python

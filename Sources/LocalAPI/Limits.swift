@@ -9,6 +9,8 @@ enum Limits {
     static let homeConnections = 64
     /// Memory of the library for one connection: a request's head, and a piece of a body.
     static let connectionBytes = 32 << 10
+    /// Rounds of the library in one run: one for what is there, and those in which it finds that there is no more.
+    static let rounds = 3
     /// A reader that takes nothing for so long is gone.
     static let writeStallSeconds = 30
     /// From the connection, or the answer before, until the head of the next request is here.

@@ -15,7 +15,6 @@ package final class MicrohttpdServer: HTTPServer {
     private var registration: EventLoop.Registration?
     /// Something came in, or an answer has something ready, since the last run.
     private var isDue = false
-    private var isRunning = false
     /// By a number that no two connections share; looked through when one may be over time.
     private var connections: [UInt64: MicrohttpdConnection] = [:]
     /// Those that came since the last run, which tells them the time.
@@ -107,10 +106,19 @@ package final class MicrohttpdServer: HTTPServer {
         arrived = []
         if let nextLook, nextLook <= now { dropLate() }
         guard isDue || libraryDeadline.map({ $0 <= now }) == true else { return }
-        isDue = false
-        isRunning = true
-        MHD_run(daemon)
-        isRunning = false
+        // A round that ends an answer has not looked yet whether the next request is here. What it leaves undone would
+        // be a turn of the node of its own, with nothing in it for anybody else.
+        var rounds = 0
+        repeat {
+            isDue = false
+            MHD_run(daemon)
+            rounds += 1
+        } while rounds < Limits.rounds && (isDue || hasMore)
+    }
+
+    private var hasMore: Bool {
+        var milliseconds: UInt64 = 0
+        return MHD_get_timeout(daemon, &milliseconds) == .YES && milliseconds == 0
     }
 
     package func stop() {

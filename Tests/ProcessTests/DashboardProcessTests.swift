@@ -128,7 +128,7 @@ extension ProcessTests {
         /// Where Debian's chromium and playwright are (Scripts/setup.sh brings them, where it can).
         private static let browser: (python: String, script: String)? = {
             let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-            let folder = root + "/.build/browser"
+            let folder = root + "/.build/python"
             let isReady = FileManager.default.fileExists(atPath: folder + "/ready")
             return isReady ? (folder + "/bin/python", root + "/Tests/Dashboard/dashboard_test.py") : nil
         }()

@@ -74,7 +74,8 @@ extension APITable {
 
     private static let message = """
         conversationId name,contact name,direction sent|received,senderTs seconds,\
-        blockTime? milliseconds?,acceptingDaaScore? score?,body? text?,status? any,device? any,attachments? any
+        blockTime? milliseconds?,acceptingDaaScore? score?,body? text?,status? pending|seen|confirmed|reorged?,\
+        device? name?,attachments? any
         """
 
     static let chatShapes: [Shape] = [

@@ -1,3 +1,5 @@
+import SyncState
+
 /// Groups: who is in them, and who may come in.
 extension APITable {
     private static let group = APIParameter(.path, "group", "GROUP", help: "its id, the beginning of it, or its title")
@@ -50,7 +52,8 @@ extension APITable {
         Endpoint(
             "pauseGroup", .post, "/v1/groups/{group}/pause", .scope(.groupsWrite), .command("group pause"),
             "Send and fetch nothing of a group until it is resumed",
-            parameters: [group, APIParameter(.body, "by", "--by")], body: .fields, answer: .object("Group")),
+            parameters: [group, APIParameter(.body, "by", "--by", .bytes(SyncState.Limits.pausedByBytes))],
+            body: .fields, answer: .object("Group")),
         Endpoint(
             "resumeGroup", .post, "/v1/groups/{group}/resume", .scope(.groupsWrite), .command("group resume"),
             "End the pause of a group", parameters: [group], body: .fields, answer: .object("Group")),

@@ -102,9 +102,10 @@ struct OpenAPI {
             let shape = endpoint.method == .put ? "NamedMessage" : "Message"
             return .object(["required": .bool(true), "content": content([type], Shape.reference(shape))])
         case .lines(let shape):
-            // One value of the shape is a line; the media type has no schema of its own in this version.
+            // One value of the shape is a line; the media type has no schema of its own in this version. No lines are
+            // lines, too.
             return .object([
-                "required": .bool(true), "content": content([type], .object(["type": .string("string")])),
+                "required": .bool(false), "content": content([type], .object(["type": .string("string")])),
                 "description": .string("One JSON object a line, each a \(shape)."),
             ])
         }

@@ -8,13 +8,20 @@ struct Router: Sendable {
     }
 
     let endpoints: [Endpoint]
+    /// Their paths, apart from all else that an endpoint has: each request is compared with all of them.
+    private let paths: [[Endpoint.Part]]
+
+    init(endpoints: [Endpoint]) {
+        self.endpoints = endpoints
+        paths = endpoints.map(\.path)
+    }
 
     /// - Parameter path: as of `HTTPTarget`. A path with a literal part is another one than the same with a parameter
     /// there, whatever the method.
     func match(_ method: String, _ path: [String]) -> Match {
         let wanted = method == "HEAD" ? "GET" : method
-        let found = endpoints.compactMap { endpoint in
-            Self.values(endpoint.path, path).map { (endpoint: endpoint, values: $0) }
+        let found = paths.indices.compactMap { index in
+            Self.values(paths[index], path).map { (endpoint: endpoints[index], values: $0) }
         }
         guard let least = found.map(\.values.count).min() else { return .nothing }
         let nearest = found.filter { $0.values.count == least }

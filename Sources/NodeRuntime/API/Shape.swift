@@ -39,7 +39,7 @@ struct Shape: Sendable {
         }
         switch type {
         case "text": return .object(["type": .string("string")])
-        case "name": return text(bytes: Limits.nameBytes)
+        case "name": return text(bytes: Limits.nameBytes, isLine: false)
         case "seconds": return count(upTo: SyncState.Limits.timestampSeconds)
         case "milliseconds": return count(upTo: SyncState.Limits.timeMilliseconds)
         case "score": return count(upTo: SyncState.Limits.acceptingDaaScore)
@@ -59,12 +59,16 @@ struct Shape: Sendable {
 
     /// A text of at most so many bytes of UTF-8, of which JSON Schema knows nothing: any text of a quarter as many
     /// characters, or one in ASCII.
-    static func text(bytes: Int) -> JSONValue {
-        .object([
+    ///
+    /// - Parameter isLine: without control characters.
+    static func text(bytes: Int, isLine: Bool = true) -> JSONValue {
+        let any: [String: JSONValue] = isLine ? ["pattern": .string("^[^\\x00-\\x1f]*$")] : [:]
+        let ascii = isLine ? "^[\\x20-\\x7f]*$" : "^[\\x00-\\x7f]*$"
+        return .object([
             "type": .string("string"), "minLength": .int(1),
             "anyOf": .array([
-                .object(["maxLength": .number(bytes / 4), "pattern": .string("^[^\\x00-\\x1f]*$")]),
-                .object(["maxLength": .number(bytes), "pattern": .string("^[\\x20-\\x7f]*$")]),
+                .object(any.merging(["maxLength": .number(bytes / 4)]) { $1 }),
+                .object(["maxLength": .number(bytes), "pattern": .string(ascii)]),
             ]),
         ])
     }
@@ -94,8 +98,10 @@ extension ValueKind {
                 "pattern": .string("^[^\\u0000]*$"),
             ])
         case .line(_, let bytes): Shape.text(bytes: bytes)
-        // What the form is, the answer to a wrong one says.
-        case .form(let word, _): ValueKind.text(word).schema
+        case .form(let word, let form):
+            // Where there is no pattern, the answer to a wrong one says what the form is.
+            form.pattern.map { .object(["type": .string("string"), "pattern": .string($0)]) }
+                ?? ValueKind.text(word).schema
         case .number(_, let range):
             .object([
                 "type": .string("integer"), "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound),

@@ -33,6 +33,16 @@ package enum TextForm: Sendable {
         }
     }
 
+    /// The same as a regular expression; nil where that cannot say it.
+    var pattern: String? {
+        switch self {
+        case .uuid: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+        case .hexadecimal: "^([0-9a-fA-F]{2})+$"
+        case .invitation: "^kachat:"
+        case .day, .lifetime, .scopes, .count, .image: nil
+        }
+    }
+
     /// The highest number of attempts, points or seconds that is taken.
     static let most: UInt32 = 1_000_000
 
