@@ -61,9 +61,11 @@ extension ProcessTests {
             let program = try #require(Self.schemathesis)
             let file = try fixture.file("schemathesis.toml", [settings])
             let result = try Command(
-                program,
+                // It leaves notes of its own in the folder it runs in.
+                "/bin/sh",
                 [
-                    "--config-file", file, "run", "http://127.0.0.1:\(app.port)/v1/openapi.json",
+                    "-c", "cd \"$0\" && exec \"$@\"", fixture.folder.path, program, "--config-file", file, "run",
+                    "http://127.0.0.1:\(app.port)/v1/openapi.json",
                     "--header", "Authorization: Bearer \(try #require(app.token))",
                     // Events have no end, and a token that is given up opens nothing more. Lines are no media type of
                     // its; and that wrong tokens are answered is asked of each operation elsewhere: here the node would
