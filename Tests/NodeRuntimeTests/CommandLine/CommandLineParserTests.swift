@@ -80,7 +80,11 @@ import Testing
             for example in spec.examples {
                 // What stands behind a gap says what it is for.
                 let command = example.split(separator: "   ", maxSplits: 1)[0]
-                let words = command.replacing("TXID", with: String(repeating: "ab", count: 32)).split(separator: " ")
+                let text = command.replacing("TXID", with: String(repeating: "ab", count: 32))
+                // As a shell takes them apart: what stands in quotes is one.
+                let words = text.split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {
+                    $0.isMultiple(of: 2) ? $1.split(separator: " ") : [$1]
+                }
                 guard let start = words.firstIndex(of: "kachat-node") else { continue }
                 let arguments = words[(start + 1)...].prefix { $0 != "<" && $0 != ">" }.map(String.init)
                 #expect(try parser.parse(arguments).spec.name == spec.name)
