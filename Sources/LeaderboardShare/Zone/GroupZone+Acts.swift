@@ -218,11 +218,13 @@ extension GroupZone {
         let rotation = Rotation(
             number: state.rootNumber(last.hash) + 1, commitment: Genesis.commitment(to: root), previous: last.hash,
             sealedPrevious: RootSeal.seal(previous: bases[0], under: root, random: &random), follows: state.removals)
-        let record = try write(.rotate(rotation), under: authority, in: bases)
+        let receivers = state.sealRecipients.filter { $0 != member }
+        let detours = detours(beside: bases, to: receivers)
+        let record = try write(.rotate(rotation), under: authority, in: bases + distinct(detours))
         let epoch = GroupEpoch(record: record.hash, root: root)
         _ = try hold(epoch)
-        for receiver in state.sealRecipients where receiver != member {
-            try seal(epoch, to: receiver, in: bases)
+        for receiver in receivers {
+            try seal(epoch, to: receiver, in: bases + detours[receiver, default: []])
         }
         // The other devices of this member get it the same way.
         try seal(epoch, to: member, in: bases)

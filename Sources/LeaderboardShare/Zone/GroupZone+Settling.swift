@@ -108,20 +108,46 @@ extension GroupZone {
     }
 
     private func sealMissing(_ epoch: GroupEpoch, in bases: [GroupEpoch]) throws {
-        var sealed: Set<MemberID> = [member]
-        if let starter = controls[epoch.record]?.by { sealed.insert(starter) }
-        // Nobody but the receiver can tell whether a seal holds the root: those of others may be junk.
-        for control in controls.values where control.by == member || control.by == state.owner {
-            if case .seal(epoch.record, let to, _) = control.act { sealed.insert(to) }
-        }
+        let sealed = handed(epoch)
         let admitted = Set(
             state.validRecords(.admission).filter { $0.by == member }.compactMap(\.act.subject))
         let lacking = state.sealRecipients.filter { receiver in
             !sealed.contains(receiver) && (state.owner == member || admitted.contains(receiver))
         }
         guard !lacking.isEmpty else { return }
-        try show(epoch, in: bases)
-        for receiver in lacking { try seal(epoch, to: receiver, in: bases) }
+        let detours = detours(beside: bases, to: lacking)
+        try show(epoch, in: bases + distinct(detours))
+        for receiver in lacking { try seal(epoch, to: receiver, in: bases + detours[receiver, default: []]) }
+    }
+
+    /// To whom the root of an epoch was handed.
+    private func handed(_ epoch: GroupEpoch) -> Set<MemberID> {
+        var members: Set<MemberID> = [member]
+        if let starter = controls[epoch.record]?.by { members.insert(starter) }
+        // Nobody but the receiver can tell whether a seal holds the root: those of others may be junk.
+        for control in controls.values where control.by == member || control.by == state.owner {
+            if case .seal(epoch.record, let to, _) = control.act { members.insert(to) }
+        }
+        return members
+    }
+
+    /// Who was let in beside the rotation that started the first of `bases` has no root of it, nor of what is written
+    /// under it: such a member finds the next one under the epochs of its admission.
+    func detours(beside bases: [GroupEpoch], to receivers: [MemberID]) -> [MemberID: [GroupEpoch]] {
+        let handed = handed(bases[0])
+        var detours: [MemberID: [GroupEpoch]] = [:]
+        for receiver in receivers where !handed.contains(receiver) {
+            let numbers = admissionEpochs[receiver] ?? []
+            guard !bases.contains(where: { numbers.contains($0.number) }) else { continue }
+            detours[receiver] = ring.epochs.filter { numbers.contains($0.number) }
+        }
+        return detours
+    }
+
+    /// All of them, in the order of the ring.
+    func distinct(_ detours: [MemberID: [GroupEpoch]]) -> [GroupEpoch] {
+        let numbers = Set(detours.values.flatMap(\.self).map(\.number))
+        return ring.epochs.filter { numbers.contains($0.number) }
     }
 
     /// Writes what started an epoch under these, unless it stands there: who lacks its root, and the one before it,

@@ -62,6 +62,8 @@ package final class GroupZone {
     var knownDoorState: GroupState?
     /// By rotation: the numbers of the epochs that it stands under.
     var rotationBases: [RecordHash: Set<UInt64>] = [:]
+    /// The numbers of the epochs under which admissions of a member stand: it was handed the roots up to these.
+    var admissionEpochs: [MemberID: Set<UInt64>] = [:]
     /// As it was when its consequences were last drawn.
     var settledState: GroupState?
     /// A peer has shown that this member was removed.
@@ -189,6 +191,7 @@ package final class GroupZone {
         controls = [:]
         issued = []
         rotationBases = [:]
+        admissionEpochs = [:]
         unnamed = [:]
         games = []
         names = []
@@ -264,6 +267,9 @@ package final class GroupZone {
             if record.lane == lane, control.kind == .invite { issued.insert(control.hash) }
             if control.kind == .rotate, record.header.keyVersion != GroupEpoch.number(of: control.hash) {
                 rotationBases[control.hash, default: []].insert(record.header.keyVersion)
+            }
+            if control.kind == .admission, let subject = control.act.subject {
+                admissionEpochs[subject, default: []].insert(record.header.keyVersion)
             }
             enter(control)
         case .unnamed(let encoded): unnamed[record.hash] = encoded

@@ -14,7 +14,10 @@ struct GroupVerdict {
 
     init(_ nodes: [GroupNode?], _ board: GroupBoard) {
         let all = nodes.compactMap { $0 }
-        let present = all.filter { $0.isHonest && $0.zone.map { $0.state.members[$0.member] != nil } == true }
+        // Who is told of its removal need not hold the record of it.
+        let present = all.filter {
+            $0.isHonest && $0.zone.map { $0.state.members[$0.member] != nil && $0.access != .removed } == true
+        }
         guard all.count == nodes.count, let one = present.first?.zone else {
             disagreement = "nobody is there"
             return
