@@ -6,7 +6,7 @@ import Testing
 @Suite("Groups in the simulated world")
 struct GroupNodeTests {
     /// GROUP_SEEDS=8000 for a nightly run.
-    static let seeds = getenv("GROUP_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 24
+    static let seeds = getenv("GROUP_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 60
     private static let chunk: UInt64 = 25
 
     private static func simulation(_ seed: UInt64) -> Simulation {

@@ -213,17 +213,25 @@ package final class GroupZone {
         if try !isWhole && hasIndex {
             try index.load()
             for row in try index.tables.otherRows() {
+                var opened: [(score: DailyScore, record: Record)] = []
+                var isOther = false
                 for record in try store.records(lane: row.lane, seq: row.seq) {
                     let content: GroupRecord?
                     do { content = try read(record) } catch { continue }
                     if case .score(let score)? = content {
                         // A root has opened it.
-                        try index.tables.dropOther(lane: row.lane, seq: row.seq)
-                        try file(score, record, number: row.lane)
+                        opened.append((score, record))
                     } else {
+                        isOther = true
                         enter(content, of: record)
                         if case .unnamed? = content { named.append(record) }
                     }
+                }
+                // Beside another record at its place, of a lane that was forked, it comes by here each time.
+                if !opened.isEmpty, !isOther { try index.tables.dropOther(lane: row.lane, seq: row.seq) }
+                for (score, record) in opened {
+                    if isOther { index.known(score.member).map(index.forget) }
+                    try file(score, record, number: row.lane)
                 }
             }
         } else {
