@@ -24,6 +24,13 @@ struct GroupNodeTests {
         }
     }
 
+    /// A lane forked under a root that came late (98, 122, 144); a rotation that a transfer beside it made void (113).
+    @Test("Seeds beyond the first that once failed", arguments: [98, 113, 122, 144] as [UInt64])
+    func mended(seed: UInt64) throws {
+        let report = try Self.simulation(seed).runGroup()
+        #expect(report.isPassed, "\(report.text(withStory: true))")
+    }
+
     @Test("The same seed gives the same trace; all kinds of deeds happen")
     func replay() throws {
         let first = try Self.simulation(6).runGroup()

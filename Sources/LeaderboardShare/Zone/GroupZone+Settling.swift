@@ -25,6 +25,7 @@ extension GroupZone {
         defer { isUnsettled = false }
         // Also those who came in last are to read that the group has ended.
         if state.isClosed { return try sealMissingRoots() }
+        try rewriteFromVoidEpochs()
         try certifyLane()
         try mergeTakings()
         if state.owner == member, state.isRootDue, ring.current.record == state.rootRecord?.hash,

@@ -64,6 +64,8 @@ package final class GroupZone {
     var rotationBases: [RecordHash: Set<UInt64>] = [:]
     /// The numbers of the epochs under which admissions of a member stand: it was handed the roots up to these.
     var admissionEpochs: [MemberID: Set<UInt64>] = [:]
+    /// The void epochs of which everything of use is written once more.
+    var rewrittenEpochs: Set<UInt64> = []
     /// As it was when its consequences were last drawn.
     var settledState: GroupState?
     /// A peer has shown that this member was removed.
@@ -192,6 +194,7 @@ package final class GroupZone {
         issued = []
         rotationBases = [:]
         admissionEpochs = [:]
+        rewrittenEpochs = []
         unnamed = [:]
         games = []
         names = []

@@ -1,0 +1,40 @@
+import NodeCore
+import SyncState
+
+extension GroupZone {
+    /// What this device wrote under the root of a rotation that turned out to be void, as one of an owner who had given
+    /// the group away meanwhile, nobody else can read: it is written once more under the newest valid root.
+    func rewriteFromVoidEpochs() throws {
+        let void = ring.epochs.filter { controls[$0.record] != nil && !state.roots.contains($0.record) }
+        let numbers = Set(void.map(\.number))
+        guard numbers != rewrittenEpochs, !numbers.contains(ring.current.number), state.members[member] != nil else {
+            return
+        }
+        rewrittenEpochs = numbers
+        guard !numbers.isEmpty else { return }
+        var readable: Set<[UInt8]> = []
+        var lost: [(key: [UInt8], content: GroupRecord)] = []
+        for record in try store.records(of: lane) {
+            guard let content = try? read(record), isOfUse(content), let meta = content.meta else { continue }
+            let key = [UInt8(truncatingIfNeeded: meta.type)] + meta.fields
+            if numbers.contains(record.header.keyVersion) {
+                lost.append((key, content))
+            } else {
+                readable.insert(key)
+            }
+        }
+        for (key, content) in lost where readable.insert(key).inserted {
+            if case .control(let control) = content { try put(control) } else { try put(content) }
+        }
+    }
+
+    /// Whether others lack it. The void rotation itself, and what hands its root over, is of no use to anybody.
+    private func isOfUse(_ content: GroupRecord) -> Bool {
+        switch content {
+        case .control(let control):
+            control.kind != .rotate && control.kind != .seal && state.isValid(control.hash)
+        case .score, .game, .name, .handover: true
+        case .unnamed, .locked: false
+        }
+    }
+}
