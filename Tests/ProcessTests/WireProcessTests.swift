@@ -80,6 +80,61 @@ extension ProcessTests {
             #expect(telling, "what was captured is found")
         }
 
+        private struct Group: Decodable { var groupId: String }
+        private struct Invitation: Decodable { var token: String }
+        private struct Member: Decodable { var memberId: String }
+
+        /// Anna and Ben are in two groups. Their beacons and sessions tell nobody that it is the same two, and no
+        /// member of the one can know it of the other by a key.
+        @Test(.enabled(if: RawCapture.isPossible, "raw sockets need root"))
+        func twoGroupsOfTheSameTwoHaveNothingInCommon() throws {
+            let people = [try Fixture(), try Fixture()]
+            let capture = try RawCapture()
+            let (anna, ben) = (try people[0].started("anna")[0], try people[1].started("ben")[0])
+            let ports = Set([try #require(anna.port), try #require(ben.port)])
+            func takeIn() { capture.takeIn(ports: ports, datagramPort: Transport.Limits.beaconPort) }
+
+            var secrets = ["Anna", "Ben"].map { "\($0) in person" }
+            var ids: [String] = []
+            for title in ["Wordle at home", "Chess at work"] {
+                let group = try anna.object(Group.self, ["group", "create", title]).groupId
+                try anna.run(["group", "set-name", group, secrets[0]])
+                let token = try anna.object(Invitation.self, ["group", "invite", group]).token
+                try ben.run(["group", "join", token, "--name", secrets[1]])
+                takeIn()
+                try anna.run(["game", "add", "Wordle", "--group", group, "--model", "lower-attempts"])
+                try people[0].wait("both list both") {
+                    takeIn()
+                    return try [anna, ben].allSatisfy {
+                        try $0.run(["group", "members", group]).contains(secrets[0])
+                            && $0.run(["group", "members", group]).contains(secrets[1])
+                    }
+                }
+                ids += try anna.objects(Member.self, ["group", "members", group]).map(\.memberId)
+                secrets += [title, group]
+            }
+            try people[0].wait("each has beaconed of both groups") {
+                takeIn()
+                return Set(capture.datagrams.map { $0.prefix(16) }).count >= 2
+            }
+            #expect(Set(ids).count == 4, "each is another member in each group")
+
+            var windows = Windows()
+            let headBytes = 27
+            for (_, beacons) in Dictionary(grouping: capture.datagrams, by: { Array($0.prefix(16)) }) {
+                windows.add(beacons[0].prefix(headBytes))
+                for beacon in beacons { windows.add(beacon.dropFirst(headBytes)) }
+            }
+            for stream in capture.streams.values { windows.add(stream) }
+            #expect(windows.shared == 0)
+            // Two directions of a session for each group, and of the join before it.
+            #expect(capture.streams.values.count { $0.count > 500 } >= 4)
+            for text in secrets + ids {
+                #expect(!windows.hold(Array(text.utf8)), "seen: \(text)")
+                if let raw = Hex.decode(text) { #expect(!windows.hold(raw), "seen: \(text)") }
+            }
+        }
+
         private func secrets(of family: FiveAccounts) throws -> [[UInt8]] {
             var texts = Set(family.nodes.map(\.name)).union(family.holders.keys)
             for talk in family.talks.values {
