@@ -43,13 +43,14 @@ extension ProcessTests {
         }
 
         /// What is there, so that more is reached than "not found"; and where the document cannot say all that is asked
-        /// of a request: one date behind another, a text of so many letters, an id of somebody who is there.
+        /// of a request: one date behind another, a text of so many letters, an id of somebody who is there, an
+        /// attachment that is linked or inline.
         private static let accepted: String = {
             let parameters = "[parameters]\naccount = \"main\"\ngroup = \"Family\"\nwait = 0\n"
             let choosy = [
                 "forgetDevice", "leaderboard", "leaderboardDay", "leaderboardHistory", "scores", "setConversation",
                 "createGroup", "renameGroup", "joinGroup", "invite", "postScore", "postScoreEverywhere",
-                "transferGroup", "hintMessage", "setNameInGroup", "addGame",
+                "transferGroup", "hintMessage", "setNameInGroup", "addGame", "addMessage", "putMessage",
             ]
             let exceptions = choosy.map {
                 "[[operations]]\ninclude-operation-id = \"\($0)\"\nchecks.positive_data_acceptance.enabled = false\n"

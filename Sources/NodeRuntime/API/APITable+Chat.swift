@@ -75,16 +75,19 @@ extension APITable {
     private static let message = """
         conversationId name,contact name,direction sent|received,senderTs seconds,\
         blockTime? milliseconds?,acceptingDaaScore? score?,body? text?,status? pending|seen|confirmed|reorged?,\
-        device? name?,attachments? any
+        device? name?,attachments? [Attachment]?
         """
 
     static let chatShapes: [Shape] = [
         Shape("Message", "txid txid," + message), Shape("NamedMessage", message),
         Shape(
+            "Attachment",
+            "mimeType name,link? text?,inline? text?,sizeBytes? int?,duration? int?,width? int?,height? int?"),
+        Shape(
             "ListedMessage",
             """
             txid txid,conversationId? text,contact? text,direction sent|received,senderTs int,blockTime? int,\
-            acceptingDaaScore? int,status text,body? text,attachments? [object],read bool,cursor? text,readAt? int,\
+            acceptingDaaScore? int,status text,body? text,attachments? [Attachment],read bool,cursor? text,readAt? int,\
             readBy? text,readByName? text?,waitingFor? text,nextTry? int?,hintedAt? int
             """),
         Shape("Added", "txid txid,result new|known|completed|deleted|hinted"),
