@@ -272,6 +272,9 @@ final class NodeNetwork {
         }
     }
 
+    /// What is told next of the devices is as of now, and stays so when it is looked at again.
+    func notePeers() { _ = machine.noteStates(now: node.clock.now(), wall: node.clock.wall()) }
+
     /// Remembers which members have what was posted here.
     private func noteHolds(_ group: NodeGroup) {
         guard group.fault == nil, let served = served(group) else { return }
