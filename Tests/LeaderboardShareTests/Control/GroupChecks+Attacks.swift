@@ -61,8 +61,10 @@ extension GroupCheck {
             try hold(!new.contains { $0.by == key }, "a removed key's record is valid")
             try hold(!posts(key), "a removed key posts")
         case (.demote, .demote(let key, let role, _)):
-            let now = after.members[key] ?? .viewer
-            try hold(now <= max(before.members[key] ?? .viewer, role), "a demoted key rose")
+            let most = max(before.members[key] ?? .viewer, role)
+            // Who leaves keeps the rights it had.
+            let now = after.left.contains(key) ? most : after.members[key] ?? .viewer
+            try hold(now <= most, "a demoted key rose")
             let acts = new.contains { $0.by == key && $0.kind?.isAdminAct == true }
             try hold(now >= .admin || !acts, "a demoted key's act is valid")
             try hold(now >= .member || !posts(key), "a demoted viewer posts")
@@ -85,8 +87,11 @@ extension GroupCheck {
         let (made, _) = world.forge(foes + [world.freshMember()], owner.held, 25)
         let after = world.state(owner.held + made)
         try hold(good.allSatisfy(after.accepts), "an accepted score is void")
+        // Whoever attacks may also leave, by its own word.
+        let gone = after.left.subtracting(before.left)
+        try hold(gone.isSubset(of: foes), "a member was made to leave")
         try hold(
-            before.members.allSatisfy { key, role in after.members[key].map { $0 >= role } ?? false },
+            before.members.allSatisfy { key, role in after.members[key].map { $0 >= role } ?? gone.contains(key) },
             "a member lost a role")
         try hold(
             after.owner == before.owner && !after.isClosed && !after.suspended.contains(world.owner),
