@@ -5,8 +5,10 @@ import Testing
 
 @Suite("Groups in the simulated world")
 struct GroupNodeTests {
-    /// GROUP_SEEDS=8000 for a nightly run.
-    static let seeds = getenv("GROUP_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 60
+    /// GROUP_SEEDS=8000 for a nightly run. Among these are those that once failed: 24 (roots that a welcome brought),
+    /// 98, 122 and 144 (a lane forked under a root that came late), 113 (a rotation that a transfer beside it made
+    /// void).
+    static let seeds = getenv("GROUP_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 500
     private static let chunk: UInt64 = 25
 
     private static func simulation(_ seed: UInt64) -> Simulation {
@@ -22,13 +24,6 @@ struct GroupNodeTests {
             let report = try Self.simulation(seed).runGroup()
             #expect(report.isPassed, "\(report.text(withStory: true))")
         }
-    }
-
-    /// A lane forked under a root that came late (98, 122, 144); a rotation that a transfer beside it made void (113).
-    @Test("Seeds beyond the first that once failed", arguments: [98, 113, 122, 144] as [UInt64])
-    func mended(seed: UInt64) throws {
-        let report = try Self.simulation(seed).runGroup()
-        #expect(report.isPassed, "\(report.text(withStory: true))")
     }
 
     @Test("The same seed gives the same trace; all kinds of deeds happen")

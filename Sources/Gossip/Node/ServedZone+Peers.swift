@@ -29,6 +29,12 @@ extension ServedZone {
         peer.isEqual && !sync.isServing(peer.session)
     }
 
+    /// A device went away since the last look: until when it held all is still to be noted.
+    var hasUnnotedEnd: Bool {
+        let present = Set(sync.peers.map(\.lane))
+        return peerLevels.contains { $0.value.isPresent && !present.contains($0.key) }
+    }
+
     func notePeers(now: MonotonicTime, wall: WallTime) {
         let present = sync.peers
         for peer in present {

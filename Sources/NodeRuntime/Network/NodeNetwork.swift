@@ -272,8 +272,11 @@ final class NodeNetwork {
         }
     }
 
-    /// What is told next of the devices is as of now, and stays so when it is looked at again.
-    func notePeers() { _ = machine.noteStates(now: node.clock.now(), wall: node.clock.wall()) }
+    /// What is told next of devices that are gone stays so when it is looked at again.
+    func noteEnds() {
+        guard machine.hasUnnotedEnds else { return }
+        _ = machine.noteStates(now: node.clock.now(), wall: node.clock.wall())
+    }
 
     /// Remembers which members have what was posted here.
     private func noteHolds(_ group: NodeGroup) {

@@ -7,7 +7,7 @@ extension Node {
     func status(only: String? = nil) throws -> JSONValue {
         let accounts = accounts.filter { only == nil || $0.accountID.hex == only }
         let unopened = unopened.filter { only == nil || $0.accountID.hex == only }
-        network?.notePeers()
+        network?.noteEnds()
         var fields: [String: JSONValue] = [
             "state": .string(network?.state ?? "stopped"), "deviceId": .optional(accounts.first?.zone.lane.hex),
             "name": .string(identity.deviceName), "version": .string(VersionCommand.version),
