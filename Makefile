@@ -70,7 +70,7 @@ man: build ## The manual page: .build/kachat-node.1
 	.build/release/kachat-node help --man | scdoc > .build/kachat-node.1
 
 fuzz: setup ## Changed bytes into the decoders of groups, from the kept corpus
-	KACHAT_FUZZ=1 $(BUILD) -c release --sanitize=fuzzer --scratch-path .build/fuzz --product fuzz-groups
+	export KACHAT_FUZZ=1 && $(BUILD) -c release --sanitize=fuzzer --scratch-path .build/fuzz --product fuzz-groups
 	mkdir -p .build/fuzz/found
 	.build/fuzz/release/fuzz-groups -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -timeout=5 -print_final_stats=1 \
 	    -artifact_prefix=.build/fuzz/ .build/fuzz/found Fuzz/Groups/Corpus
