@@ -31,7 +31,7 @@ SOURCES := Sources Tests Fuzz Examples Package.swift
 export SWIFT_BACKTRACE := enable=no
 # The tests read these from the environment; empty means the default that the test itself names.
 export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS CHAT_SEEDS
-export PREFIX DESTDIR
+export PREFIX DESTDIR SWIFT
 
 # Suites of thousands of random runs: after the others, which they would starve.
 LONG_TESTS := HistoryTests|AccountNodeTests|GroupNodeTests|SimulationDayTests|GroupStateTests
@@ -53,11 +53,11 @@ test nightly: SETUP_FOR := test
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
-	$(SWIFT) test --skip-build --skip '$(LONG_TESTS)'
-	$(SWIFT) test --skip-build --filter '$(LONG_TESTS)'
+	@Scripts/test.sh --skip '$(LONG_TESTS)'
+	@Scripts/test.sh --filter '$(LONG_TESTS)'
 	$(MAKE) fuzz
 else
-	$(SWIFT) test --skip-build $(TEST_ARGS)
+	@Scripts/test.sh $(TEST_ARGS)
 endif
 
 lint: setup ## Formatting and style, strict
@@ -89,7 +89,7 @@ nightly: GROUP_SEEDS := 8000
 nightly: CHAT_SEEDS := 1600
 nightly: setup ## The tests with ten times the random histories and forty times the simulated seeds (hours)
 	$(BUILD) $(NIGHTLY) --build-tests
-	$(SWIFT) test $(NIGHTLY) --skip-build $(TEST_ARGS)
+	@Scripts/test.sh $(NIGHTLY) $(TEST_ARGS)
 
 install: ## Put what `make` built below PREFIX (as root, where that is not one's own)
 	@Scripts/install.sh install
