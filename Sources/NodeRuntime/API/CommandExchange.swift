@@ -215,7 +215,8 @@ final class CommandExchange: HTTPExchange {
 
     func close() {
         isClosed = true
-        if !isEnded { didEnd(nil) }
+        // What was cut off within its body was not begun: it has taken no key, and gives none back.
+        if session != nil, !isEnded { didEnd(nil) }
         didEnd = { _ in }
         session = nil
     }

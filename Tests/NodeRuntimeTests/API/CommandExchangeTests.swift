@@ -21,4 +21,19 @@ import Testing
         exchange.close()
         #expect(endings == 0)
     }
+
+    /// One that is cut off within its body has asked for nothing yet: a first one of its key may still be in work.
+    @Test func aRequestThatIsCutOffEndsNobodysKey() throws {
+        let endpoint = try #require(APITable.endpoints.first { $0.id == "postScoreEverywhere" })
+        let plan = CommandExchange.Plan(
+            endpoint: endpoint, command: "score post", caller: .owner, arguments: [:], txid: nil, ifNoneMatch: nil)
+        let exchange = CommandExchange(plan) {
+            ControlSession { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
+        }
+        var endings = 0
+        exchange.didEnd = { _ in endings += 1 }
+        _ = Array("{\"game\":".utf8).withUnsafeBytes { exchange.receive($0) }
+        exchange.close()
+        #expect(endings == 0)
+    }
 }
