@@ -76,6 +76,29 @@ extension ProcessTests {
             #expect(try node.attempt(["events", "--kind", "messages"]).errorOutput.contains("message"))
         }
 
+        /// What runs for an event ends with `events`, and what that has started, too.
+        @Test func whoEndsEventsEndsItsCommand() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let file = fixture.folder.file("pid")
+            let events = try follow(node, ["--exec", "sleep 600 & echo $! > '\(file)'; wait"])
+            try node.run(["message", "add"], input: message(1, "alice", contact: "alice"))
+            var sleeper: pid_t?
+            try fixture.wait("the command runs") {
+                let text = FileTree.read(file).map { String(decoding: $0, as: UTF8.self) }
+                sleeper = text.flatMap { pid_t($0.filter(\.isNumber)) }
+                return sleeper != nil
+            }
+            let pid = try #require(sleeper)
+            #expect(kill(pid, 0) == 0)
+            events.stop()
+            try fixture.wait("it has ended") {
+                let stat = FileTree.read("/proc/\(pid)/stat").map { String(decoding: $0, as: UTF8.self) }
+                // A zombie has ended: nobody has asked for its status yet.
+                return stat.map { $0.contains(") Z ") } ?? true
+            }
+        }
+
         private struct Invite: Decodable { var token: String }
 
         @Test func whatAFriendPostsAndThatOneIsOvertaken() throws {

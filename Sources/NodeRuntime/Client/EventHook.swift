@@ -8,7 +8,7 @@ struct EventHook {
         let status = ChildProgram.run(
             "/bin/sh", ["-c", command], seconds: Limits.hookSeconds,
             environment: [
-                "EVENT_KIND": event["kind"]?.text ?? "", "EVENT_TEXT": event["text"]?.text ?? "",
+                "EVENT_KIND": event["kind"]?.text ?? "", "EVENT_TEXT": Self.word(event["text"]?.text ?? ""),
                 "EVENT_JSON": String(decoding: event.encoded, as: UTF8.self),
             ], isShown: true)
         guard let status else {
@@ -16,4 +16,7 @@ struct EventHook {
         }
         if status != 0 { errors.line("kachat-node: the command ended with \(status)") }
     }
+
+    /// A name that others chose may begin the text: with a dash it would be an option to the program that is given it.
+    static func word(_ text: String) -> String { text.utf8.first == UInt8(ascii: "-") ? " " + text : text }
 }

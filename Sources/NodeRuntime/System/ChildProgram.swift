@@ -1,9 +1,13 @@
 import Glibc
 
-/// Another program that is run to its end, such as `systemctl`.
+/// Another program that is run to its end, such as `systemctl`. It is the first of a process group of its own, so that
+/// what it has started ends with it, where it has to end.
 enum ChildProgram {
-    /// Its exit status; nil where it is not there, was killed, or took longer than `seconds`, after which it is killed.
-    /// It reads nothing.
+    /// Signals that end this process, as Ctrl-C of a terminal: its group gets them first.
+    private static let endings = [SIGINT, SIGTERM, SIGHUP]
+
+    /// Its exit status; nil where it is not there, was killed, or took longer than `seconds`, after which its group is
+    /// killed. It reads nothing.
     /// - Parameter environment: on top of this process's own.
     /// - Parameter isShown: what it says goes to this process's standard error; else nowhere.
     static func run(
@@ -28,7 +32,9 @@ enum ChildProgram {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         var words: [UnsafeMutablePointer<CChar>?] = ([name] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         var surroundings = Self.surroundings(environment)
@@ -52,16 +58,35 @@ enum ChildProgram {
     }
 
     private static func wait(_ pid: pid_t, seconds: Int) -> Int32? {
+        var (watched, before) = (sigset_t(), sigset_t())
+        sigemptyset(&watched)
+        for signal in endings where !isIgnored(signal) { sigaddset(&watched, signal) }
+        pthread_sigmask(SIG_BLOCK, &watched, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        var pause = timespec(tv_sec: 0, tv_nsec: 10_000_000)
         var word: Int32 = 0
         for _ in 0..<(seconds * 100) {
             let ended = waitpid(pid, &word, WNOHANG)
             // As WIFEXITED and WEXITSTATUS of wait(2) have it.
             if ended == pid { return word & 0x7F == 0 ? (word >> 8) & 0xFF : nil }
             if ended < 0 && errno != EINTR { return nil }
-            usleep(10_000)
+            let signal = sigtimedwait(&watched, nil, &pause)
+            guard signal > 0 else { continue }
+            kill(-pid, signal)
+            // This process hears it as soon as it listens again.
+            kill(getpid(), signal)
+            return nil
         }
-        kill(pid, SIGKILL)
+        kill(-pid, SIGKILL)
         while waitpid(pid, &word, 0) == -1 && errno == EINTR {}
         return nil
+    }
+
+    /// As of a program that was started with nohup(1), or in the background of a script.
+    private static func isIgnored(_ signal: Int32) -> Bool {
+        var action = sigaction()
+        sigaction(signal, nil, &action)
+        let handler = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        return handler == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 }

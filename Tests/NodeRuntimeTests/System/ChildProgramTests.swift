@@ -1,0 +1,37 @@
+import Glibc
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct ChildProgramTests {
+    @Test func aProgramIsRunToItsEnd() {
+        #expect(ChildProgram.run("/bin/sh", ["-c", "exit 7"]) == 7)
+        #expect(ChildProgram.run("/bin/sh", ["-c", "[ \"$WORD\" = '$(a) b' ]"], environment: ["WORD": "$(a) b"]) == 0)
+        #expect(ChildProgram.run("/bin/sh", ["-c", "kill -9 $$"]) == nil)
+        #expect(ChildProgram.run("/nowhere/program", []) == nil)
+    }
+
+    /// A shell waits for what it runs: both take too long, and both end.
+    @Test func whatTakesTooLongEndsWithAllThatItStarted() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.path + "/pid"
+        #expect(ChildProgram.run("/bin/sh", ["-c", "sleep 600 & echo $! > '\(file)'; wait"], seconds: 1) == nil)
+        let text = try Files.readText(file, limit: 100)
+        let pid = try #require(pid_t(text.filter(\.isNumber)))
+        for _ in 0..<500 where isRunning(pid) { usleep(10_000) }
+        #expect(!isRunning(pid))
+    }
+
+    /// A name that begins with a dash is no option of the program that gets it.
+    @Test func noTextBeginsWithADash() {
+        #expect(EventHook.word("--icon=x played Wordle") == " --icon=x played Wordle")
+        #expect(EventHook.word("-\u{301}x") == " -\u{301}x")
+        #expect(EventHook.word("Anna -x") == "Anna -x")
+    }
+
+    /// As proc(5) has it: what nobody has waited for yet is a zombie, and runs no more.
+    private func isRunning(_ pid: pid_t) -> Bool {
+        guard let stat = try? Files.readText("/proc/\(pid)/stat", limit: 4096) else { return false }
+        return !(stat.split(separator: ")").last?.hasPrefix(" Z") ?? true)
+    }
+}
