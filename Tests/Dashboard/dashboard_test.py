@@ -224,6 +224,15 @@ def a_device_is_let_in_by_digits(world):
         expect(page.locator(".digits")).to_have_text(f"{digits[:3]} {digits[3:]}")
         expect(page.locator("main")).to_contain_text("Does New <i>tablet")
         expect(page.get_by_role("button", name="They are the same")).to_be_focused()
+        subprocess.run([world.binary, "--home", home, "pairing", "refuse"], check=True, capture_output=True)
+        # A key that was meant for the digits before says nothing of the new ones.
+        digits = next(line["digits"] for line in lines if line["state"] == "comparing")
+        expect(page.locator(".digits")).to_have_text(f"{digits[:3]} {digits[3:]}")
+        expect(page.get_by_label("Digits on the other display")).to_be_focused()
+        page.keyboard.press("Enter")
+        assert page.get_by_role("button", name="They are the same").count() == 0
+        assert world.one.json("pairing", "show")["state"] == "comparing"
+        page.keyboard.type(f"{digits[:3]} {digits[3:]}")
         page.keyboard.press("Enter")
         expect(page.locator("main")).to_contain_text("has to agree, too")
         subprocess.run([world.binary, "--home", home, "pairing", "confirm", digits], check=True, capture_output=True)

@@ -29,7 +29,7 @@ export function open(app, showAll) {
     showAll();
     if (value.state !== "comparing" || before === "comparing") return;
     announce(`The digits are ${[...value.digits].join(" ")}.`);
-    document.getElementById("same")?.focus();
+    document.getElementById(value.lastTry ? "theirs" : "same")?.focus();
   }
 
   function tell(text, bad = false) {
@@ -81,6 +81,29 @@ export function open(app, showAll) {
   const who = () => [h("strong", null, name(now.peer ?? "The other device")),
     now.tag ? h("span", { class: "soft" }, ` (${now.tag})`) : null];
 
+  const digits = () => h("p", { class: "digits" }, now.digits.slice(0, 3), " ", now.digits.slice(3));
+
+  const comparing = () => [
+    h("p", null, "Does ", who(), " show the same digits?"), digits(),
+    h("div", { class: "row" },
+      button("They are the same", () => say("confirm", { digits: now.digits }), { class: "main", id: "same" }),
+      button("They differ", () => say("refuse"), { class: "danger" }))];
+
+  // Other digits stood here before: a click that was meant for those says nothing of these.
+  const typing = () => [
+    h("p", null, "Which digits does ", who(), " show now? This device shows"), digits(),
+    h("form", { class: "row low", onsubmit: compare },
+      h("div", { class: "field" }, h("label", { for: "theirs" }, "Digits on the other display"),
+        h("input", { id: "theirs", name: "theirs", inputmode: "numeric", pattern: "[0-9]{3} ?[0-9]{3}", required: true,
+          autocomplete: "off" })),
+      h("button", { type: "submit", class: "main" }, "Compare"),
+      button("They differ", () => say("refuse"), { class: "danger" }))];
+
+  function compare(event) {
+    event.preventDefault();
+    say("confirm", { digits: new FormData(event.target).get("theirs").replaceAll(" ", "") });
+  }
+
   function step() {
     switch (now.state) {
       case "choosing":
@@ -90,14 +113,7 @@ export function open(app, showAll) {
             button([name(peer.name), ` (${peer.tag})`], () => say("choose", { tag: peer.tag })))),
         ];
       case "waiting": return h("p", null, who(), " is here, and has not chosen this device yet.");
-      case "comparing":
-        return [
-          h("p", null, "Does ", who(), " show the same digits?"),
-          h("p", { class: "digits" }, now.digits.slice(0, 3), " ", now.digits.slice(3)),
-          h("div", { class: "row" },
-            button("They are the same", () => say("confirm", { digits: now.digits }), { class: "main", id: "same" }),
-            button("They differ", () => say("refuse"), { class: "danger" })),
-        ];
+      case "comparing": return now.lastTry ? typing() : comparing();
       case "confirmed": return h("p", null, "Now ", who(), " has to agree, too.");
       case "moving": return h("p", null, "Both agree. The account is on its way.");
       default:

@@ -2,7 +2,10 @@
 struct PairingScreen {
     private enum Question {
         case whichDevice
+        /// Whether these are the same.
         case digits(String)
+        /// Others stood here before, and whoever said `yes` may have meant those: which digits the other device shows.
+        case otherDigits
     }
 
     private let intro: String
@@ -31,6 +34,7 @@ struct PairingScreen {
         question =
             switch value["state"]?.text {
             case "choosing": .whichDevice
+            case "comparing" where value["lastTry"] != nil: .otherDigits
             case "comparing": value["digits"]?.text.map { .digits($0) }
             default: nil
             }
@@ -75,12 +79,14 @@ struct PairingScreen {
 
     private func comparison(asks: Bool) -> [String] {
         let digits = value["digits"]?.text ?? ""
-        return [
-            "", "    \(digits.prefix(3)) \(digits.suffix(3))", "",
-            asks
-                ? "Does \(peer) show the same digits? Type `yes` or `no`:"
-                : "If \(peer) shows the same digits: `kachat-node pairing confirm DIGITS`, else `pairing refuse`.",
-        ]
+        let prompt =
+            switch question {
+            case _ where !asks:
+                "If \(peer) shows the same digits: `kachat-node pairing confirm DIGITS`, else `pairing refuse`."
+            case .otherDigits: "Which digits does \(peer) show now? Type those six, or `no`:"
+            default: "Does \(peer) show the same digits? Type `yes` or `no`:"
+            }
+        return ["", "    \(digits.prefix(3)) \(digits.suffix(3))", "", prompt]
     }
 
     private var result: [String] {
@@ -114,14 +120,12 @@ struct PairingScreen {
         case nil: return nil
         case .whichDevice:
             return words.count == 4 ? ControlRequest(command: "pairing choose", arguments: ["TAG": [words]]) : nil
-        case .digits(let shown):
-            switch words {
-            case "yes", "y": return ControlRequest(command: "pairing confirm", arguments: ["DIGITS": [shown]])
-            case "no", "n": return ControlRequest(command: "pairing refuse", arguments: [:])
-            case _ where words.count == 6 && words.allSatisfy(\.isNumber):
-                return ControlRequest(command: "pairing confirm", arguments: ["DIGITS": [words]])
-            default: return nil
-            }
+        case .digits(let shown) where ["yes", "y"].contains(words):
+            return ControlRequest(command: "pairing confirm", arguments: ["DIGITS": [shown]])
+        case .digits, .otherDigits:
+            if ["no", "n"].contains(words) { return ControlRequest(command: "pairing refuse", arguments: [:]) }
+            guard words.count == 6, words.allSatisfy(\.isNumber) else { return nil }
+            return ControlRequest(command: "pairing confirm", arguments: ["DIGITS": [words]])
         }
     }
 }
