@@ -269,6 +269,42 @@ def a_change_elsewhere_is_shown_at_once(world):
     page.context.close()
 
 
+def what_was_said_is_found(world):
+    page = world.page()
+    world.go(page, "conversations")
+    field = page.get_by_role("searchbox")
+    rows = page.get_by_role("navigation", name="Conversations").get_by_role("listitem")
+    expect(rows).to_have_count(2)
+    field.fill("ALI")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("alice")
+    field.fill("message 17")
+    expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("No conversation is called that")
+    page.keyboard.press("Enter")
+    hits = page.get_by_role("region", name="Messages with message 17").get_by_role("listitem")
+    expect(hits).to_have_count(2)
+    expect(field).to_be_focused()
+    be_accessible(page, "what was found")
+    hits.last.get_by_role("link").click()
+    # The conversation up to there; 117 is the newer hit.
+    expect(page.locator(".message")).to_have_count(17)
+    expect(page.locator(".message.place")).to_contain_text("message 17")
+    page.get_by_role("link", name="Show the newest messages").click()
+    expect(page.locator(".message")).to_have_count(50)
+    expect(page.locator(".message.place")).to_have_count(0)
+    page.get_by_role("link", name="Back to what was found").click()
+    expect(hits).to_have_count(2)
+    # What is typed is shown as text.
+    for words, said in ((HOSTILE, "1 message"), ("nowhere", "No message has all these words")):
+        field.fill(words)
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_contain_text(said)
+    assert page.locator("main img").count() == 0
+    page.get_by_role("button", name="Close").click()
+    expect(page.locator("#found")).to_have_count(0)
+    page.context.close()
+
+
 def the_overview_says_who_holds_what(world):
     page = world.page()
     expect(page.locator("main h1")).to_contain_text("hold everything")
@@ -519,8 +555,8 @@ def a_node_that_dies_is_missed_and_found_again(world):
 
 CHECKS = [
     a_link_lets_in_once, empty_views_say_what_to_do, the_overview_says_who_holds_what,
-    a_change_elsewhere_is_shown_at_once, a_bar_moves_on, names_of_others_are_only_text, friends_stand_in_a_table,
-    an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
+    a_change_elsewhere_is_shown_at_once, what_was_said_is_found, a_bar_moves_on, names_of_others_are_only_text,
+    friends_stand_in_a_table, an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
     another_site_gets_nothing, a_revoked_browser_is_out, who_signs_out_is_out, a_device_is_let_in_by_digits,
     a_node_that_dies_is_missed_and_found_again,

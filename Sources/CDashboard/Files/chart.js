@@ -25,7 +25,10 @@ export function sparkline(values, label) {
 export function lines(labels, series, label) {
   const isNarrow = document.documentElement.clientWidth < 640;
   const [width, height] = isNarrow ? [340, 230] : [720, 260];
-  const [left, right, top, bottom] = [isNarrow ? 30 : 44, isNarrow ? 100 : 128, 12, 30];
+  const names = series.map((each) => short(each.name, isNarrow ? 9 : 14));
+  // Beside the plot there is room for the longest name, and for half of the last date.
+  const right = Math.max(48, 18 + Math.max(...names.map(breadth)));
+  const [left, top, bottom] = [isNarrow ? 30 : 44, 12, 30];
   const most = ceiling(Math.max(1, ...series.flatMap((each) => each.values)));
   const x = (index) => left + (labels.length < 2 ? 0 : (index / (labels.length - 1)) * (width - left - right));
   const y = (value) => height - bottom - (value / most) * (height - top - bottom);
@@ -46,7 +49,7 @@ export function lines(labels, series, label) {
       return svg("g", { class: `series ${colour}` },
         points.length > 1 ? svg("path", { d: `M${points.join("L")}` }) : null,
         svg("circle", { cx: x(labels.length - 1), cy: y(each.values.at(-1) ?? 0), r: 3.5 }),
-        svg("text", { x: width - right + 12, y: ends[place] + 4 }, short(each.name, isNarrow ? 9 : 14)));
+        svg("text", { x: width - right + 12, y: ends[place] + 4 }, names[place]));
     }));
 }
 
@@ -54,6 +57,9 @@ const short = (text, most) => {
   const letters = [...clean(text)];
   return letters.length > most + 1 ? `${letters.slice(0, most).join("")}…` : letters.join("");
 };
+
+// About how wide a name is, in the plot's units: letters of East Asia are wider, and so are pictures.
+const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2E80" ? 14 : 9), 0);
 
 // The next round number.
 function ceiling(value) {
@@ -78,9 +84,9 @@ function spread(places, least, top, bottom) {
   return result;
 }
 
-// A table that scrolls by itself where it is too wide. As `cards` each row stands for itself on a narrow screen; it says
-// its roles then, which browsers would take from what is no longer laid out as a table.
-export function table(caption, heads, rows, { cards = false, rowHead = 0 } = {}) {
+// A table that scrolls by itself where it is too wide. As `cards` (a class) each row stands for itself on a narrow screen;
+// it says its roles then, which browsers would take from what is no longer laid out as a table.
+export function table(caption, heads, rows, { cards = null, rowHead = 0 } = {}) {
   const role = (name) => (cards ? name : null);
   const cell = (content, index) => h(index === rowHead ? "th" : "td", {
     scope: index === rowHead ? "row" : null, role: role(index === rowHead ? "rowheader" : "cell"),
@@ -88,7 +94,7 @@ export function table(caption, heads, rows, { cards = false, rowHead = 0 } = {})
     "data-label": cards && index !== rowHead && !heads[index].hidden ? heads[index].text : null,
   }, cards && content !== null ? h("div", null, content) : content);
   return h("div", { class: "scroll", role: "group", "aria-label": caption },
-    h("table", { class: cards ? "cards" : null, role: role("table") },
+    h("table", { class: cards, role: role("table") },
       h("caption", { class: "unseen" }, caption),
       h("thead", { role: role("rowgroup") }, h("tr", { role: role("row") }, heads.map((head) =>
         h("th", { scope: "col", role: role("columnheader"), class: head.number ? "number" : null },

@@ -1,20 +1,28 @@
 // The conversations, and what was said in one of them.
 import { get } from "./api.js";
-import { announce, h, name, show } from "./dom.js";
+import { announce, command, h, name, show } from "./dom.js";
 import { capital, count, date, number, sentence, since, soon } from "./words.js";
 
 export const title = "Conversations";
 const pageSize = 50;
+// As many hits as one looks through; more words find less.
+const mostHits = 100;
 
 export function open(main, app) {
   let list = [];
   let placeholders = [];
   let shown = null;
+  let shownPlace = null;
   let messages = [];
   let next = null;
   let areTitlesHidden = localStorage.getItem("hides-titles") === "yes";
+  // What stands in the field, and what was found: `{ words, items }`, without items while the node looks.
+  let typed = "";
+  let found = null;
 
   const id = () => app.path[0] ?? null;
+  // A message that was found: the conversation is shown up to it, and not up to its end.
+  const place = () => app.path[1] ?? null;
 
   async function readList() {
     const [conversations, waiting] = await Promise.all([
@@ -27,11 +35,11 @@ export function open(main, app) {
   // The newest page, without losing the older ones that are open.
   async function readNewest() {
     const wanted = id();
-    if (!wanted) return;
+    if (!wanted || place()) return;
     const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize }));
-    if (wanted !== id()) return;
-    if (shown !== wanted) {
-      [messages, next, shown] = [page.items, page.next, wanted];
+    if (wanted !== id() || place()) return;
+    if (shown !== wanted || shownPlace) {
+      [messages, next, shown, shownPlace] = [page.items, page.next, wanted, null];
       return;
     }
     const isHere = new Set(page.items.map((each) => each.txid));
@@ -39,6 +47,40 @@ export function open(main, app) {
     const at = messages.findIndex((each) => each.txid === last);
     if (at < 0) [messages, next] = [page.items, page.next];
     else messages = [...page.items, ...messages.slice(at + 1).filter((each) => !isHere.has(each.txid))];
+  }
+
+  // The message that was found, and what was said before it.
+  async function readPlace() {
+    const [wanted, at] = [id(), place()];
+    if (!at || (shown === wanted && shownPlace === at)) return;
+    const message = await get(`/v1/messages/${encodeURIComponent(at)}`, app.query());
+    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, before: message.cursor }));
+    if (wanted !== id() || at !== place()) return;
+    [messages, next, shown, shownPlace] = [[message, ...page.items], page.next, wanted, at];
+  }
+
+  async function search(event) {
+    event.preventDefault();
+    const words = typed.trim();
+    if (!words) return drop();
+    found = { words, items: null };
+    if (id()) location.hash = "#/conversations";
+    render();
+    try {
+      const { items } = await get("/v1/search", app.query({ words, limit: mostHits }));
+      if (found?.words !== words) return;
+      found = { words, items };
+      announce(`${count(items.length, "message")} found.`);
+    } catch (error) {
+      found = { words, items: [], problem: error.message };
+      announce(error.message);
+    }
+    render();
+  }
+
+  function drop() {
+    found = null;
+    render();
   }
 
   async function older() {
@@ -60,6 +102,8 @@ export function open(main, app) {
 
   function row(conversation, index) {
     const at = newest(conversation);
+    const wanted = found?.words === typed.trim() ? "" : typed.trim().toLowerCase();
+    if (!titleOf(conversation, index).toLowerCase().includes(wanted)) return null;
     const isOpen = conversation.conversationId === id();
     const flags = ["pinned", "muted", "archived"].filter((flag) => conversation[flag]).join(", ");
     return h("li", { "data-key": conversation.conversationId },
@@ -78,7 +122,7 @@ export function open(main, app) {
     const isWaiting = each.status === "syncing";
     const kind = isWaiting ? "waiting" : each.direction === "sent" ? "sent" : "";
     const who = each.direction === "sent" ? "You" : each.contact ?? "Somebody";
-    return h("li", { class: `message ${kind}`, "data-key": each.txid },
+    return h("li", { class: `message ${kind} ${each.txid === shownPlace ? "place" : ""}`, "data-key": each.txid },
       h("p", { class: "meta" }, each.direction === "sent" || areTitlesHidden ? h("span", null, each.direction === "sent"
         ? "You" : "They") : name(who), at ? date(at) : null,
       ["pending", "seen", "reorged"].includes(each.status) ? h("span", null, statuses[each.status]) : null),
@@ -95,12 +139,58 @@ export function open(main, app) {
     const index = list.findIndex((each) => each.conversationId === shown);
     const head = index < 0 ? shown : titleOf(list[index], index);
     return h("section", { "aria-labelledby": "open" },
-      h("a", { class: "back", href: "#/conversations" }, "All conversations"),
+      h("a", { class: `back ${found ? "always" : ""}`, href: "#/conversations" },
+        found ? "Back to what was found" : "All conversations"),
       h("h2", { id: "open", class: "wrap" }, name(head)),
       messages.length === 0 ? h("p", { class: "soft" }, "No messages here.") : null,
       h("div", { class: "scroll pane", role: "group", "aria-label": "Messages, the newest last" },
         next ? h("button", { type: "button", class: "small", onclick: older }, "Show older messages") : null,
-        h("ol", { class: "messages" }, [...messages].reverse().map(message))));
+        h("ol", { class: "messages" }, [...messages].reverse().map(message)),
+        shownPlace ? h("a", { href: `#/conversations/${encodeURIComponent(shown)}` }, "Show the newest messages") : null));
+  }
+
+  // The words and what stands around them: a message may be long.
+  function excerpt(body) {
+    const first = found.words.replaceAll('"', "").split(/\s+/)[0].toLowerCase();
+    const at = body.toLowerCase().indexOf(first);
+    const begin = at < 80 ? 0 : at - 60;
+    return (begin > 0 ? "…" : "") + body.slice(begin, begin + 240) + (body.length > begin + 240 ? "…" : "");
+  }
+
+  function hit(each) {
+    const index = list.findIndex((one) => one.conversationId === each.conversationId);
+    const at = each.blockTime ?? (each.senderTs ? each.senderTs * 1000 : null);
+    const who = each.direction === "sent" ? "You" : areTitlesHidden ? "They" : name(each.contact ?? "Somebody");
+    return h("li", { "data-key": each.txid },
+      h("a", { href: `#/conversations/${encodeURIComponent(each.conversationId)}/${each.txid}` },
+        h("span", { class: "title" }, index < 0 ? "Conversation" : name(titleOf(list[index], index))),
+        h("span", { class: "excerpt", dir: "auto" }, excerpt(each.body ?? "")),
+        h("span", { class: "meta" }, h("span", null, who), at ? date(at) : null)));
+  }
+
+  function hits() {
+    const { words, items, problem } = found;
+    const text = problem ?? (items === null ? "Looking through all messages …" : items.length === 0
+      ? "No message has all these words." : items.length < mostHits ? `${count(items.length, "message")}, the newest first.`
+        : `The newest ${mostHits} messages. More words find fewer.`);
+    return h("section", { "aria-labelledby": "found" },
+      h("div", { class: "row apart" }, h("h2", { id: "found", class: "wrap" }, "Messages with ", name(words)),
+        h("button", { type: "button", class: "small", onclick: drop }, "Close")),
+      h("p", { class: problem ? "bad" : "soft" }, text),
+      items?.length > 0 ? h("ul", { class: "talks" }, items.map(hit)) : null);
+  }
+
+  const searching = () => h("form", { role: "search", class: "row search", onsubmit: search },
+    h("label", { for: "search", class: "unseen" }, "Name of a conversation, or words of messages"),
+    h("input", { id: "search", type: "search", maxlength: "200", autocomplete: "off", placeholder: "Name, or words",
+      oninput: (event) => { typed = event.target.value; render(); } }),
+    h("button", { type: "submit" }, "Search"));
+
+  function conversations() {
+    const rows = list.map(row).filter(Boolean);
+    return h("nav", { "aria-label": "Conversations", class: "stack" }, searching(),
+      rows.length > 0 ? h("ul", { class: "talks" }, rows)
+        : h("p", { class: "soft" }, "No conversation is called that. “Search” looks in the messages."));
   }
 
   function waiting() {
@@ -130,12 +220,11 @@ export function open(main, app) {
         onchange: hide }), "Hide titles and names"));
     if (list.length === 0) {
       return show(main, head, h("p", { class: "lead" }, "No messages yet. They appear here as soon as an app adds one ",
-        "on any of your devices, or after ", h("code", null, "kachat-node import FILE"), "."), waiting());
+        "on any of your devices, or after ", command("kachat-node import FILE"), "."), waiting());
     }
-    show(main, head, waiting(), h("div", { class: `talk ${id() ? "open" : ""}` },
-      h("nav", { "aria-label": "Conversations" }, h("ul", { class: "talks" }, list.map(row))),
-      shown && shown === id() ? conversation()
-        : h("p", { class: "soft" }, "Choose a conversation to read it. Reading here marks nothing as read.")));
+    show(main, head, h("div", { class: `talk ${id() ? "open" : found ? "found" : ""}` }, conversations(),
+      shown && shown === id() ? conversation() : found ? hits()
+        : h("p", { class: "soft" }, "Choose a conversation to read it. Reading here marks nothing as read.")), waiting());
   }
 
   return {
@@ -145,7 +234,7 @@ export function open(main, app) {
       const before = main.querySelector(".pane");
       // Who reads at the end stays there; who reads further up is left alone.
       const follows = change === "route" || !before || before.scrollHeight - before.scrollTop - before.clientHeight < 40;
-      await readNewest();
+      await (place() ? readPlace() : readNewest());
       render();
       const pane = main.querySelector(".pane");
       if (pane && follows) pane.scrollTop = pane.scrollHeight;

@@ -1,7 +1,7 @@
 // The account's devices: how each was found, how far it is, and what can be done with it.
 import { get, request } from "./api.js";
 import * as pairing from "./pairing.js";
-import { announce, confirm, h, name, show } from "./dom.js";
+import { announce, command, confirm, h, name, show } from "./dom.js";
 import { table } from "./chart.js";
 import { capital, date, deviceName, since } from "./words.js";
 
@@ -97,13 +97,13 @@ export function open(main, app) {
           h("ol", { class: "steps" },
             h("li", null, h("div", null, "Install kachat-node on the other device.")),
             h("li", null, h("div", null, "Give it the account’s recovery phrase: ",
-              h("code", null, "kachat-node init --phrase-file FILE"), ". The phrase is never shown here; on this ",
-              "device ", h("code", null, "kachat-node account phrase"), " shows it.")),
-            h("li", null, h("div", null, "Start it: ", h("code", null, "kachat-node run"),
+              command("kachat-node init --phrase-file FILE"), ". The phrase is never shown here; on this ",
+              "device ", command("kachat-node account phrase"), " shows it.")),
+            h("li", null, h("div", null, "Start it: ", command("kachat-node run"),
               ". On the same network the two find each other within seconds.")),
             text ? h("li", null, h("div", null, "If they do not, tell it this device’s address",
               address.qr ? ", which the code holds" : "", ": ",
-              h("code", null, `kachat-node run ${option}`))) : null))));
+              command(`kachat-node run ${option}`))) : null))));
   }
 
   function render() {
@@ -112,7 +112,7 @@ export function open(main, app) {
       { text: "Holds everything up to" }, { text: "Version" }, { text: "Action", hidden: true }];
     show(main, h("h1", null, title),
       h("section", { "aria-labelledby": "known" }, h("h2", { id: "known" }, "Devices of this account"),
-        table("Devices of this account", heads, devices.map(row), { cards: true }),
+        table("Devices of this account", heads, devices.map(row), { cards: "cards" }),
         devices.length < 2 ? h("p", { class: "hint" }, "There is no other device yet. Below it says how to add one.") : null,
         h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.text)),
       h("section", { "aria-labelledby": "renaming" }, h("h2", { id: "renaming" }, "Name of this device"),

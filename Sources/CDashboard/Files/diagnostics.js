@@ -79,7 +79,7 @@ export function open(main, app) {
       h("p", { class: "soft" }, "The node calls on each network interface, in several ways, since not every network lets all through."),
       rows.length === 0 ? h("p", null, "It calls nowhere: there is no usable network interface, or discovery is off. ",
         "Devices whose address is given are found all the same.")
-        : table("Network interfaces, and what became of the calls on each", heads, rows, { cards: true }));
+        : table("Network interfaces, and what became of the calls on each", heads, rows, { cards: "cards" }));
   }
 
   function repairs(account) {

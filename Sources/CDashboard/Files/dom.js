@@ -28,8 +28,12 @@ export const svg = (tag, properties, ...children) =>
 // A name that somebody else chose: what it does to the direction of text stays inside.
 export const name = (text) => h("bdi", null, text);
 
+// A command: it breaks between its words, and not at the hyphens of its options.
+export const command = (text) => h("code", null,
+  text.split(/([ \n])/).map((part) => (part.trim() ? h("span", { class: "word" }, part) : part)));
+
 // A sentence of the node's, in which commands stand between backticks.
-export const marked = (text) => text.split("`").map((part, index) => (index % 2 === 1 ? h("code", null, part) : part));
+export const marked = (text) => text.split("`").map((part, index) => (index % 2 === 1 ? command(part) : part));
 
 const handlers = ["onclick", "onchange", "onsubmit", "oninput", "onkeydown", "ontoggle"];
 

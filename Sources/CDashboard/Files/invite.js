@@ -1,6 +1,6 @@
 // Letting people into a group.
 import { get, post, request } from "./api.js";
-import { announce, confirm, h, name, show } from "./dom.js";
+import { announce, command, confirm, h, name, show } from "./dom.js";
 import { table } from "./chart.js";
 import { noGroup } from "./leaderboards.js";
 import { picture } from "./devices.js";
@@ -107,7 +107,7 @@ export function open(main, app) {
           h("div", null, h("dt", null, "For"), h("dd", null, made.uses ? count(made.uses, "person").replace("persons", "people")
             : "any number of people"))),
         h("p", { class: "small soft" }, "It is shown this once. The other person types ",
-          h("code", null, "kachat-node group join"), " and the text."))));
+          command("kachat-node group join"), " and the text."))));
 
   function openOnes() {
     const heads = [{ text: "Role" }, { text: "Ends in" }, { text: "Used", number: true }, { text: "Made by" },
@@ -120,7 +120,7 @@ export function open(main, app) {
             each.createdAt ? date(each.createdAt) : "–",
             h("button", { type: "button", class: "small danger", onclick: () => revoke(each) }, "Revoke",
               h("span", { class: "unseen" }, ` the invitation made by ${each.issuer ?? "a member"}`))],
-        })), { cards: true }));
+        })), { cards: "cards" }));
   }
 
   function render() {

@@ -1,6 +1,6 @@
 // Who stands where among friends.
 import { get } from "./api.js";
-import { h, name, show } from "./dom.js";
+import { command, h, name, show } from "./dom.js";
 import { lines, table } from "./chart.js";
 import { count, day, dayStart, number, until } from "./words.js";
 
@@ -82,7 +82,7 @@ export function open(main, app) {
       };
     });
     return table(`Standings, ${periods.find(([id]) => id === period)[1].toLowerCase()}: your own row first`, heads, rows,
-      { rowHead: 1 });
+      { cards: "cards board", rowHead: 1 });
   }
 
   function reset() {
@@ -173,7 +173,7 @@ export function open(main, app) {
     if (games.length === 0) {
       return show(main, h("h1", null, title), choosers(), h("p", { class: "lead" }, name(group.title),
         " has no games yet. Its owner or an admin enters one, such as:"),
-      h("pre", null, h("code", null, "kachat-node game add Wordle --model lower-attempts --max-attempts 6")));
+      h("pre", null, command("kachat-node game add Wordle --model lower-attempts --max-attempts 6")));
     }
     show(main, h("div", { class: "stack" }, h("h1", null, name(group.title)), winner()), choosers(),
       h("section", { "aria-label": "Standings" }, tabs(),
@@ -195,7 +195,7 @@ export const noGroup = () => [
   h("h1", null, title),
   h("p", { class: "lead" }, "You are in no group yet. A group is where friends compare their results of daily games. " +
     "Found one, or join one with an invitation:"),
-  h("pre", null, h("code", null, "kachat-node group create Family\nkachat-node group join kachat:… --name Ben")),
+  h("pre", null, command("kachat-node group create Family\nkachat-node group join kachat:… --name Ben")),
 ];
 
 export { dayStart };

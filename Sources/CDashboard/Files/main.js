@@ -1,6 +1,6 @@
 // The frame: which view is shown, what the node says, and what to do where it says nothing.
 import { Problem, follow, get, signOut, takeKey } from "./api.js";
-import { announce, h, name, reachable, show } from "./dom.js";
+import { announce, command, h, name, reachable, show } from "./dom.js";
 import { since, tick } from "./words.js";
 import * as overview from "./overview.js";
 import * as devices from "./devices.js";
@@ -163,9 +163,9 @@ function lost() {
   if (app.status) frame();
   show(document.getElementById("banner"),
     h("p", null, h("strong", null, "The node does not answer"), " since ", since(lostAt), ". Start it with ",
-      h("code", null, `${program()} run`),
+      command(`${program()} run`),
       ". This page goes on by itself when it is back. If it came back at another address, ",
-      h("code", null, `${program()} dashboard`), " opens it there."));
+      command(`${program()} dashboard`), " opens it there."));
   if (!app.status) {
     show(main, h("h1", null, "Looking for the node"), h("p", { class: "lead" }, "Nothing has come from it yet."));
   }
@@ -187,7 +187,7 @@ function signedOut() {
   show(document.getElementById("link"), "Signed out");
   show(main, h("h1", null, "This browser is not signed in"),
     h("p", { class: "lead" }, "The dashboard opens by a link that works once. For one, type this in a terminal:"),
-    h("pre", null, h("code", null, `${program()} dashboard`)));
+    h("pre", null, command(`${program()} dashboard`)));
   announce("This browser is not signed in.");
 }
 

@@ -1,5 +1,5 @@
 // Whether all is well, what is not, and which device holds what.
-import { announce, h, marked, name, show } from "./dom.js";
+import { announce, command, h, marked, name, show } from "./dom.js";
 import { sparkline, table } from "./chart.js";
 import { bytes, capital, count, date, deviceName, duration, number, sentence, since } from "./words.js";
 
@@ -23,7 +23,7 @@ const noAccount = () => [
   h("h1", null, "There is no account on this device yet"),
   h("p", { class: "lead" }, "An account is what your devices have in common. To make one, or to take over one that " +
     "you have, type this in a terminal:"),
-  h("pre", null, h("code", null, "kachat-node init")),
+  h("pre", null, command("kachat-node init")),
 ];
 
 function mood(account) {
@@ -85,7 +85,7 @@ function devices(account) {
   }));
   return h("section", { "aria-labelledby": "holders" },
     h("h2", { id: "holders" }, "Who holds what"),
-    table("Devices of the account, and up to when each holds everything", heads, rows, { cards: true }),
+    table("Devices of the account, and up to when each holds everything", heads, rows, { cards: "cards" }),
     account.devices.length < 2
       ? h("p", { class: "hint" }, h("a", { href: "#/devices" }, "Add a second device"),
         ": then this one can be lost, and nothing with it.")

@@ -1,6 +1,6 @@
 // Handing the account to a device in the room: both show six digits, and the user says on each that they are the same.
 import { end, get, lines, post } from "./api.js";
-import { announce, h, name } from "./dom.js";
+import { announce, command, h, name } from "./dom.js";
 import { capital, sentence, until } from "./words.js";
 
 const isOver = (state) => ["none", "done", "over"].includes(state);
@@ -118,7 +118,7 @@ export function open(app, showAll) {
       case "moving": return h("p", null, "Both agree. The account is on its way.");
       default:
         return [h("p", null, "Looking for the other device. Start it there:"),
-          h("pre", null, h("code", null, "kachat-node account pair --join"))];
+          h("pre", null, command("kachat-node account pair --join"))];
     }
   }
 
