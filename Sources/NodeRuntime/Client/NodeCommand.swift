@@ -5,7 +5,10 @@ import NodeCore
 /// needs none, in this process under the home's lock.
 enum NodeCommand {
     /// These need a running node.
-    private static let onlyRunning: Set<String> = ["peers", "sync", "device address", "dashboard"]
+    private static let onlyRunning: Set<String> = [
+        "peers", "sync", "device address", "dashboard", "background", "foreground", "pairing show", "pairing choose",
+        "pairing confirm", "pairing refuse", "pairing stop",
+    ]
 
     private static func needsNode(_ command: ParsedCommand) -> Bool {
         // Nothing changes while a command holds the home's lock.

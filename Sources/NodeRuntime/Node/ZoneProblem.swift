@@ -72,7 +72,9 @@ extension ZoneProblem {
                 ZoneProblem(
                     code: "placeholders",
                     what: "\(Wording.count(placeholders, "message")) without text yet",
-                    remedy: "bring the device that received them into reach; they are asked for by themselves"))
+                    remedy: placeholders == 1
+                        ? "bring the device that has it into reach; it is asked for by itself"
+                        : "bring the devices that have them into reach; they are asked for by themselves"))
         }
         return problems
     }

@@ -4,7 +4,9 @@ extension Render {
         let mark = value["isDefault"]?.boolean == true ? "*" : " "
         let id = String((value["accountId"]?.text ?? "").prefix(16))
         let label = Terminal.harmless(value["label"]?.text ?? "")
-        let messages = value["messages"]?.integer.map { "\($0) messages, \(value["unread"]?.integer ?? 0) unread" }
+        let messages = value["messages"]?.integer.map { messages in
+            "\(Wording.count(Int(messages), "message")), \(Wording.grouped(Int(value["unread"]?.integer ?? 0))) unread"
+        }
         let reason = value["reason"]?.text.map { Terminal.harmless($0) }
         output.line("\(mark) \(id)  \(padded(label, 16))  \(value["state"]?.text ?? "")  \(messages ?? reason ?? "")")
     }
@@ -17,19 +19,20 @@ extension Render {
     }
 
     static func removedAccount(_ value: JSONValue, _ output: Output) {
-        func count(_ name: String) -> Int64 { value[name]?.integer ?? 0 }
+        func count(_ name: String) -> Int { Int(value[name]?.integer ?? 0) }
         let label = Terminal.harmless(value["label"]?.text ?? "")
         let name = "\(label) (\(String((value["accountId"]?.text ?? "").prefix(16))))"
         if value["removed"]?.boolean == true { return output.line("Account \(name) is removed from this device.") }
-        output.line("Account \(name) would go from this device: \(count("messages")) messages, its keys and marks.")
+        let messages = Wording.count(count("messages"), "message")
+        output.line("Account \(name) would go from this device: \(messages), its keys and marks.")
         if count("queued") > 0 {
             output.line(
                 "  \(count("queued")) of them are not archived, and so on no other device: `flush` hands them on.")
         }
         let devices = count("devicesInSync")
         if devices > 0 {
-            let hold = devices == 1 ? "device in reach holds" : "devices in reach hold"
-            output.line("  \(devices) of the account's other \(hold) everything else.")
+            let hold = devices == 1 ? "holds" : "hold"
+            output.line("  \(Wording.count(devices, "other device")) in reach \(hold) everything else.")
         } else if let time = value["lastSyncedAt"]?.integer {
             let text = CivilTime(milliseconds: time).text
             output.line("  No device in reach holds all of it; the last time that one did was \(text) UTC.")

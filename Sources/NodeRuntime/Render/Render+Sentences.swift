@@ -58,11 +58,11 @@ extension Render {
 
     private static func imported(_ value: JSONValue) -> String {
         var text =
-            "\(counted(value, "lines", "line")): \(count(value, "added")) new, \(count(value, "known")) here already"
+            "\(counted(value, "lines", "line")): \(grouped(value, "added")) new, \(grouped(value, "known")) here already"
         for name in ["completed", "placeholders", "skipped", "refused"] where count(value, name) > 0 {
-            text += ", \(count(value, name)) \(name)"
+            text += ", \(grouped(value, name)) \(name)"
         }
-        if count(value, "states") > 0 { text += "; \(count(value, "states")) lines about conversations" }
+        if count(value, "states") > 0 { text += "; \(counted(value, "states", "line")) about conversations" }
         return text
     }
 
@@ -89,7 +89,7 @@ extension Render {
         case "deleted": "This message is deleted."
         default:
             "\(counted(value, "lines", "line")): \(counted(value, "changed", "message")) changed, "
-                + "\(count(value, "waiting")) not here yet, \(count(value, "known")) known already, "
+                + "\(grouped(value, "waiting")) not here yet, \(grouped(value, "known")) known already, "
                 + "\(count(value, "refused")) refused"
         }
     }
@@ -115,7 +115,7 @@ extension Render {
     }
 
     private static func marked(_ value: JSONValue) -> String {
-        let unread = count(value, "unread")
+        let unread = grouped(value, "unread")
         let isNew = ["advanced", "cleared"].contains { value[$0]?.boolean == true }
         return isNew ? "Marked; \(unread) unread." : "Nothing new to mark; \(unread) unread."
     }
@@ -148,6 +148,11 @@ extension Render {
 
     private static func counted(_ value: JSONValue, _ name: String, _ what: String) -> String {
         Wording.count(Int(count(value, name)), what)
+    }
+
+    /// `12,345`
+    private static func grouped(_ value: JSONValue, _ name: String) -> String {
+        Wording.grouped(Int(count(value, name)))
     }
 
     private static func count(_ value: JSONValue, _ name: String) -> Int64 { value[name]?.integer ?? 0 }

@@ -53,7 +53,7 @@ extension Render {
         guard account["messages"] != nil else { return }
         let chat =
             "\(Wording.count(count("messages"), "message")) in \(Wording.count(count("conversations"), "conversation"))"
-        output.line("chat     \(chat), \(count("unread")) unread")
+        output.line("chat     \(chat), \(Wording.grouped(count("unread"))) unread")
         if count("placeholders") > 0 {
             output.line("         \(Wording.count(count("placeholders"), "placeholder")) without a body yet")
         }
