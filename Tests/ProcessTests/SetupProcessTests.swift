@@ -51,6 +51,8 @@ extension ProcessTests {
             try terminal.expect("from 1 to 3")
             terminal.type("1")
             try terminal.expect("this device called?")
+            terminal.type(String(repeating: "x", count: 129))
+            try terminal.expect("at most 128 bytes")
             terminal.type("my laptop")
             try terminal.expect("not here")
             try terminal.expect("24 words")
@@ -65,6 +67,18 @@ extension ProcessTests {
             #expect(words.count == 24)
             let numbered = terminal.shown.split(separator: "\n").filter { $0.contains(" \(words[0]) ") }
             #expect(numbered.count == 1)
+        }
+
+        @Test func aPhraseIsAskedForAtATerminal() throws {
+            let fixture = try Fixture()
+            let words = try fixture.node("laptop").run(["account", "phrase"])
+            let node = empty(fixture, "phone")
+            let terminal = try SetupTerminal(node, ["init", "--phrase-file", "-"])
+            try terminal.expect("Type the recovery phrase")
+            terminal.type(String(words.prefix { !$0.isNewline }))
+            terminal.type("\u{4}")
+            try terminal.expect("device  ")
+            #expect(try terminal.end() == .exited(0))
         }
 
         @Test func twoTerminalsCompareDigits() throws {

@@ -12,7 +12,7 @@ enum InitCommand {
     ) throws(NodeError) -> ExitStatus {
         let name = try checked(name: context.command.text("--name") ?? HostName.current)
         // The secret first: nothing is written where it is wrong.
-        let given = secret == nil ? try givenSecret(context.command) : secret
+        let given = secret == nil ? try givenSecret(context) : secret
         let made = try make(
             try context.home(), name: name, secret: given, version: context.command.number("--sync-key-version"),
             clock: context.clock, environment: context.environment)
@@ -78,8 +78,10 @@ enum InitCommand {
     }
 
     /// What the account is made from, where the user has it.
-    private static func givenSecret(_ command: ParsedCommand) throws(NodeError) -> AccountSecret? {
+    private static func givenSecret(_ context: ToolContext) throws(NodeError) -> AccountSecret? {
+        let command = context.command
         guard let path = try AccountSecretOptions.path(in: command) else { return nil }
+        AccountSecretOptions.prompt(context)
         let text: String
         do {
             text = try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Limits.phraseFileBytes)
@@ -119,5 +121,13 @@ enum AccountSecretOptions {
             throw NodeError(.usage, "give --phrase-file or --wallet-key, not both")
         }
         return phrase ?? key
+    }
+
+    /// Asks for what is to be typed, where the file is standard input and that is a terminal.
+    static func prompt(_ context: ToolContext) {
+        let options = [("--phrase-file", "the recovery phrase, all words in one line"), ("--wallet-key", "the key")]
+        guard let asked = options.first(where: { context.command.text($0.0) == "-" }), isatty(STDIN_FILENO) == 1
+        else { return }
+        context.errors.line("Type \(asked.1); then Return, and Ctrl-D:")
     }
 }

@@ -48,6 +48,7 @@ enum NodeCommand {
         let archive = try openArchive(command)
         // The node knows whether that is the account; the file is read here.
         if let archive { request.arguments["archive account"] = [archive.accountID ?? ""] }
+        if command.name == "account import" { AccountSecretOptions.prompt(context) }
         let input = try openInput(command, archive)
         let status = try exchange(request, input: input, home, context) { client in
             if !command.isJSON { client.render = Render.renderer(for: command.name) }

@@ -19,6 +19,7 @@ enum RestoreCommand {
             let names = damaged.map { "`\($0.name)`" }.joined(separator: ", ")
             throw NodeError(.damaged, "\(reader.path) is damaged in \(names): nothing was restored")
         }
+        AccountSecretOptions.prompt(context)
         var identity = try BackupIdentity.read(reader, command)
         identity.deviceName = name ?? identity.deviceName
         try home.create()

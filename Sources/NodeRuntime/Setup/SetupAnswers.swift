@@ -41,7 +41,7 @@ struct SetupAnswers {
         if let given = command.text("--name") {
             name = given
         } else {
-            name = try dialogue.text("2. What is this device called?", usual: HostName.current)
+            name = try dialogue.name("2. What is this device called?", usual: HostName.current)
         }
         name = try InitCommand.checked(name: name)
         switch command.text("--start-at-login") {

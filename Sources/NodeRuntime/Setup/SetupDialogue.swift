@@ -23,11 +23,15 @@ struct SetupDialogue {
         throw NodeError(.failed, "nothing was set up")
     }
 
-    /// A line; an empty one is the usual answer.
-    func text(_ question: String, usual: String) throws(NodeError) -> String {
+    /// What the device is to be called; an empty line is the usual name.
+    func name(_ question: String, usual: String) throws(NodeError) -> String {
         say("\(question) Return takes `\(Terminal.harmless(usual))`.")
-        let answer = try read()
-        return answer.isEmpty ? usual : answer
+        for _ in 0..<Self.attempts {
+            let answer = try read()
+            if answer.utf8.count <= Limits.deviceNameBytes { return answer.isEmpty ? usual : answer }
+            say("A name has at most \(Limits.deviceNameBytes) bytes. Once more:")
+        }
+        throw NodeError(.failed, "nothing was set up")
     }
 
     /// The words of a recovery phrase; what is wrong with them is said, and they are asked for again.
