@@ -159,7 +159,7 @@ final class CommandExchange: HTTPExchange {
         let hasEnded = session.ending != nil && !isEnded
         if hasEnded, let ending = session.ending {
             isEnded = true
-            writer.end(ending)
+            writer.end(plan.endpoint.inItsWords(ending))
             if writer.needsReset {
                 // A new token first: what the reader then reads anew is at least as new.
                 start(plan.arguments.merging(["--since": ["now"]]) { $1 })

@@ -76,7 +76,7 @@ struct DocumentWriter: AnswerWriter {
 
     /// What was said before it failed goes with the problem: the counts of an import of which lines were refused.
     private func failure(_ ending: ControlReply.Ending) -> HTTPAnswer {
-        var problem = Problem(NodeError(ending.code, ending.message))
+        var problem = Problem(ending)
         if !notes.isEmpty { problem.fields["notes"] = noteList }
         if count == 1 { problem.fields["result"] = JSONValue(json: items) }
         return problem.answer

@@ -28,7 +28,7 @@ struct EventWriter: AnswerWriter {
     mutating func note(_ text: String) {}
 
     mutating func end(_ ending: ControlReply.Ending) {
-        let problem = Problem(NodeError(ending.code, ending.message))
+        let problem = Problem(ending)
         switch ending.code {
         case .foreignToken, .expiredToken: reset = problem
         case _ where !hasBegun:

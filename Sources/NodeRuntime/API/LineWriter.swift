@@ -19,7 +19,7 @@ struct LineWriter: AnswerWriter {
     mutating func end(_ ending: ControlReply.Ending) {
         isOver = true
         guard ending.status != .done else { return }
-        let problem = Problem(NodeError(ending.code, ending.message))
+        let problem = Problem(ending)
         if hasData {
             data(JSONValue.object(["error": problem.json]).encoded[...])
         } else {

@@ -19,7 +19,9 @@ package struct ControlReply: Sendable {
     package struct Ending: Equatable, Sendable {
         package let status: ExitStatus
         package let code: NodeError.Code
-        package let message: String
+        package var message: String
+        /// The parameter of a request that is to blame, where it came by the API.
+        var parameter: String?
     }
 
     package mutating func data(_ value: JSONValue) { line("data", value) }

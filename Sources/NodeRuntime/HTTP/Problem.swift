@@ -27,6 +27,14 @@ struct Problem: Error, Sendable {
         if status == 503 || status == 507 { headers = [("Retry-After", "5")] }
     }
 
+    init(_ ending: ControlReply.Ending) {
+        self.init(NodeError(ending.code, ending.message))
+        parameter = ending.parameter
+        guard parameter != nil else { return }
+        allowed = ["must be ", "must have "].compactMap { ending.message.firstRange(of: $0) }.first
+            .map { String(ending.message[$0.upperBound...]) }
+    }
+
     /// - Parameter allowed: goes on from "must be".
     static func parameter(_ name: String, _ complaint: String) -> Problem {
         let allowed = complaint.hasPrefix("must be ") ? String(complaint.dropFirst(8)) : complaint

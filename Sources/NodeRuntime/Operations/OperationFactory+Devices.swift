@@ -53,7 +53,8 @@ extension OperationFactory {
         // What is let go is not to hang on a slip of the finger.
         guard text.utf8.count >= Limits.forgottenIDDigits else {
             throw NodeError(
-                .usage, "give at least \(Limits.forgottenIDDigits) digits of the id; see `kachat-node device list`")
+                .usage,
+                "ID must be at least \(Limits.forgottenIDDigits) digits of an id; see `kachat-node device list`")
         }
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
             let wall = clock.wall()

@@ -1,0 +1,31 @@
+/// A command speaks of its options and places; who sent a request knows its parameters.
+extension Endpoint {
+    /// What is wrong with a request, with the parameters' names in place of the command's, and the first of them as the
+    /// one to blame. What stands between backticks is a value or a command, and stays.
+    func inItsWords(_ ending: ControlReply.Ending) -> ControlReply.Ending {
+        var told = ending
+        let parts = ending.message.split(separator: "`", omittingEmptySubsequences: false)
+        if case .message = body, ending.code == .badInput, parts.count > 1 { told.parameter = String(parts[1]) }
+        guard ending.code == .usage else { return told }
+        told.message = parts.enumerated().map { index, part in
+            index.isMultiple(of: 2) ? translated(part, &told.parameter) : "`\(part)`"
+        }.joined()
+        return told
+    }
+
+    private func translated(_ text: Substring, _ first: inout String?) -> String {
+        var result = ""
+        var rest = text
+        while let start = rest.firstIndex(where: Self.isOfName) {
+            let end = rest[start...].firstIndex { !Self.isOfName($0) } ?? rest.endIndex
+            let word = String(rest[start..<end])
+            let parameter = parameters.first { $0.option == word }
+            first = first ?? parameter?.name
+            result += rest[..<start] + (parameter.map { "`\($0.name)`" } ?? word)
+            rest = rest[end...]
+        }
+        return result + rest
+    }
+
+    private static func isOfName(_ letter: Character) -> Bool { letter == "-" || letter.isLetter }
+}
