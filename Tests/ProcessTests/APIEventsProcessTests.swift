@@ -63,6 +63,27 @@ extension ProcessTests {
             #expect(try EventReader(app, since: "soon").answer().status == 400)
         }
 
+        /// An app for scores hears of scores, and of no conversation.
+        @Test func whoReadsGroupsAloneHearsOfGroupsAlone() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let app = try APIClient(node, scopes: "groups:read")
+            #expect(try APIClient(node, scopes: "chat:write").get("/v1/changes").code == "not-allowed")
+            let reader = try EventReader(app, since: "0")
+            try node.run(["message", "add"], input: Talk(1, conversations: 1).lines[0])
+            try node.run(["flush"])
+            try node.run(["group", "create", "Family"])
+            var names: [String] = []
+            try fixture.wait("the group is told of") {
+                names += reader.next().map(\.name)
+                return names.contains("group.joined")
+            }
+            #expect(Set(names).isSubset(of: ["here", "account", "sync", "group.joined", "group", "achievements"]))
+            let changes = try app.get("/v1/changes").text
+            #expect(changes.contains("\"group.joined\"") && !changes.contains("message"))
+            #expect(try APIClient(node, scopes: "admin").get("/v1/changes").text.contains("\"message-added\""))
+        }
+
         /// Fifty readers of which ten never read: the others are told all, and the node's memory keeps its bound.
         @Test func readersThatNeverReadHoldNobodyUp() throws {
             let fixture = try Fixture()

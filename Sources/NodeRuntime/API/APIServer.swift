@@ -133,6 +133,7 @@ final class APIServer: HTTPResponder, CommandServer {
             plan.ifNoneMatch = request.header("if-none-match")
             try confine(&plan)
             try nameToken(&plan)
+            if case .feed = endpoint.access, !caller.seesChats { plan.arguments[ChangesOperation.withoutChats] = [""] }
             try addStreamArguments(&plan, request)
             return add(plan, request)
         }

@@ -18,7 +18,7 @@ extension APITable {
                     help: "seconds after which waiting is given up"),
             ], body: .fields, answer: .object("Synced")),
         Endpoint(
-            "changes", .get, "/v1/changes", .scope(.chatRead), .command("changes"), "What changed behind a token",
+            "changes", .get, "/v1/changes", .feed, .command("changes"), "What changed behind a token",
             parameters: [
                 since,
                 APIParameter(.query, "limit", "--limit", .value(pageLimit), help: "at most so many", standard: "500"),
@@ -27,7 +27,7 @@ extension APITable {
                     help: "where there is nothing, wait up to so many seconds for it"),
             ], answer: .list("Change", next: .token)),
         Endpoint(
-            "events", .get, "/v1/events", .scope(.chatRead), .command("changes"),
+            "events", .get, "/v1/events", .feed, .command("changes"),
             "What changes, as server-sent events; the id of each is its token", parameters: [since],
             fixed: ["--follow": [""]], answer: .events),
         Endpoint(

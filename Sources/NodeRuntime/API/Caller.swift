@@ -17,6 +17,10 @@ enum Caller {
         if case .holder(let token) = self { token.id } else { nil }
     }
 
+    var seesChats: Bool {
+        if case .holder(let token) = self { token.allows(.chatRead) } else { true }
+    }
+
     /// Why the endpoint is closed to the caller; nil where it is open.
     func complaint(_ access: Endpoint.Access) -> Problem? {
         switch (access, self) {
@@ -29,6 +33,9 @@ enum Caller {
                 return .forbidden("the token is good for one account only")
             }
             return nil
+        case (.feed, .holder(let token)):
+            return token.allows(.chatRead) || token.allows(.groupsRead)
+                ? nil : .forbidden("the token lacks the scope chat:read, or groups:read for what is about groups")
         case (.owner, .holder(let token)):
             return token.isDashboard ? nil : .forbidden("this is for the dashboard, and for the home's socket")
         }

@@ -15,6 +15,8 @@ struct Endpoint: Sendable {
         /// Any token, whatever its scopes; one of a single account sees only that one.
         case anyToken
         case scope(APIScope)
+        /// `chat:read`; with `groups:read` alone, what is about chats is left out.
+        case feed
         /// The home's owner: on its socket, or in a browser that opened the dashboard.
         case owner
     }

@@ -48,6 +48,10 @@ struct OpenAPI {
         case .owner:
             fields["security"] = .array([.object(["token": .array([])])])
             fields["description"] = .string("For the dashboard and the home's socket, and for no token that is made.")
+        case .feed:
+            fields["security"] = .array([.object(["token": .array([])])])
+            fields["description"] = .string(
+                "Needs the scope `chat:read`; with `groups:read` alone, what is about chats is left out.")
         case .scope(let scope):
             fields["security"] = .array([.object(["token": .array([])])])
             fields["description"] = .string("Needs the scope `\(scope.rawValue)`.")

@@ -18,6 +18,9 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
 
     package var isAboutMessages: Bool { rawValue <= ChangeKind.messageHinted.rawValue }
 
+    /// Tells of messages, conversations or devices, and not of groups or of the account as a whole.
+    package var isAboutChats: Bool { rawValue <= ChangeKind.device.rawValue }
+
     /// As scripts and apps see it.
     package var word: String {
         switch self {

@@ -7,6 +7,9 @@ import SyncState
 final class ChangesOperation: ControlOperation {
     let changesData = false
 
+    /// The argument by which the API leaves out what its caller may not see.
+    static let withoutChats = "without chats"
+
     private enum Wait {
         case no
         /// For the first entry, so long.
@@ -16,6 +19,7 @@ final class ChangesOperation: ControlOperation {
 
     private let feed: ChangeFeed
     private let wait: Wait
+    private let hasChats: Bool
     private var remaining: Int
     /// Behind what was given last; nil for the oldest kept.
     private var place: ChangeToken?
@@ -27,6 +31,7 @@ final class ChangesOperation: ControlOperation {
 
     init(account: NodeAccount, request: ControlRequest) throws(NodeError) {
         feed = account.zone.changes
+        hasChats = !request.has(Self.withoutChats)
         remaining = request.number("--limit").map { Int(clamping: $0) } ?? .max
         if request.has("--follow") {
             wait = .always
@@ -55,10 +60,11 @@ final class ChangesOperation: ControlOperation {
         do {
             let start = try place.map { try feed.number(of: $0) } ?? 0
             let entries = try feed.read(after: start, limit: wanted)
-            for entry in entries { reply.data(entry.json) }
+            let given = entries.filter { hasChats || !$0.group.kind.isAboutChats }
+            for entry in given { reply.data(entry.json) }
             if let last = entries.last { place = last.token }
-            hasGiven = hasGiven || !entries.isEmpty
-            remaining -= entries.count
+            hasGiven = hasGiven || !given.isEmpty
+            remaining -= given.count
             if remaining == 0 { return .done }
             if entries.count == wanted { return .again }
         } catch {
