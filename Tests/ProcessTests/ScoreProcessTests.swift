@@ -151,6 +151,7 @@ extension ProcessTests {
                 (post + ["--score", "-3"], 2), (post + ["--score", "3", "--date", "20250230"], 2),
                 (post + ["--score", "3", "--date", "20991231"], 2), (post + ["--score", "3", "--failed"], 2),
                 (post, 2), (post + ["--score", "1000001"], 2), (post + ["--score", "3.5"], 2),
+                (post + ["--score", "7"], 2), (post + ["--score", "5", "--max-attempts", "4"], 2),
                 (["score", "post", group, "--game", "Chess", "--score", "3"], 2),
                 (["score", "post", "Nobody", "--game", "Wordle", "--score", "3"], 5),
                 (["score", "post", group, "--share-text", "hello"], 2),

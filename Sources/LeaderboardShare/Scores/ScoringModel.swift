@@ -25,6 +25,9 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
         self = model
     }
 
+    /// Attempts, guesses or hints, of which a game grants so many.
+    package var countsAttempts: Bool { self == .lowerAttempts || self == .lowerGuesses || self == .lowerHints }
+
     package var isLowerBetter: Bool { self != .higher }
 
     /// Points of a result; `score` is nil for one that was not completed, which has none.

@@ -65,6 +65,7 @@ final class PostOperation: ControlOperation {
         guard !posted.isEmpty else {
             throw NodeError(.usage, "the game `\(game)` is in the catalogue of none of your groups")
         }
+        for (_, game) in posted { try checkAttempts(game) }
         do {
             // One that refuses is found before the first one writes.
             for (group, game) in posted { try group.zone.checkPost(game: game.id, day: result.day, wall: wall) }
@@ -84,5 +85,14 @@ final class PostOperation: ControlOperation {
             throw NodeError(cause: error)
         }
         return .done
+    }
+
+    /// More attempts than the game grants are a slip of the finger: they would count as none.
+    private func checkAttempts(_ game: Game) throws(NodeError) {
+        let most = result.maxAttempts ?? game.maxAttempts
+        guard let score = result.score, most > 0, score > most, game.model.countsAttempts else { return }
+        throw NodeError(
+            .usage,
+            "--score must be a whole number from 0 to \(most) for \(game.name), not \(score), or --failed")
     }
 }
