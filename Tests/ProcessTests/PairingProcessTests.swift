@@ -121,6 +121,7 @@ extension ProcessTests {
             let taker = try PairingSide(
                 phone,
                 ["account", "pair", "--join", "--discovery", "off", "--listen", "127.0.0.1:0", "--peer", proxy.address])
+            _ = try taker.wait("seeking")
             for _ in 1...3 {
                 var shown: [String: String] = [:]
                 try fixture.wait("both show digits") {

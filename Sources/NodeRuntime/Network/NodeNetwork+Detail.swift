@@ -21,8 +21,8 @@ extension NodeNetwork {
             guard store.recordCount != before else { continue }
             log.line(
                 .debug, "batch",
-                "\(zone.name): \(store.recordCount - before) records more, \(store.recordCount) in all, "
-                    + "\(store.wantedCount) blobs wanted; committed in \(microseconds) us")
+                "\(zone.name): \(Wording.count(store.recordCount - before, "record")) more, "
+                    + "\(store.recordCount) in all, \(store.wantedCount) blobs wanted; committed in \(microseconds) us")
         }
     }
 }

@@ -58,7 +58,8 @@ extension Render {
 
     private static func imported(_ value: JSONValue) -> String {
         var text =
-            "\(counted(value, "lines", "line")): \(grouped(value, "added")) new, \(grouped(value, "known")) here already"
+            "\(counted(value, "lines", "line")): \(grouped(value, "added")) new, "
+            + "\(grouped(value, "known")) here already"
         for name in ["completed", "placeholders", "skipped", "refused"] where count(value, name) > 0 {
             text += ", \(grouped(value, name)) \(name)"
         }
