@@ -52,6 +52,14 @@ extension GroupState {
                 standings[holder].add(names(of: below), need)
             }
         }
+        enterKept(giving, holder, cuts)
+    }
+
+    /// What an owner entered beside the control records, the games, stays with them once the ownership ends.
+    private mutating func enterKept(_ giving: Int, _ holder: Int, _ cuts: [Int]) {
+        guard let kept = keptNames[giving] else { return }
+        let below = cuts.filter { role(ofCut: $0) < .admin }
+        standings[holder].add(below.isEmpty ? kept : kept.intersection(names(of: below)), .admin)
     }
 
     private func names(of cuts: [Int]) -> NameSet { NameSet.union(cuts.map { log.records[$0].act.names }) }

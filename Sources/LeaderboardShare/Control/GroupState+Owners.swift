@@ -33,6 +33,7 @@ extension GroupState {
             var lists = kept[number] ?? []
             if !isCurrent { lists.append(log.records[ownerships[number + 1]].act.names) }
             let names = NameSet.union(lists)
+            if !isCurrent { keptNames[giving] = names }
             for index in log.children[giving] {
                 guard log.kinds[index]?.isOwnerAct == true, log.by[index] == log.holder(giving),
                     givesLess(index, than: .owner)

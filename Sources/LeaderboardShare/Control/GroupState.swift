@@ -26,6 +26,8 @@ package struct GroupState: Sendable {
     /// What stays of a removed key's records, and of a revoked invitation's.
     var removedNames: [Int: NameSet] = [:]
     var revokedNames: [Int: NameSet] = [:]
+    /// What stays of what was done under an ownership that ended.
+    var keptNames: [Int: NameSet] = [:]
     /// By member: the demotions that count.
     var demotions: [Int: [Int]] = [:]
     var certified: Set<DeviceClaim> = []

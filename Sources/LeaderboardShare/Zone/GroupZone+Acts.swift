@@ -237,7 +237,7 @@ extension GroupZone {
     func seen(by other: MemberID, in given: GroupState? = nil) throws -> NameSet {
         let state = given ?? state
         let scores = try acceptedScores(of: other, state)
-        let games = games.filter { $0.entry.member == other && isAccepted($0, state) }.map(\.hash)
+        let games = acceptedGames(of: other, state)
         // What it was called, too: its results are shown under that name.
         let names = names.filter { $0.name.member == other && isAccepted($0, state) }.map(\.hash)
         // Of more than a list holds, the control records come first: scores hang on them.

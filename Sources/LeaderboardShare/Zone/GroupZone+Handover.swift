@@ -65,8 +65,11 @@ extension GroupZone {
                 signature: handover.acceptance, message: message, publicKey: handover.to.storage)
         }
         guard let chosen = accepted.min(by: { $0.to < $1.to }) else { return }
-        let staying = state.validRecords(under: chosen.giving)
+        let staying = state.validRecords(under: chosen.giving).sorted + acceptedGames(of: member, state)
         try write(
-            .transfer(Transfer(to: chosen.to, acceptance: chosen.acceptance, staying: staying)), under: chosen.giving)
+            .transfer(
+                Transfer(
+                    to: chosen.to, acceptance: chosen.acceptance, staying: NameSet(staying.prefix(Limits.names)))),
+            under: chosen.giving)
     }
 }

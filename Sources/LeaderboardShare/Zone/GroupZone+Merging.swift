@@ -13,13 +13,24 @@ extension GroupZone {
         else { return }
         // First, since they bring back takings.
         for ownership in state.earlierOwnerships {
-            let lost = before.validRecords(under: ownership).sorted.filter { !state.isValid($0) }
+            let lost =
+                before.validRecords(under: ownership).sorted.filter { !state.isValid($0) }
+                + lostGames(of: ownership, since: before)
             guard !lost.isEmpty else { continue }
             try write(.keep(ownership: ownership, staying: NameSet(lost.prefix(Limits.names))), under: authority)
         }
         for taking in state.validRecords(.remove, .demote, .revoke) where !before.isValid(taking.hash) {
             try widen(taking, by: before, under: authority)
         }
+    }
+
+    /// The games of who held an ownership until now, that counted before it ended and do not any more.
+    private func lostGames(of ownership: RecordHash, since before: GroupState) -> [RecordHash] {
+        guard before.ownership == ownership, let holder = before.owner, !state.removed.contains(holder) else {
+            return []
+        }
+        let counting = Set(acceptedGames(of: holder, state))
+        return acceptedGames(of: holder, before).filter { !counting.contains($0) }
     }
 
     /// Writes a taking again with more names, if there are any.

@@ -22,6 +22,11 @@ extension GroupZone {
             game.hash, by: game.entry.member, device: game.lane, claimedAt: WallTime(milliseconds: 0), need: .admin)
     }
 
+    /// The games that a member entered, as far as they count.
+    func acceptedGames(of member: MemberID, _ state: GroupState) -> [RecordHash] {
+        games.filter { $0.entry.member == member && isAccepted($0, state) }.map(\.hash)
+    }
+
     /// The group's games.
     package var catalogue: GameCatalogue {
         let state = state
