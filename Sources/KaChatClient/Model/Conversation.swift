@@ -6,6 +6,8 @@ public struct Conversation: Hashable, Sendable {
     public let contact: String
     public let messages: Int
     public let unread: Int
+    /// Messages that exist and whose bodies are not here yet; they are not in `messages`.
+    public let placeholders: Int
     public let lastTxid: String?
     /// In milliseconds since 1970; nil while its newest message is pending.
     public let lastBlockTime: Int?
@@ -85,6 +87,7 @@ extension Conversation: Readable {
         contact = try fields.text("contact")
         messages = try fields.count("messages")
         unread = try fields.count("unread")
+        placeholders = try fields.count("placeholders")
         lastTxid = fields.optionalText("lastTxid")
         lastBlockTime = fields.optionalCount("lastBlockTime")
         lastReadTxid = fields.optionalText("lastReadTxid")

@@ -24,7 +24,8 @@ extension ConversationSummary {
     var json: JSONValue {
         .object([
             "conversationId": .string(conversationID), "title": .optional(title), "contact": .string(contact),
-            "messages": .number(messages), "unread": .number(unread), "lastTxid": .optional(lastTxID?.hex),
+            "messages": .number(messages), "unread": .number(unread), "placeholders": .number(placeholders),
+            "lastTxid": .optional(lastTxID?.hex),
             "lastBlockTime": .optional(lastBlockTime), "lastSenderTs": .optional(lastSenderTimestamp),
             "lastReadTxid": .optional(lastReadTxID?.hex),
             "lastReadBlockTime": .optional(lastReadBlockTime), "lastReadBy": .optional(lastReadBy?.hex),

@@ -19,9 +19,8 @@ enum Render {
         case "conversation list": conversation
         case "conversation show":
             fields([
-                "conversationId", "title", "contact", "participants", "messages", "unread", "markedUnread", "pinned",
-                "muted",
-                "archived", "lastBlockTime", "lastReadBlockTime", "lastReadBy",
+                "conversationId", "title", "contact", "participants", "messages", "unread", "placeholders",
+                "markedUnread", "pinned", "muted", "archived", "lastBlockTime", "lastReadBlockTime", "lastReadBy",
             ])
         case "device list": device
         case "device address": fields(["addresses"])
@@ -69,10 +68,12 @@ enum Render {
             .filter { value[$0.0]?.boolean == true }.map(\.1)
         let name = value["title"]?.text ?? value["conversationId"]?.text ?? ""
         let count = "\(value["messages"]?.integer ?? 0)"
+        let missed = value["placeholders"]?.integer ?? 0
+        let notes = flags + (missed > 0 ? ["\(missed) not here yet"] : [])
         output.line(
             "\(padded(time, 16))  \(padded(count, 7, right: true))  "
                 + "\(padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))"
-                + (flags.isEmpty ? "" : "  (\(flags.joined(separator: ", ")))"))
+                + (notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"))
     }
 
     private static func device(_ value: JSONValue, _ output: Output) {

@@ -15,7 +15,7 @@ extension AccountZone {
 
     /// Deletes the messages that are in a conversation now. A later message opens it again.
     ///
-    /// - Throws: `ChatError.unknownConversation` where there is none with messages.
+    /// - Throws: `ChatError.unknownConversation` where there is none with messages or stubs.
     package func delete(conversation id: String, wall: WallTime) throws -> DeletionReport {
         try store.begin()
         let messages = try chat.conversation(id)?.messages ?? 0
@@ -25,8 +25,10 @@ extension AccountZone {
             let deletion = Deletion(message: txid)
             if try takeIn(deletion) { try write(deletion) }
         }
-        let deletion = Deletion(conversation: id, through: through)
-        if try takeIn(deletion) { try write(deletion) }
+        if let through {
+            let deletion = Deletion(conversation: id, through: through)
+            if try takeIn(deletion) { try write(deletion) }
+        }
         store.mustSettle = true
         return report.with(messages: messages)
     }

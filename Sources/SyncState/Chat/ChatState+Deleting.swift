@@ -98,10 +98,14 @@ extension ChatState {
     ///
     /// The time is that of the newest message, never beyond it, so that no clock hides what is still to come. Messages
     /// whose time may still change (in no block, or in one of the last hour before it) are named one by one.
-    package func deletion(of conversation: String, wall: WallTime) throws -> (through: UInt64, txids: [TxID]) {
-        try query {
+    ///
+    /// - Returns: `through` is nil where there are stubs only, which are named one by one, too.
+    package func deletion(of conversation: String, wall: WallTime) throws -> (through: UInt64?, txids: [TxID]) {
+        let missed = try stubs.txids(in: conversation)
+        return try query {
             guard let number = try conversations.number(of: conversation.utf8, create: false) else {
-                throw ChatError.unknownConversation
+                guard !missed.isEmpty else { throw ChatError.unknownConversation }
+                return (nil, missed)
             }
             var newest: UInt64 = 0
             var found: [(key: MessageKey, time: UInt64)] = []
@@ -115,14 +119,14 @@ extension ChatState {
                 found.append((key, time))
                 return true
             }
-            guard !found.isEmpty else { throw ChatError.unknownConversation }
-            var txids: [TxID] = []
+            guard !found.isEmpty || !missed.isEmpty else { throw ChatError.unknownConversation }
+            var txids = missed
             for (key, time) in found {
                 let doubt = key.order.isInChain ? Limits.reorgDoubt : Limits.deletionDoubt
                 guard time + doubt > newest, let message = try reader.message(at: key.location) else { continue }
                 txids.append(message.txid)
             }
-            return (newest, txids)
+            return (found.isEmpty ? nil : newest, txids)
         }
     }
 }

@@ -2,7 +2,7 @@ package import NodeCore
 
 extension ChatState {
     /// Conversations that have messages, the one with the newest message first: on each device alike, in whatever order
-    /// their messages came.
+    /// their messages came. And those that have stubs alone, by the newest of these.
     package func conversationList() throws -> [ConversationSummary] {
         try query { try database.reading { try summaries() } }
     }
@@ -15,24 +15,52 @@ extension ChatState {
             let (first, second) = (rows[left].newest?.time ?? 0, rows[right].newest?.time ?? 0)
             return first == second ? rows[left].name < rows[right].name : first > second
         }
-        return try newestFirst.map { try summary(of: rows[$0]) }
+        let list = try newestFirst.map { try summary(of: rows[$0]) }
+        return stubs.isEmpty ? list : try with(stubs.byConversation(), list)
+    }
+
+    /// The list with what is missed in each conversation, and those of which all is missed in their places.
+    private func with(_ missed: [StubCount], _ list: [ConversationSummary]) throws -> [ConversationSummary] {
+        var list = list
+        let places = Dictionary(uniqueKeysWithValues: list.enumerated().map { ($1.conversationID, $0) })
+        var alone: [(time: UInt64, summary: ConversationSummary)] = []
+        for missed in missed {
+            if let place = places[missed.conversationID] {
+                list[place].placeholders = missed.count
+            } else if let summary = try summary(of: missed.conversationID, missed) {
+                alone.append((missed.newest, summary))
+            }
+        }
+        guard !alone.isEmpty else { return list }
+        return (list.map { (time: $0.time, summary: $0) } + alone)
+            .sorted {
+                $0.time == $1.time ? $0.summary.conversationID < $1.summary.conversationID : $0.time > $1.time
+            }
+            .map(\.summary)
     }
 
     /// One line of that list; nil if there are no messages of this conversation, and nothing is said of it.
     package func conversation(_ id: String) throws -> ConversationSummary? {
-        try query {
-            guard let number = try conversations.number(of: id.utf8, create: false),
-                let row = try conversations.rows(only: number).first, row.messages > 0 || row.details != nil
-            else { return nil }
-            return try summary(of: row)
-        }
+        let missed = try stubs.missed(in: id)
+        return try query { try summary(of: id, missed) }
+    }
+
+    private func summary(of id: String, _ missed: StubCount?) throws -> ConversationSummary? {
+        guard let number = try conversations.number(of: id.utf8, create: false),
+            let row = try conversations.rows(only: number).first,
+            row.messages > 0 || row.details != nil || missed != nil
+        else { return missed.map { ConversationSummary($0) } }
+        var summary = try summary(of: row)
+        summary.placeholders = missed?.count ?? 0
+        if row.messages == 0 { summary.contact = missed?.contact ?? "" }
+        return summary
     }
 
     private func summary(of row: ConversationTable.Row) throws -> ConversationSummary {
         let last = try newest(of: row)
         return ConversationSummary(
             conversationID: row.name, details: row.details, contact: last?.contact ?? "", messages: row.messages,
-            unread: row.unread, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
+            unread: row.unread, placeholders: 0, lastTxID: last?.txid, lastBlockTime: last?.blockTime,
             lastSenderTimestamp: last?.senderTimestamp,
             lastReadTxID: row.reading.marker?.txid, lastReadBlockTime: row.reading.marker?.blockTime,
             lastReadBy: row.reading.lane)

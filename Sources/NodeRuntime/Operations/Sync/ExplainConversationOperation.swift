@@ -56,9 +56,12 @@ final class ExplainConversationOperation: ControlOperation {
         let report = try reporter.report()
         let ordered = shares.sorted { $0.key < $1.key }
         let whom = ordered.filter { $0.value.wanted.blobs > 0 }.map { names.name(of: $0.key) }
+        let missed = summary?.placeholders ?? 0
         let sentence =
             wanted.blobs == 0
-            ? "all that is known of it is here"
+            ? missed > 0
+                ? "\(Wording.count(missed, "message")) of it not here yet: `message list --placeholders` says why"
+                : "all that is known of it is here"
             : "\(Wording.messages(wanted)) of \(whom.joined(separator: ", ")) still to come"
         return .object([
             "conversationId": .string(conversation), "sentence": .string(sentence),

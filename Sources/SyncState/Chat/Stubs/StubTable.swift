@@ -16,6 +16,7 @@ package final class StubTable {
     private let selectAll: Statement
     private let selectPage: Statement
     private let selectPlaced: Statement
+    private let selectMissed: Statement
 
     private static let columns = "txid, ord, conversation, contact, direction, sender, block, score, hinted"
 
@@ -43,6 +44,11 @@ package final class StubTable {
             """
             SELECT \(Self.columns) FROM stub WHERE conversation = ?4 AND (ord, txid) < (?1, ?2)
             ORDER BY ord DESC, txid DESC LIMIT ?3
+            """)
+        selectMissed = try database.prepare(
+            """
+            SELECT conversation, count(*), max(coalesce(block, sender * 1000)), coalesce(max(contact), '') FROM stub
+            WHERE conversation IS NOT NULL AND (?1 IS NULL OR conversation = ?1) GROUP BY conversation
             """)
         try load()
     }
@@ -164,6 +170,40 @@ extension StubTable {
         var found: [Stub] = []
         while try query.step() {
             if let stub = Self.stub(query) { found.append(stub) }
+        }
+        return found
+    }
+
+    /// The stubs of each conversation, in the order of their ids' bytes.
+    func byConversation() throws -> [StubCount] { try missed(nil) }
+
+    /// Those of one; nil where there are none.
+    func missed(in conversation: String) throws -> StubCount? {
+        isEmpty ? nil : try missed(conversation).first
+    }
+
+    /// All of a conversation, the newest first.
+    func txids(in conversation: String) throws -> [TxID] {
+        var txids: [TxID] = []
+        var cursor: MessageCursor?
+        while true {
+            let page = try list(conversation: conversation, before: cursor, limit: Limits.listedMessages)
+            txids += page.map(\.txid)
+            guard let last = page.last else { return txids }
+            cursor = last.cursor
+        }
+    }
+
+    private func missed(_ conversation: String?) throws -> [StubCount] {
+        selectMissed.bind(1, conversation.map { Array($0.utf8) })
+        defer { selectMissed.reset() }
+        var found: [StubCount] = []
+        while try selectMissed.step() {
+            found.append(
+                StubCount(
+                    conversationID: selectMissed.withBlob(0) { String(decoding: $0, as: UTF8.self) },
+                    count: Int(selectMissed.int(1)), newest: UInt64(max(selectMissed.int(2), 0)),
+                    contact: selectMissed.optionalText(3) ?? ""))
         }
         return found
     }

@@ -32,6 +32,28 @@ import Testing
         #expect(node.chat.stubs.isEmpty)
     }
 
+    @Test func aConversationOfStubsAloneIsListedInItsPlace() throws {
+        let node = try ChatFixture()
+        try Self.hint(node, Self.stub(1, conversation: "cleo", timestamp: 1_600_000_000))
+        #expect(try node.chat.conversationList().map(\.conversationID) == ["cleo"])
+        try node.accept(.sample(2), .sample(3, conversation: "dee", timestamp: 1_500_000_000))
+        try Self.hint(node, Self.stub(4, conversation: "cleo", timestamp: 1_550_000_000))
+        try Self.hint(node, Self.stub(5))
+        let list = try node.chat.conversationList()
+        #expect(list.map(\.conversationID) == ["bob", "cleo", "dee"])
+        #expect(list.map(\.placeholders) == [1, 2, 0] && list.map(\.messages) == [1, 0, 1])
+        for summary in list { #expect(try node.chat.conversation(summary.conversationID) == summary) }
+        try node.accept(.sample(4, conversation: "cleo"))
+        #expect(try node.chat.conversation("cleo")?.placeholders == 1)
+        // Deleting it takes the stubs, too, by their names: nobody knows their times yet.
+        let (through, txids) = try node.chat.deletion(of: "cleo", wall: Self.noon)
+        #expect(through != nil && txids.contains(Self.stub(1).txid))
+        try node.accept(.sample(1, conversation: "cleo"))
+        try Self.hint(node, Self.stub(6, conversation: "eve"))
+        #expect(try node.chat.deletion(of: "eve", wall: Self.noon) == (nil, [Self.stub(6).txid]))
+        #expect(throws: ChatError.self) { try node.chat.deletion(of: "nobody", wall: Self.noon) }
+    }
+
     @Test func aSegmentResolvesIt() throws {
         let node = try ChatFixture()
         for number in 1...3 { try Self.hint(node, Self.stub(UInt64(number))) }
