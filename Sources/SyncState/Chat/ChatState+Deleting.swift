@@ -13,7 +13,7 @@ extension ChatState {
         let conversation = try index.find(txid, hash: hash)?.message?.conversationID
         changes?.note(.messageDeleted(txid, conversation: conversation))
         if let conversation { changes?.note(.unread(conversation)) }
-        for row in queue.rowsByPrefix[txid.storage.w0] ?? [] {
+        for row in try queue.rows(hash: hash) {
             guard let queued = try queue.message(row: row), queued.txid == txid else { continue }
             try dequeue(row: row, queued, hash: hash)
         }

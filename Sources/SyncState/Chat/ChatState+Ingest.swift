@@ -188,7 +188,7 @@ extension ChatState {
     /// more of the chain stays, as a fact.
     private func releaseQueued(_ entries: ArraySlice<MessageEntry>) throws {
         for entry in entries {
-            for row in queue.rowsByPrefix[entry.key.prefix] ?? [] {
+            for row in try queue.rows(hash: entry.hash) {
                 guard let queued = try queue.message(row: row), let arrived = try reader.message(at: entry.location),
                     queued.txid == arrived.txid,
                     !queued.withChain(of: arrived).isPreferred(over: arrived), arrived.saysAll(of: queued)

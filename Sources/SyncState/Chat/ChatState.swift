@@ -83,6 +83,7 @@ package final class ChatState {
                         .joined(separator: ";\n")),
                 ConversationTable.sealedDetails,
                 NewestMessages.migration,
+                ArchiveQueue.withoutPrefixes,
             ])
         self.database = database
         self.lane = lane
@@ -101,6 +102,7 @@ package final class ChatState {
             hashBits: hashBits)
         seenRollbacks = database.rollbackCount
         queue.ranking.own = lane
+        queue.hash = { [unowned index] in index.hash($0) }
         try queue.load(indexed: index.flushedRow)
         index.whenMoved = { [unowned self] in try keepRead($0, $1) }
     }

@@ -39,8 +39,10 @@ final class ArchiveQueue {
     var ranking = ArchiveRanking() {
         didSet { if ranking != oldValue { turns = [:] } }
     }
-    /// The first eight bytes of the txids queued, and the rows that have them: asked for each message that arrives.
-    private(set) var rowsByPrefix: [UInt64: [Int64]] = [:]
+    /// The index's hash of a txid: those that somebody made up, such as 1, 2 and 3, spread like all others.
+    var hash: (TxID) -> UInt64 = { _ in 0 }
+    /// The rows by that hash: asked for each message that arrives. Nil until then, since all rows are opened for it.
+    private var rowsByHash: [UInt64: [Int64]]?
     private(set) var count = 0
     private var nextRow: Int64 = 1
     /// The latest time that anybody told; what is loaded counts as queued then.
@@ -68,16 +70,20 @@ final class ArchiveQueue {
             PRIMARY KEY(conversation, day)) WITHOUT ROWID
         """
 
+    static var withoutPrefixes: Migration {
+        Migration("queue without prefixes", sql: "ALTER TABLE queue DROP COLUMN prefix")
+    }
+
     init(database: Database, key: Secret, random: any RandomSource, now: MonotonicTime) throws {
         self.database = database
         self.key = key
         self.random = random
         latestNow = now
         insertRow = try database.prepare(
-            "INSERT INTO queue(id, conversation, day, prefix, bytes, sealed) VALUES(?, ?, ?, ?, ?, ?)")
+            "INSERT INTO queue(id, conversation, day, bytes, sealed) VALUES(?, ?, ?, ?, ?)")
         selectRow = try database.prepare("SELECT conversation, sealed FROM queue WHERE id = ?")
         deleteRow = try database.prepare("DELETE FROM queue WHERE id = ?")
-        selectAll = try database.prepare("SELECT id, conversation, day, prefix, bytes FROM queue ORDER BY id")
+        selectAll = try database.prepare("SELECT id, conversation, day, bytes FROM queue ORDER BY id")
         selectGroup = try database.prepare("SELECT conversation, day FROM queue WHERE id = ?")
         conversationName = try database.prepare("SELECT name FROM conversation WHERE id = ?")
         insertGone = try database.prepare("INSERT INTO queue_gone(id, conversation, ord, prefix) VALUES(?, ?, ?, ?)")
@@ -100,20 +106,20 @@ final class ArchiveQueue {
         ages = []
         oldest = 0
         turns = [:]
-        rowsByPrefix = [:]
+        rowsByHash = nil
         count = 0
         nextRow = indexed + 1
         while try selectAll.step() {
             let group = Group(
                 conversation: UInt32(truncatingIfNeeded: selectAll.int(1)), day: UInt64(bitPattern: selectAll.int(2)))
             note(
-                row: selectAll.int(0), group, prefix: UInt64(bitPattern: selectAll.int(3)),
-                bytes: Int(selectAll.int(4)), queuedAt: earlier[group]?.firstQueuedAt ?? latestNow)
+                row: selectAll.int(0), group, bytes: Int(selectAll.int(3)),
+                queuedAt: earlier[group]?.firstQueuedAt ?? latestNow)
         }
         ages.sort { $0.queuedAt < $1.queuedAt }
     }
 
-    private func note(row: Int64, _ group: Group, prefix: UInt64, bytes: Int, queuedAt: MonotonicTime) {
+    private func note(row: Int64, _ group: Group, bytes: Int, queuedAt: MonotonicTime) {
         if groups[group] == nil {
             groups[group] = GroupState(firstQueuedAt: queuedAt)
             ages.append((queuedAt, group))
@@ -121,7 +127,6 @@ final class ArchiveQueue {
         groups[group]?.rows.append(row)
         groups[group]?.bytes += bytes
         judge(group, now: queuedAt)
-        rowsByPrefix[prefix, default: []].append(row)
         nextRow = max(nextRow, row + 1)
         count += 1
     }
@@ -155,17 +160,15 @@ extension ArchiveQueue {
         insertRow.bind(1, row)
         insertRow.bind(2, Int64(conversation))
         insertRow.bind(3, Int64(bitPattern: message.dayBucket))
-        insertRow.bind(4, Int64(bitPattern: message.txid.storage.w0))
-        insertRow.bind(5, Int64(bytes))
+        insertRow.bind(4, Int64(bytes))
         insertRow.bind(
-            6,
+            5,
             XChaChaPoly.seal(
                 payload, associatedData: Self.associatedData(row: row, conversation: conversation), key: key,
                 random: &random))
         try insertRow.run()
-        note(
-            row: row, Group(conversation: conversation, day: message.dayBucket), prefix: message.txid.storage.w0,
-            bytes: bytes, queuedAt: now)
+        note(row: row, Group(conversation: conversation, day: message.dayBucket), bytes: bytes, queuedAt: now)
+        rowsByHash?[hash(message.txid), default: []].append(row)
         return row
     }
 
@@ -203,7 +206,7 @@ extension ArchiveQueue {
 
     /// The group in which a message waits, with something to show; nil if it does not.
     func group(of txid: TxID) throws -> Group? {
-        for row in rowsByPrefix[txid.storage.w0] ?? [] {
+        for row in try rows(hash: hash(txid)) {
             guard let message = try message(row: row), message.txid == txid, message.hasContent else { continue }
             selectGroup.bind(1, row)
             guard try selectGroup.step() else { continue }
@@ -213,6 +216,17 @@ extension ArchiveQueue {
                 day: UInt64(bitPattern: selectGroup.int(1)))
         }
         return nil
+    }
+
+    /// The rows whose txid has this hash, ascending: of the one txid, and hardly ever of others.
+    func rows(hash wanted: UInt64) throws -> [Int64] {
+        if let rowsByHash { return rowsByHash[wanted] ?? [] }
+        var found: [UInt64: [Int64]] = [:]
+        for (row, _) in try rows() {
+            if let message = try message(row: row) { found[hash(message.txid), default: []].append(row) }
+        }
+        rowsByHash = found
+        return found[wanted] ?? []
     }
 
     /// Takes a row out.
@@ -230,9 +244,9 @@ extension ArchiveQueue {
             try insertGone.run()
         }
         count -= 1
-        let prefix = message.txid.storage.w0
-        rowsByPrefix[prefix]?.removeAll { $0 == row }
-        if rowsByPrefix[prefix]?.isEmpty == true { rowsByPrefix[prefix] = nil }
+        let hash = hash(message.txid)
+        rowsByHash?[hash]?.removeAll { $0 == row }
+        if rowsByHash?[hash]?.isEmpty == true { rowsByHash?[hash] = nil }
         release(
             row: row, of: Group(conversation: conversation, day: message.dayBucket),
             bytes: PayloadWriter.sizeBound(of: message))

@@ -120,6 +120,25 @@ import Testing
         #expect(try rows.step() && rows.int(0) == 1)
     }
 
+    @Test func txidsThatBeginAlikeDoNotShareAPlace() throws {
+        let home = TemporaryDatabase()
+        let txids = (0..<40).map { TxID(Bytes32(0, 0, 0, $0)) }
+        for isReopened in [false, true] {
+            let node = try ChatFixture(home.open())
+            if !isReopened { for txid in txids { try node.accept(txid.made) } }
+            for txid in txids {
+                let rows = try node.chat.queue.rows(hash: node.chat.index.hash(txid))
+                #expect(rows.count == 1)
+                #expect(try rows.compactMap { try node.chat.queue.message(row: $0)?.txid } == [txid])
+            }
+            // What goes and comes is followed.
+            guard isReopened else { continue }
+            let gone = txids[7]
+            #expect(try node.database.transaction { try node.chat.delete(gone) })
+            #expect(try node.chat.queue.rows(hash: node.chat.index.hash(gone)).isEmpty)
+        }
+    }
+
     @Test func aDeadlineOutlivesARollback() throws {
         let node = try ChatFixture()
         try node.accept(.sample(1), now: .zero + .seconds(10))
@@ -128,5 +147,14 @@ import Testing
         node.database.rollback()
         #expect(node.chat.nextCutDeadline == .zero + .seconds(310))
         #expect(node.chat.queuedCount == 1)
+    }
+}
+
+extension TxID {
+    /// A message with this txid.
+    fileprivate var made: ChatMessage {
+        ChatMessage(
+            txid: self, conversationID: "bob", contact: "bob", direction: .received, senderTimestamp: 1_700_000_000,
+            status: .pending, body: hex)
     }
 }
