@@ -110,7 +110,7 @@ package final class DrivenNode {
     // MARK: Running
 
     /// Starts `run` and waits until the node serves.
-    package func start(within duration: Duration = .seconds(20)) throws {
+    package func start(within duration: Duration = .seconds(60)) throws {
         var command = binary.command(home: home, ["run"] + runArguments)
         command.errorOutput = .file(logPath)
         command.limits = limits

@@ -13,7 +13,7 @@ package final class TCPProbe {
     /// - Parameter receiveBufferBytes: what the kernel may take for this side; nil for as much as it likes.
     package init(
         host: String = "127.0.0.1", port: UInt16, receiveBufferBytes: Int32? = nil,
-        within duration: Duration = .seconds(5)
+        within duration: Duration = .seconds(30)
     ) throws(HarnessError) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -88,7 +88,7 @@ package final class TCPProbe {
 
     /// Sends all the bytes; false where the other side has closed, or takes no more within the time.
     @discardableResult
-    package func send(_ bytes: [UInt8], within duration: Duration = .seconds(5)) -> Bool {
+    package func send(_ bytes: [UInt8], within duration: Duration = .seconds(30)) -> Bool {
         let deadline = Deadline(after: duration)
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -125,7 +125,7 @@ package final class TCPProbe {
     }
 
     /// Whether the other side ends the connection (orderly or by a reset) within the time; what it sends is dropped.
-    package func isClosed(within duration: Duration = .seconds(10)) -> Bool {
+    package func isClosed(within duration: Duration = .seconds(60)) -> Bool {
         let deadline = Deadline(after: duration)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while let ready = try? System.waitReady(descriptor, events: POLLIN, until: deadline), ready {

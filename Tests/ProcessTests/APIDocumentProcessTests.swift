@@ -50,7 +50,7 @@ extension ProcessTests {
                 let app = try id == "revokeToken" ? APIClient(node, scopes: "chat:read") : APIClient(node)
                 let answer = try app.send(
                     method, target(path, operation), headers: id == "revokeToken" ? [:] : headers(operation),
-                    body: body(id, operation), within: .seconds(30))
+                    body: body(id, operation))
                 #expect((answer.status == 200) != Self.failing.contains(id), "\(id): \(answer.status) \(answer.text)")
                 try check(answer, id, operation)
             }

@@ -34,7 +34,7 @@ extension ProcessTests {
                 // It goes on behind what it has seen, whoever of them was gone.
                 reader = try EventReader(try APIClient(node, token: app.token), lastID: reader.lastID)
             }
-            try fixture.wait("the reader is told all", within: .seconds(20)) {
+            try fixture.wait("the reader is told all") {
                 told += reader.next().compactMap(Self.txid)
                 return told.count >= talk.messages.count
             }
@@ -103,7 +103,7 @@ extension ProcessTests {
             for line in talk.lines {
                 let body = Array(line.utf8)
                 probe.send(Array(app.head("POST", "/v1/messages", bodyBytes: body.count).utf8) + body)
-                #expect(!probe.receive(upTo: 1, within: .seconds(20)).isEmpty)
+                #expect(!probe.receive(upTo: 1, within: .seconds(60)).isEmpty)
                 _ = probe.receive(upTo: 65_536, within: .zero)
             }
             var told = readers.map { _ in 0 }
@@ -128,7 +128,7 @@ extension ProcessTests {
             #expect(!probe.receive(upTo: 100).isEmpty)
             try node.run(["token", "revoke", id])
             var rest = ""
-            try fixture.wait("the stream ends", within: .seconds(10)) {
+            try fixture.wait("the stream ends") {
                 rest += String(decoding: probe.receive(within: .milliseconds(20)), as: UTF8.self)
                 return rest.hasSuffix("0\r\n\r\n")
             }

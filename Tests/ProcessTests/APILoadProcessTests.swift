@@ -33,12 +33,12 @@ extension ProcessTests {
         private func wholeAnswer(_ probe: TCPProbe) throws -> [UInt8] {
             var bytes: [UInt8] = []
             while !String(decoding: bytes, as: UTF8.self).contains("\r\n\r\n") {
-                let more = probe.receive(upTo: 1, within: .seconds(20))
+                let more = probe.receive(upTo: 1, within: .seconds(60))
                 try #require(!more.isEmpty, "the connection is open")
                 bytes += more
             }
             let length = try #require(APIClient.answer(bytes).headers["content-length"].flatMap { Int($0) })
-            return bytes + probe.receive(upTo: length, within: .seconds(20))
+            return bytes + probe.receive(upTo: length, within: .seconds(60))
         }
 
         private func status(_ bytes: [UInt8]) throws -> Int { try APIClient.answer(bytes).status }

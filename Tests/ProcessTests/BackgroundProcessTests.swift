@@ -34,7 +34,7 @@ extension ProcessTests {
             try nodes[0].run(["message", "add"], input: talk.messages[20].jsonLine)
             let unread = try nodes[0].status().account?.unread
             #expect(nodes[0].stop() == .exited(0))
-            try fixture.wait("the other has both", within: .seconds(5)) {
+            try fixture.wait("the other has both") {
                 try nodes[1].messageCount() == 21 && nodes[1].status().account?.unread == unread
             }
         }
@@ -61,7 +61,7 @@ extension ProcessTests {
             #expect(try nodes[0].status().connectedDevices == 0)
             #expect(try nodes[0].status().state == "paused")
             #expect(try !isHeld(nodes[0]))
-            try fixture.wait("the other has both", within: .seconds(5)) {
+            try fixture.wait("the other has both") {
                 try nodes[1].exportedTxids().contains(added[0].txidHex)
                     && nodes[1].status().account?.unread == nodes[0].status().account?.unread
             }
@@ -84,7 +84,7 @@ extension ProcessTests {
             let listen = try nodes[0].object(Foreground.self, ["foreground"]).listen
             #expect(listen == nodes[0].listen)
             _ = try TCPProbe(port: port)
-            try fixture.waitForAgreement(nodes + [third], messages: 23, within: .seconds(20))
+            try fixture.waitForAgreement(nodes + [third], messages: 23)
             #expect(try nodes[0].object(Foreground.self, ["foreground"]).listen == listen)
             #expect(try isHeld(nodes[0]))
         }
@@ -114,8 +114,8 @@ extension ProcessTests {
                 return ioctl(caller, UInt(TIOCOUTQ), &unread) == 0 && unread == 0
             }
             close(caller)
-            try fixture.wait("it is in the background", within: .seconds(10)) { try node.status().state == "paused" }
-            try fixture.wait("it has let go", within: .seconds(10)) { try !isHeld(node) }
+            try fixture.wait("it is in the background") { try node.status().state == "paused" }
+            try fixture.wait("it has let go") { try !isHeld(node) }
         }
 
         /// Whether some process holds a lock on the node's database.

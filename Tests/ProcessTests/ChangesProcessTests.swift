@@ -113,7 +113,7 @@ extension ProcessTests {
             if one.process == nil { try one.start() }
             let held = try two.exportedTxids().union(try one.exportedTxids())
             try fixture.waitForAgreement(nodes, messages: held.count)
-            try fixture.wait("the reader has learnt all", within: .seconds(20)) {
+            try fixture.wait("the reader has learnt all") {
                 try follower.keepUp()
                 return follower.learnt.count + follower.unnamed >= held.count
             }
@@ -176,9 +176,9 @@ extension ProcessTests {
             let reader = try ChildProcess(fixture.binary.command(home: node.home, waiting))
             let message = Talk(1, conversations: 1)
             try node.run(["message", "add"], input: message.lines[0])
-            let line = try reader.output?.first(within: .seconds(20)) { $0.contains("message-added") } ?? ""
+            let line = try reader.output?.first { $0.contains("message-added") } ?? ""
             #expect(line.contains(message.messages[0].txidHex))
-            #expect(try reader.wait(within: .seconds(5)) == .exited(0))
+            #expect(try reader.wait() == .exited(0))
         }
     }
 }

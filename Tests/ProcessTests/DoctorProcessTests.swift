@@ -166,7 +166,7 @@ extension ProcessTests {
             command.input = .pipe
             let child = try ChildProcess(command)
             for _ in 0..<3 {
-                let question = try #require(try child.errorOutput?.next(within: .seconds(20)))
+                let question = try #require(try child.errorOutput?.next())
                 let number = try #require(question.split(separator: " ").dropFirst().first.flatMap { Int($0) })
                 child.write(words[number - 1] + "\n")
             }

@@ -27,7 +27,7 @@ extension ProcessTests {
         }
 
         private func next(_ process: ChildProcess) throws -> Line {
-            let text = try #require(try process.output?.next(within: .seconds(30)))
+            let text = try #require(try process.output?.next())
             return try DrivenNode.decode(Line.self, text[...], from: ["events"])
         }
 

@@ -26,23 +26,23 @@ extension ProcessTests {
             let chats = try nodes.map { try start("chat-example", $0, "alice") }
             // Each has shown what there is, and listens.
             for chat in chats {
-                _ = try chat.output?.first(within: .seconds(20)) { $0.hasPrefix("-- ") && !$0.contains("alice") }
+                _ = try chat.output?.first { $0.hasPrefix("-- ") && !$0.contains("alice") }
             }
             for (writer, text) in [(0, "hello from the first"), (1, "é🦊 \"back\"")] {
                 chats[writer].write(text + "\n")
-                for chat in chats { _ = try chat.output?.first(within: .seconds(20)) { $0 == "me: \(text)" } }
+                for chat in chats { _ = try chat.output?.first { $0 == "me: \(text)" } }
             }
             // The node of one is gone for a while, which the program does not even notice.
             try nodes[1].kill()
             chats[0].write("are you there?\n")
-            _ = try chats[0].output?.first(within: .seconds(20)) { $0 == "me: are you there?" }
+            _ = try chats[0].output?.first { $0 == "me: are you there?" }
             for chat in chats { chat.write("/quit\n") }
             #expect(try chats[0].wait() == .exited(0))
             try nodes[1].start()
             let again = try start("chat-example", nodes[1], "alice")
-            _ = try again.output?.first(within: .seconds(20)) { $0 == "me: are you there?" }
+            _ = try again.output?.first { $0 == "me: are you there?" }
             again.write("/search there\n")
-            _ = try again.output?.first(within: .seconds(20)) { $0 == "-- 1 found" }
+            _ = try again.output?.first { $0 == "-- 1 found" }
             again.closeInput()
             #expect(try again.wait() == .exited(0))
         }
@@ -59,11 +59,11 @@ extension ProcessTests {
             command.input = .pipe
             command.errorOutput = .discarded
             let app = try ChildProcess(command)
-            _ = try app.output?.first(within: .seconds(20)) { $0 == "-- ready" }
+            _ = try app.output?.first { $0 == "-- ready" }
             app.write("hello from the phone\n")
             try fixture.wait("the box has the message") { try box.messageCount() == 1 }
             app.write("/background\n")
-            _ = try app.output?.first(within: .seconds(20)) { $0 == "-- background: all is handed over" }
+            _ = try app.output?.first { $0 == "-- background: all is handed over" }
             try fixture.wait("the phone is gone") { try box.status().connectedDevices == 0 }
             let txid = String(repeating: "ab", count: 32)
             let text = "{\"txid\":\"\(txid)\",\"conversationId\":\"alice\",\"contact\":\"alice\",\"direction\":"
@@ -71,8 +71,8 @@ extension ProcessTests {
             try box.run(["message", "add"], input: text + rest)
             try box.run(["flush"])
             app.write("/foreground\n")
-            _ = try app.output?.first(within: .seconds(20)) { $0 == "-- foreground" }
-            _ = try app.output?.first(within: .seconds(20)) { $0 == "while you were away" }
+            _ = try app.output?.first { $0 == "-- foreground" }
+            _ = try app.output?.first { $0 == "while you were away" }
             app.write("/quit\n")
             #expect(try app.wait() == .exited(0))
         }
@@ -91,14 +91,14 @@ extension ProcessTests {
                 try ben.attempt(["game", "list"]).output.contains("Wordle")
             }
             let watching = try start("score-example", anna, "watch", "Family")
-            _ = try watching.output?.first(within: .seconds(20)) { $0 == "Family, this week" }
+            _ = try watching.output?.first { $0 == "Family, this week" }
             let posting = try start("score-example", ben, "post", "Family", "Wordle", "3")
-            _ = try posting.output?.first(within: .seconds(20)) { $0 == "posted Wordle: 3" }
-            _ = try posting.output?.first(within: .seconds(20)) { $0.hasPrefix("1. Ben (you)  4 points") }
+            _ = try posting.output?.first { $0 == "posted Wordle: 3" }
+            _ = try posting.output?.first { $0.hasPrefix("1. Ben (you)  4 points") }
             #expect(try posting.wait() == .exited(0))
-            _ = try watching.output?.first(within: .seconds(20)) { $0.hasPrefix("1. Ben  4 points") }
+            _ = try watching.output?.first { $0.hasPrefix("1. Ben  4 points") }
             let wrong = try start("score-example", ben, "post", "Family", "Chess", "3")
-            _ = try wrong.output?.first(within: .seconds(20)) { $0.hasPrefix("score-example: ") }
+            _ = try wrong.output?.first { $0.hasPrefix("score-example: ") }
             #expect(try wrong.wait() == .exited(1))
         }
     }

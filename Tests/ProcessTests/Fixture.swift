@@ -105,7 +105,7 @@ final class Fixture {
 
     /// Waits until each is connected with each of the others.
     func waitForConnections(_ nodes: [DrivenNode], sourceLocation: SourceLocation = #_sourceLocation) throws {
-        try wait("\(nodes.count) nodes are connected", within: .seconds(30), sourceLocation: sourceLocation) {
+        try wait("\(nodes.count) nodes are connected", sourceLocation: sourceLocation) {
             try nodes.allSatisfy { try $0.status().connectedDevices >= nodes.count - 1 }
         }
     }

@@ -42,7 +42,7 @@ final class PairingSide {
 
     /// The next line in that state; those before it are kept in `lines`.
     @discardableResult
-    func wait(_ state: String, within duration: Duration = .seconds(30)) throws -> Line {
+    func wait(_ state: String, within duration: Duration = .seconds(60)) throws -> Line {
         let deadline = Deadline(after: duration)
         while let text = try process.output?.next(until: deadline) {
             let line = try JSONDecoder().decode(Line.self, from: Data(text.utf8))
@@ -59,5 +59,5 @@ final class PairingSide {
         try node.attempt(["pairing"] + words + ["--json"]).status
     }
 
-    func end() throws -> ProcessHarness.ExitStatus { try process.wait(within: .seconds(30)) }
+    func end() throws -> ProcessHarness.ExitStatus { try process.wait() }
 }

@@ -125,7 +125,7 @@ extension ProcessTests {
                 home: node.home, ["setup", "--account", "new", "--start-at-login", "yes", "--json"])
             command.environment["PATH"] = tools + ":/usr/bin:/bin"
             command.environment["HOME"] = fixture.folder.file("user")
-            let result = try command.run(input: nil, within: .seconds(30))
+            let result = try command.run(input: nil)
             #expect(result.status == .exited(0))
             #expect(result.output.contains("\"startsAtLogin\":true"))
             let lines = String(decoding: FileTree.read(calls) ?? [], as: UTF8.self).split(separator: "\n")

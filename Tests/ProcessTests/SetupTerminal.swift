@@ -33,7 +33,7 @@ final class SetupTerminal {
     deinit { close(descriptor) }
 
     /// Waits until that is shown, behind what was waited for before.
-    func expect(_ text: String, within duration: Duration = .seconds(30)) throws {
+    func expect(_ text: String, within duration: Duration = .seconds(60)) throws {
         let deadline = Deadline(after: duration)
         while true {
             let rest = shown.dropFirst(read)
@@ -59,7 +59,7 @@ final class SetupTerminal {
     func type(_ line: String) { _ = (line + "\n").withCString { write(descriptor, $0, strlen($0)) } }
 
     func end() throws -> ProcessHarness.ExitStatus {
-        let deadline = Deadline(after: .seconds(30))
+        let deadline = Deadline(after: .seconds(60))
         while process.isRunning, !deadline.hasPassed {
             take()
             usleep(10_000)
