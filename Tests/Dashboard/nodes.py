@@ -34,7 +34,7 @@ class Node:
     def stop(self, how=signal.SIGTERM):
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
-            self.process.wait(timeout=30)
+            self.process.wait(timeout=60)
         self.process = None
 
     def link(self):
@@ -46,7 +46,7 @@ class Node:
             "senderTs": int(time.time()), "body": body}))
 
 
-def wait(what, condition, seconds=30):
+def wait(what, condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "timed out: " + what
