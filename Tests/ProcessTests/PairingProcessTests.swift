@@ -88,7 +88,8 @@ extension ProcessTests {
         @Test func aloneItTimesOut() throws {
             let fixture = try Fixture()
             let (laptop, phone) = try devices(fixture, isRunning: true)
-            let giver = try PairingSide(laptop, ["account", "pair", "--timeout", "1"])
+            let giver = try PairingSide(laptop, ["account", "pair", "--timeout", "5"])
+            try giver.wait("seeking")
             let refused = try laptop.attempt(["account", "pair"])
             #expect(refused.status == .exited(1) && refused.errorOutput.contains("pairs already"))
             #expect(try giver.end() == .exited(6))
