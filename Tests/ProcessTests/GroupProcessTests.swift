@@ -37,6 +37,10 @@ extension ProcessTests {
             var usable: Bool?
             var links: Int
         }
+        struct Board: Decodable {
+            struct Row: Decodable { var points: Int }
+            var rows: [Row]
+        }
         struct Open: Decodable {
             var inviteId: String
             var role: String
@@ -200,6 +204,11 @@ extension ProcessTests {
                 try founder.objects(Member.self, ["group", "members", id]).contains { $0.name == "Ben" }
             }
             #expect(try joiner.attempt(["group", "rename", id, "Mine"]).status == .exited(4))
+            let game = ["game", "add", "Wordle", "--group", id, "--model", "lower-attempts", "--max-attempts", "6"]
+            try founder.run(game)
+            let post = ["score", "post", id, "--game", "Wordle", "--score"]
+            try ben.wait("the game is there") { try joiner.run(["game", "list"]).contains("Wordle") }
+            try joiner.run(post + ["3", "--date", "20250101"])
             try founder.run(["group", "transfer", id, "Ben"])
             try ben.wait("Ben accepts") {
                 try joiner.attempt(["group", "transfer", id, "--accept"]).status.isSuccess
@@ -211,6 +220,13 @@ extension ProcessTests {
             }
             try joiner.run(["group", "rename", id, "Mine"])
             try founder.run(["group", "leave", id])
+            try ben.wait("the founder is off the list") {
+                try joiner.objects(Member.self, ["group", "members", id]).map(\.name) == ["Ben"]
+            }
+            // Its game stays, and the results with it.
+            try joiner.run(post + ["2", "--date", "2025-01-02"])
+            let board = try joiner.object(Board.self, ["leaderboard", id, "--period", "all"])
+            #expect(board.rows.map(\.points) == [9])
         }
     }
 }

@@ -1,0 +1,279 @@
+import NodeDriver
+import ProcessHarness
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension ProcessTests {
+    /// How membership ends: by leaving, by a removal, by the group's end, by an invitation that was withdrawn. Each
+    /// person has an account and a folder of its own; they meet on loopback.
+    @Suite final class GroupEnds {
+        typealias Member = Groups.Member
+        struct Group: Decodable {
+            var groupId: String
+            var title: String
+            var state: String
+            var sentence: String?
+            var deletedAt: Int64?
+            var members: Int?
+            var scoresFile: String?
+        }
+        struct Token: Decodable { var token: String }
+        struct Joined: Decodable { var state: String }
+        struct Score: Decodable {
+            var dateInt: Int
+            var score: Int?
+            var name: String?
+        }
+
+        /// A fixture takes its nodes with it when it goes.
+        private var fixtures: [Fixture] = []
+
+        private func person(_ name: String) throws -> (Fixture, DrivenNode) {
+            let fixture = try Fixture()
+            fixtures.append(fixture)
+            return (fixture, try fixture.started(name)[0])
+        }
+
+        private func invite(_ node: DrivenNode, _ group: String) throws -> String {
+            try node.object(Token.self, ["group", "invite", group]).token
+        }
+
+        private func join(_ node: DrivenNode, _ token: String, _ name: String, account: String? = nil) throws {
+            let account = account.map { ["--account", $0] } ?? []
+            let joined = try node.object(
+                Joined.self, ["group", "join", token, "--name", name, "--wait", "60"] + account)
+            #expect(joined.state == "joined")
+        }
+
+        private func names(_ node: DrivenNode, _ group: String) throws -> [String] {
+            try node.objects(Member.self, ["group", "members", group]).map(\.name).sorted()
+        }
+
+        private func groups(_ node: DrivenNode, all: Bool = false) throws -> [Group] {
+            try node.objects(Group.self, ["group", "list"] + (all ? ["--all"] : []))
+        }
+
+        private func post(_ node: DrivenNode, _ group: String, _ day: Int, _ score: Int) throws {
+            try node.run(["score", "post", group, "--game", "Wordle", "--score", "\(score)", "--date", "\(day)"])
+        }
+
+        private func stores(_ node: DrivenNode) -> Int {
+            FileTree.names(in: node.home + "/zones").count { $0.hasSuffix(".db") }
+        }
+
+        private func found(_ node: DrivenNode) throws -> String {
+            let id = try node.object(Groups.Created.self, ["group", "create", "Family"]).groupId
+            try node.run(["group", "set-name", id, "Anna"])
+            try node.run(["game", "add", "Wordle", "--group", id, "--model", "lower-attempts", "--max-attempts", "6"])
+            return id
+        }
+
+        @Test("Who leaves with nobody in reach is off the others' lists once one of them is met, also after a restart")
+        func leavingIsTold() throws {
+            let (anna, founder) = try person("anna")
+            let (ben, joiner) = try person("ben")
+            let id = try found(founder)
+            try join(joiner, try invite(founder, id), "Ben")
+            try post(joiner, id, 20_250_101, 3)
+            try anna.wait("anna has ben's result") {
+                try founder.run(["leaderboard", "day", id, "20250101", "--json"]).contains("Ben")
+            }
+            founder.stop()
+            try joiner.run(["group", "leave", id])
+            #expect(try groups(joiner).isEmpty)
+            #expect(try groups(joiner, all: true).map(\.state) == ["left"])
+            try joiner.kill()
+            try joiner.start()
+            #expect(try groups(joiner).isEmpty)
+            #expect(stores(joiner) == 2)
+            try founder.start()
+            try anna.wait("ben is off the lists") { try names(founder, id) == ["Anna"] }
+            #expect(!(try founder.run(["leaderboard", id, "--period", "all"]).contains("Ben")))
+            try ben.wait("ben's store of the group is gone") { stores(joiner) == 1 }
+            // Own results stay, also when the person comes back and leaves again.
+            #expect(try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt) == [20_250_101])
+            try join(joiner, try invite(founder, id), "Ben")
+            try anna.wait("ben is back, with what was there") {
+                try founder.run(["leaderboard", id, "--period", "all"]).contains("Ben")
+            }
+            try post(joiner, id, 20_250_102, 4)
+            try joiner.run(["group", "leave", id])
+            let left = try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt)
+            #expect(left == [20_250_101, 20_250_102])
+        }
+
+        @Test("Removed: the node says so in its list and its log; what was there stays readable and goes along")
+        func removal() throws {
+            let (_, founder) = try person("anna")
+            let (ben, joiner) = try person("ben")
+            let id = try found(founder)
+            try join(joiner, try invite(founder, id), "Ben")
+            try post(joiner, id, 20_250_101, 3)
+            let holds = { try founder.run(["score", "list", id, "--all", "--json"]).contains("20250101") }
+            try ben.wait("anna has it", until: holds)
+            joiner.stop()
+            // Offline, acknowledged, and not heard of by the owner when it removes.
+            try post(joiner, id, 20_250_102, 2)
+            try founder.run(["group", "remove", id, "Ben"])
+            try joiner.start()
+            try ben.wait("ben is told") { try groups(joiner).map(\.state) == ["removed"] }
+            let said = "access removed from group Family"
+            #expect(try groups(joiner).first?.sentence?.hasPrefix(said) == true)
+            #expect(joiner.log.contains(said))
+            try joiner.kill()
+            try joiner.start()
+            #expect(try groups(joiner).map(\.state) == ["removed"])
+            #expect(try joiner.attempt(["score", "post", id, "--game", "Wordle", "--score", "1"]).status == .exited(4))
+            let own = try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt)
+            #expect(own.contains(20_250_101))
+            // The person comes back with a new key: what the old one had is not lost.
+            try join(joiner, try invite(founder, id), "Ben")
+            try ben.wait("ben is in again") { try names(founder, id) == ["Anna", "Ben"] }
+            #expect(FileTree.names(in: joiner.home + "/left").count == 1)
+        }
+
+        @Test("Let in by an invitation that the owner had withdrawn: said so, and in again with what was written")
+        func lapsed() throws {
+            let (anna, founder) = try person("anna")
+            let (_, friend) = try person("ben")
+            let (dee, newcomer) = try person("dee")
+            let id = try found(founder)
+            let token = try invite(founder, id)
+            try join(friend, token, "Ben")
+            founder.stop()
+            // Ben lets dee in; the owner, who is away, withdraws the invitation without knowing of her.
+            try join(newcomer, token, "Dee")
+            try post(newcomer, id, 20_250_101, 2)
+            for node in [friend, newcomer] { node.stop() }
+            for open in try founder.objects(Groups.Open.self, ["group", "invites", id]) {
+                try founder.run(["group", "revoke-invite", id, open.inviteId])
+            }
+            try founder.start()
+            try friend.start()
+            try anna.wait("ben knows of it") {
+                try friend.objects(Groups.Open.self, ["group", "invites", id]).isEmpty
+            }
+            try newcomer.start()
+            try dee.wait("dee is told") { try groups(newcomer).map(\.state) == ["lapsed"] }
+            let refused = try newcomer.attempt(["score", "post", id, "--game", "Wordle", "--score", "1"])
+            #expect(refused.status == .exited(4))
+            #expect(refused.errorOutput.contains("invitation was withdrawn"))
+            try newcomer.kill()
+            try newcomer.start()
+            #expect(try groups(newcomer).map(\.state) == ["lapsed"])
+            try join(newcomer, try invite(founder, id), "Dee")
+            try anna.wait("dee is in, with what she had posted") {
+                let board = try founder.run(["leaderboard", "day", id, "20250101", "--json"])
+                return try names(founder, id) == ["Anna", "Ben", "Dee"] && board.contains("Dee")
+            }
+        }
+
+        @Test("Deleted: members keep a copy or drop it; devices that were away hear of it, and bring nothing back")
+        func deletion() throws {
+            let (anna, founder) = try person("anna")
+            let phone = try anna.started("anna-phone")[0]
+            let (ben, joiner) = try person("ben")
+            let (cleo, third) = try person("cleo")
+            let id = try found(founder)
+            let token = try invite(founder, id)
+            try join(joiner, token, "Ben")
+            try join(third, token, "Cleo")
+            try post(third, id, 20_250_101, 3)
+            try anna.wait("all are in, on the phone too") {
+                try [founder, phone, joiner].allSatisfy { try names($0, id) == ["Anna", "Ben", "Cleo"] }
+            }
+            // Away for months: the owner's other device, and a member's.
+            phone.stop()
+            third.stop()
+            #expect(try founder.attempt(["group", "delete", id, "--keep", "--drop", "--yes"]).status == .exited(2))
+            #expect(try joiner.attempt(["group", "delete", id, "--yes"]).status == .exited(4))
+            try founder.run(["group", "delete", id, "--drop", "--yes"])
+            #expect(try groups(founder).isEmpty)
+            try ben.wait("ben sees the end, with its date") {
+                try groups(joiner).first.map { $0.state == "deleted" && $0.deletedAt != nil } ?? false
+            }
+            try anna.wait("the owner's device has dropped it") { stores(founder) == 1 }
+            founder.stop()
+            // The member hears of it by the copy that another one keeps.
+            try third.start()
+            try cleo.wait("cleo sees the end") { try groups(third).map(\.state) == ["deleted"] }
+            #expect(try third.attempt(["score", "post", id, "--game", "Wordle", "--score", "1"]).status == .exited(4))
+            #expect(try third.run(["leaderboard", "day", id, "20250101"]).contains("Cleo"))
+            // The owner's phone: its account knows.
+            try founder.start()
+            try phone.start()
+            try anna.wait("the phone has no group") { try groups(phone).isEmpty }
+            #expect(try groups(joiner).map(\.state) == ["deleted"])
+            try third.run(["group", "delete", id, "--drop", "--yes"])
+            #expect(try groups(third).isEmpty)
+            #expect(try groups(third, all: true).map(\.state) == ["deleted"])
+            #expect(try third.objects(Score.self, ["score", "list", id]).map(\.dateInt) == [20_250_101])
+            let again = try third.attempt(["group", "join", token])
+            #expect(again.status == .exited(1))
+            #expect(again.errorOutput.contains("deleted"))
+        }
+
+        @Test("Two accounts of one node in one group: each its own member, each its own results, also when both leave")
+        func twoAccounts() throws {
+            let (anna, founder) = try person("anna")
+            let id = try found(founder)
+            let (both, node) = try person("both")
+            try node.run(["account", "create", "--label", "work"])
+            let token = try invite(founder, id)
+            try join(node, token, "Home", account: "main")
+            try join(node, token, "Work", account: "work")
+            for (account, day) in [("main", "20250101"), ("work", "20250102")] {
+                try node.run([
+                    "score", "post", id, "--game", "Wordle", "--score", "3", "--date", day, "--account", account,
+                ])
+            }
+            try anna.wait("the founder sees both, with their results") {
+                let all = try founder.run(["score", "list", id, "--all", "--json"])
+                return try names(founder, id) == ["Anna", "Home", "Work"] && all.contains("20250101")
+                    && all.contains("20250102")
+            }
+            try both.wait("each of the two sees the other") {
+                try ["main", "work"].allSatisfy { account in
+                    try node.objects(Score.self, ["score", "list", id, "--all", "--account", account]).count == 2
+                }
+            }
+            for account in ["main", "work"] { try node.run(["group", "leave", id, "--account", account]) }
+            try anna.wait("both are off the list") { try names(founder, id) == ["Anna"] }
+            for (account, day) in [("main", 20_250_101), ("work", 20_250_102)] {
+                let own = try node.objects(Score.self, ["score", "list", id, "--account", account])
+                #expect(own.map(\.dateInt) == [day])
+            }
+        }
+
+        @Test("A backup holds what only this device had: results of groups that it is in, and of those it left")
+        func backups() throws {
+            let (anna, founder) = try person("anna")
+            let id = try found(founder)
+            try post(founder, id, 20_250_101, 3)
+            let old = try founder.object(Groups.Created.self, ["group", "create", "Before"]).groupId
+            try founder.run(["game", "add", "Wordle", "--group", old, "--model", "lower-attempts"])
+            try post(founder, old, 20_240_101, 4)
+            try founder.run(["group", "delete", old, "--drop", "--yes"])
+            let backup = anna.folder.file("backup")
+            #expect(try founder.run(["backup", backup]).contains("1 group"))
+            try founder.kill()
+            let restored = anna.adopt("again", home: anna.folder.file("again"))
+            try restored.run(["restore", backup])
+            try restored.start()
+            #expect(try groups(restored).map(\.state) == ["joined"])
+            #expect(try restored.objects(Score.self, ["score", "list", id]).map(\.dateInt) == [20_250_101])
+            #expect(try restored.objects(Score.self, ["score", "list", old]).map(\.dateInt) == [20_240_101])
+            // It goes on as another device of the same member, and others take what it writes.
+            try post(restored, id, 20_250_102, 2)
+            let (ben, joiner) = try person("ben")
+            try join(joiner, try invite(restored, id), "Ben")
+            try ben.wait("ben has both results") {
+                try joiner.objects(Score.self, ["score", "list", id, "--all"]).map(\.dateInt)
+                    == [20_250_101, 20_250_102]
+            }
+        }
+    }
+}
