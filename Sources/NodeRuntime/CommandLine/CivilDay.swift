@@ -1,3 +1,5 @@
+import LeaderboardShare
+
 /// A day in UTC as users write it (proleptic Gregorian calendar, after Hinnant's "days from civil").
 struct CivilDay: Equatable {
     /// Days since 1970-01-01.
@@ -5,9 +7,12 @@ struct CivilDay: Equatable {
 
     static let milliseconds: UInt64 = 86_400_000
 
-    /// `2026-11-21`, from 1970 to 9999.
+    /// `2026-11-21` or `20261121`, from 1970 to 9999.
     init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        var parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        if parts.count == 1, text.count == 8 {
+            parts = [text.prefix(4), text.dropFirst(4).prefix(2), text.suffix(2)]
+        }
         guard parts.count == 3, parts.map(\.utf8.count) == [4, 2, 2],
             parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
             let year = Int64(parts[0]), let month = Int64(parts[1]), let day = Int64(parts[2]), year >= 1970,
@@ -23,5 +28,18 @@ struct CivilDay: Equatable {
         let civil = CivilTime(milliseconds: days * Int64(Self.milliseconds))
         guard civil.month == month, civil.day == day else { return nil }
         number = UInt64(days)
+    }
+}
+
+extension Day {
+    /// `20261121` or `2026-11-21`.
+    init?(text: String) {
+        if text.utf8.count == 8, let number = Int(text) {
+            self.init(dateInt: number)
+        } else if let day = CivilDay(text) {
+            self.init(number: Int(day.number))
+        } else {
+            return nil
+        }
     }
 }

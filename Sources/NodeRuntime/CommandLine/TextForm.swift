@@ -3,7 +3,7 @@ import NodeCore
 
 /// Forms of texts on the command line that have rules of their own.
 package enum TextForm: Sendable {
-    /// A day in UTC: `20260131`.
+    /// A day in UTC: `20260131` or `2026-01-31`.
     case day
     /// `30m`, `12h`, `7d`, `never`.
     case lifetime
@@ -48,7 +48,7 @@ package enum TextForm: Sendable {
 
     func isKept(_ text: String) -> Bool {
         switch self {
-        case .day: text.utf8.count == 8 && Int(text).flatMap { Day(dateInt: $0) } != nil
+        case .day: Day(text: text) != nil
         case .lifetime: (try? Lifetime.end(text, from: WallTime(milliseconds: 0))) != nil
         case .scopes: (try? APIScope.list(text)) != nil
         case .uuid: GameID(uuid: text) != nil

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CivilDayTests {
     @Test(arguments: [
-        ("1970-01-01", 0), ("1970-12-31", 364), ("2000-02-29", 11_016), ("2026-11-21", 20_778),
+        ("1970-01-01", 0), ("1970-12-31", 364), ("2000-02-29", 11_016), ("2026-11-21", 20_778), ("20261121", 20_778),
         ("9999-12-31", 2_932_896),
     ]) func days(text: String, number: UInt64) {
         #expect(CivilDay(text)?.number == number)

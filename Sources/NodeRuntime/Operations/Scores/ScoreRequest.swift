@@ -6,10 +6,10 @@ struct ScoreRequest {
     let request: ControlRequest
     let wall: WallTime
 
-    /// A day as `20250131`, or the default; nil where there is neither.
+    /// A day as `20250131` or `2025-01-31`, or the default; nil where there is neither.
     func day(_ name: String, or usual: Day? = nil) throws(NodeError) -> Day? {
         guard let text = request.text(name) else { return usual }
-        guard text.utf8.count == 8, let number = Int(text), let day = Day(dateInt: number) else {
+        guard let day = Day(text: text) else {
             throw NodeError(.usage, "\(name): there is no day `\(text)`: write it as 20250131")
         }
         return day
