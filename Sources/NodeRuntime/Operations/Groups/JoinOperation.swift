@@ -78,10 +78,11 @@ final class JoinOperation: ControlOperation {
     private var pendingFields: [String: JSONValue] {
         let join = account.joins.first { $0.group == token.group }
         let group = account.groups.first { $0.zone.zone == token.group }
+        let waitsFor = join?.waitsFor ?? "the group's records are still coming"
         return [
             "groupId": .string(token.group.hex), "title": .string(token.title),
             "state": .string(group == nil ? "pending" : "joining"),
-            "waitsFor": .string(join?.waitsFor ?? "the group's records are still coming"),
+            "waitsFor": .string(waitsFor), "sentence": .string("pending: " + waitsFor),
         ]
     }
 }
