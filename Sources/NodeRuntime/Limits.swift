@@ -272,6 +272,9 @@ enum Limits {
     /// How often a stream shows that it lives: proxies and phones give up a silent connection after a minute or less.
     static let eventBeat: Duration = .seconds(15)
 
+    /// The same for an answer in lines. A caller that is gone shows with the second: a device may be let in meanwhile.
+    static let lineBeat: Duration = .seconds(5)
+
     /// How long a reader waits before it connects again.
     static let eventRetryMilliseconds = 2_000
 

@@ -75,6 +75,40 @@ extension ProcessTests {
             #expect(try app.get("/v1/status").status == 200)
         }
 
+        private struct Pairing: Decodable { var state: String }
+
+        private func pairing(_ node: DrivenNode) throws -> String {
+            try node.object(Pairing.self, ["pairing", "show"]).state
+        }
+
+        /// Starts to pair, and leaves it to the caller to hear on.
+        private func startPairing(_ node: DrivenNode, _ browser: [String: String]) throws -> TCPProbe {
+            let client = try APIClient(node)
+            let probe = try TCPProbe(port: client.port)
+            probe.send(Array((client.head("POST", "/v1/pairing", headers: browser, bodyBytes: 2) + "{}").utf8))
+            var text = ""
+            while !text.contains("\"seeking\""), case let bytes = probe.receive(upTo: 1), !bytes.isEmpty {
+                text += String(decoding: bytes, as: UTF8.self)
+            }
+            #expect(text.hasPrefix("HTTP/1.1 200 OK"))
+            return probe
+        }
+
+        @Test func whoGoesAwayOrIsSignedOutPairsNoMore() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let browser = try DashboardBrowser(node).headers
+            var probe: TCPProbe? = try startPairing(node, browser)
+            #expect(try pairing(node) == "seeking")
+            withExtendedLifetime(probe) {}
+            probe = nil
+            try fixture.wait("nobody hears of it") { try pairing(node) == "over" }
+            let second = try startPairing(node, browser)
+            #expect(try APIClient(node).send("DELETE", "/v1/token", headers: browser).status == 200)
+            #expect(try pairing(node) == "over")
+            #expect(String(decoding: second.receive(upTo: 1 << 10), as: UTF8.self).contains("not-allowed"))
+        }
+
         @Test func whoWasLetInStaysInAcrossARestartUntilRevoked() throws {
             struct Token: Decodable {
                 var id: String

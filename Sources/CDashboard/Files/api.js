@@ -60,7 +60,7 @@ export const get = (path, query) => request("GET", path, query);
 export const post = (path, body, query) => request("POST", path, query, body ?? {});
 export const end = (path) => request("DELETE", path);
 
-// Posts, and hears the lines of the answer as they come.
+// Posts, and hears the lines of the answer as they come; an empty one shows that the node lives.
 export async function lines(path, query, take) {
   const target = new URL(path, location.origin);
   for (const [name, value] of Object.entries(query)) if (value) target.searchParams.set(name, value);
@@ -76,7 +76,8 @@ export async function lines(path, query, take) {
     if (done) return;
     text += value;
     for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n")) {
-      take(JSON.parse(text.slice(0, at)));
+      const line = text.slice(0, at);
+      if (line) take(JSON.parse(line));
       text = text.slice(at + 1);
     }
   }

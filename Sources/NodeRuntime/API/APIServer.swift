@@ -87,11 +87,11 @@ final class APIServer: HTTPResponder, CommandServer {
         exchanges = []
     }
 
-    /// A token that was revoked, or has expired, reads no stream any more.
+    /// A token that was revoked, or has expired, reads no stream any more, and pairs no more.
     private func cutRevoked() {
         let isChanged = seenTokens != node.tokens
         seenTokens = node.tokens
-        for exchange in exchanges where exchange.isStream && (isChanged || exchange.isBeating(now)) {
+        for exchange in exchanges where exchange.isLasting && (isChanged || exchange.isBeating(now)) {
             guard let id = exchange.plan.caller.tokenID, !node.tokens.holds(id, wall: node.clock.wall()) else {
                 continue
             }

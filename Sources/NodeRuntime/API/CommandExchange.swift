@@ -62,6 +62,18 @@ final class CommandExchange: HTTPExchange {
         if case .events = plan.endpoint.answer { true } else { false }
     }
 
+    /// How often the answer shows that it lives, or finds that nobody reads it any more; nil where it is one document.
+    private var beatTime: Duration? {
+        switch plan.endpoint.answer {
+        case .events: Limits.eventBeat
+        case .lines: Limits.lineBeat
+        case .object, .list, .metrics: nil
+        }
+    }
+
+    /// Goes on for as long as there is something to tell.
+    var isLasting: Bool { beatTime != nil }
+
     // MARK: The request's body
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -182,13 +194,13 @@ final class CommandExchange: HTTPExchange {
     func isBeating(_ now: MonotonicTime) -> Bool { beatAt.map { $0 <= now } ?? false }
 
     private func beat(_ now: MonotonicTime) {
-        guard isStream, answer != nil else { return }
+        guard let beatTime, answer != nil else { return }
         guard let due = beatAt, now >= due || writer.waitingBytes > 0 else {
-            if beatAt == nil { beatAt = now + Limits.eventBeat }
+            if beatAt == nil { beatAt = now + beatTime }
             return
         }
         if now >= due { writer.beat() }
-        beatAt = now + Limits.eventBeat
+        beatAt = now + beatTime
     }
 
     private func finish(_ answer: HTTPAnswer) {
@@ -197,11 +209,12 @@ final class CommandExchange: HTTPExchange {
         didEnd = { _ in }
     }
 
-    /// Ends a stream whose caller may not read it any more.
+    /// Ends an answer whose caller may not read it any more, and what it tells of.
     func cut() {
         writer.cut()
         isEnded = true
         session = nil
+        if answer == nil, let made = writer.answer { finish(made) }
         wake()
     }
 

@@ -32,6 +32,15 @@ struct LineWriter: AnswerWriter {
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.linesType)], body: .stream)
     }
 
+    /// An empty line, which is none of JSON.
+    mutating func beat() { if out.isEmpty, !isOver { out.append([0x0A]) } }
+
+    /// Nothing more is told.
+    mutating func cut() {
+        guard !isOver else { return }
+        end(ControlReply.Ending(status: .notAllowed, code: .notAllowed, message: "the token is good no more"))
+    }
+
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = out.move(into: buffer)
         return count == 0 && isOver ? nil : count
