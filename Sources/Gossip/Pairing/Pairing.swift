@@ -158,8 +158,9 @@ package struct Pairing: Sendable {
         }
         guard chosen == id else { return }
         if talk.isMutual, fault == .refused(.notTaken) { return finish(.notTaken) }
-        if talk.isMutual, fault == .refused(.stopped) { return finish(.stoppedByPeer) }
+        // What has left cannot be called back, whatever the other device says of it.
         if talk.stage == .given { return finish(.notConfirmed) }
+        if talk.isMutual, fault == .refused(.stopped) { return finish(.stoppedByPeer) }
         if triesLeft <= 0 { return finish(.noTriesLeft(fault)) }
         chosen = nil
         isChosenByItself = false

@@ -102,6 +102,19 @@ import Testing
         #expect(room.state(1) == .over(.failed))
     }
 
+    /// Its word that the user has ended it takes nothing back.
+    @Test func whatHasLeftIsNotToldAsIfItHadNot() {
+        let room = pair(6)
+        room.users = { room in
+            room.compare()
+            if room.devices[1].pairing.secret != nil { room.devices[1].pairing.stop() }
+        }
+        room.run()
+        #expect(room.devices[0].said.contains(.secret(PairingRoom.secret)))
+        #expect(room.state(0) == .over(.notConfirmed))
+        #expect(room.state(1) == .over(.stopped))
+    }
+
     // MARK: More than two
 
     @Test func ofSeveralDevicesTheUserChoosesOne() throws {
