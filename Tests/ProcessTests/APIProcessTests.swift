@@ -128,6 +128,12 @@ extension ProcessTests {
             // Bodies are bounded.
             let long = ["Content-Length": "\((1 << 20) + 1)", "Content-Type": "application/json"]
             #expect(try admin.send("POST", "/v1/messages", headers: long).code == "too-large")
+            // What somebody in between might read otherwise is not read here.
+            let twice = admin.head("POST", "/v1/flush", headers: ["Connection": "close"], bodyBytes: 2)
+                .replacing("Content-Length: 2\r\n", with: "Content-Length: 2\r\nContent-Length: 3\r\n")
+            let probe = try TCPProbe(port: admin.port)
+            probe.send(Array((twice + "{}").utf8))
+            #expect(try APIClient.answer(probe.receive(upTo: 1 << 12)).status == 400)
             #expect(try admin.get("/v1/nothing").code == "not-found")
             #expect(try admin.get("/v1/messages/%zz").code == "usage")
             let other = try admin.send("DELETE", "/v1/status")

@@ -112,6 +112,7 @@ final class APIServer: HTTPResponder, CommandServer {
     private func exchange(for request: HTTPRequest) throws(Problem) -> any HTTPExchange {
         // First, and all of them are counted: none that says where a request comes from hides behind others.
         guard request.headers.count <= Limits.httpHeaders else { throw .tooManyHeaders }
+        guard !request.isAmbiguous else { throw .ambiguous }
         if let complaint = origin.complaint(request) { throw complaint }
         guard let target = HTTPTarget(request.target) else { throw .badTarget }
         let page = try site.answer(request, target, port: port, now: now) { () throws(Problem) in

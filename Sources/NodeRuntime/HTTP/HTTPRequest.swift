@@ -38,5 +38,12 @@ package struct HTTPRequest: Sendable {
     /// Bytes of the body, where the head tells; nil for one in chunks, too.
     var contentLength: Int? { header("content-length").flatMap { Int($0) } }
 
-    package var hasBody: Bool { has("transfer-encoding") || (contentLength ?? 0) > 0 }
+    package var hasBody: Bool { has("transfer-encoding") || has("content-length") && contentLength != 0 }
+
+    /// Somebody else may have read another request in these bytes: its end is told twice, or a header's name holds
+    /// blanks (RFC 9112 §5.1, §6.3).
+    var isAmbiguous: Bool {
+        let ends = headers.count { ["content-length", "transfer-encoding"].contains($0.name) }
+        return ends > 1 || headers.contains { $0.name.contains(where: \.isWhitespace) }
+    }
 }

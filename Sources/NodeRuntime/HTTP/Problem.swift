@@ -101,6 +101,7 @@ extension Problem {
     static let notFound = Problem(
         404, "not-found", "there is nothing at this path: /v1/openapi.json tells what there is")
     static let tooManyHeaders = Problem(431, "too-large", "a request has at most \(Limits.httpHeaders) header fields")
+    static let ambiguous = Problem(400, "usage", "the request's headers can be read in two ways")
     static let lengthRequired = Problem(411, "length-required", "the body's length must be told by Content-Length")
     static let bodyTooLarge = Problem(413, "too-large", "a body has at most \(Limits.httpBodyBytes) bytes")
 
