@@ -133,14 +133,20 @@ extension GroupZone {
     }
 
     /// Who was let in beside the rotation that started the first of `bases` has no root of it, nor of what is written
-    /// under it: such a member finds the next one under the epochs of its admission.
+    /// under it: such a member finds the next one under the epochs of its admission. All of them count: another member
+    /// may have copied the admission under a base.
     func detours(beside bases: [GroupEpoch], to receivers: [MemberID]) -> [MemberID: [GroupEpoch]] {
         let handed = handed(bases[0])
+        var numbers: [MemberID: Set<UInt64>] = [:]
+        for admission in state.validRecords(.admission) {
+            guard let subject = admission.act.subject, !handed.contains(subject) else { continue }
+            numbers[subject, default: []].formUnion(admissionEpochs[admission.hash] ?? [])
+        }
+        let known = Set(bases.map(\.number))
         var detours: [MemberID: [GroupEpoch]] = [:]
-        for receiver in receivers where !handed.contains(receiver) {
-            let numbers = admissionEpochs[receiver] ?? []
-            guard !bases.contains(where: { numbers.contains($0.number) }) else { continue }
-            detours[receiver] = ring.epochs.filter { numbers.contains($0.number) }
+        for receiver in receivers {
+            let beside = (numbers[receiver] ?? []).subtracting(known)
+            if !beside.isEmpty { detours[receiver] = ring.epochs.filter { beside.contains($0.number) } }
         }
         return detours
     }

@@ -62,8 +62,9 @@ package final class GroupZone {
     var knownDoorState: GroupState?
     /// By rotation: the numbers of the epochs that it stands under.
     var rotationBases: [RecordHash: Set<UInt64>] = [:]
-    /// The numbers of the epochs under which admissions of a member stand: it was handed the roots up to these.
-    var admissionEpochs: [MemberID: Set<UInt64>] = [:]
+    /// By admission, valid or not: the numbers of the epochs that it stands under. Who was let in by it was handed the
+    /// roots up to one of these.
+    var admissionEpochs: [RecordHash: Set<UInt64>] = [:]
     /// The void epochs of which everything of use is written once more.
     var rewrittenEpochs: Set<UInt64> = []
     /// As it was when its consequences were last drawn.
@@ -279,8 +280,8 @@ package final class GroupZone {
             if control.kind == .rotate, record.header.keyVersion != GroupEpoch.number(of: control.hash) {
                 rotationBases[control.hash, default: []].insert(record.header.keyVersion)
             }
-            if control.kind == .admission, let subject = control.act.subject {
-                admissionEpochs[subject, default: []].insert(record.header.keyVersion)
+            if control.kind == .admission {
+                admissionEpochs[control.hash, default: []].insert(record.header.keyVersion)
             }
             enter(control)
         case .unnamed(let encoded): unnamed[record.hash] = encoded
