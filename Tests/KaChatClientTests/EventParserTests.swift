@@ -26,4 +26,16 @@ import Testing
         parser.append([UInt8](repeating: UInt8(ascii: "d"), count: 3 << 20) + [0x0A])
         #expect(throws: ClientError.self) { try parser.next() }
     }
+
+    @Test func anEventWithoutEndIsRefused() throws {
+        var parser = EventParser()
+        let line = Array("data: ".utf8) + [UInt8](repeating: UInt8(ascii: "d"), count: 1 << 16) + [0x0A]
+        #expect(throws: ClientError.self) {
+            for _ in 0..<100 {
+                parser.append(line)
+                let event = try parser.next()
+                #expect(event == nil)
+            }
+        }
+    }
 }

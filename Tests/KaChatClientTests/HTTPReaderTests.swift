@@ -64,6 +64,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n",
         "HTTP/1.1 200 OK\r\n" + String(repeating: "x: y\r\n", count: 20_000),
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n" + String(repeating: "x: y\r\n", count: 20_000),
     ])
     func whatIsNoHTTPIsRefused(text: String) {
         let error = #expect(throws: ClientError.self) { try read(text, step: 4096) }

@@ -25,6 +25,7 @@ struct EventParser {
                 continue
             }
             take(bytes)
+            guard event.data.count <= Limits.lineBytes else { throw .badAnswer("an event is too long") }
         }
         return nil
     }

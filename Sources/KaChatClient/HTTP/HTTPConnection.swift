@@ -28,10 +28,12 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// The next bytes of the body; nil at its end.
     func next(patience: Duration) async throws(ClientError) -> [UInt8]? {
+        // What frames the body, however slowly it comes, is no part of it.
+        let deadline = Deadline(after: patience)
         while true {
             if let bytes = try reader.body() { return bytes }
             if reader.isOver { return nil }
-            let bytes = try await socket.receive(until: Deadline(after: patience))
+            let bytes = try await socket.receive(until: deadline)
             if bytes.isEmpty { try reader.end() } else { reader.append(bytes) }
         }
     }

@@ -21,8 +21,8 @@ struct HTTPReader {
         case chunk(rest: Int)
         /// The line's end behind a chunk; next: `chunk`.
         case chunkEnd
-        /// Lines up to an empty one; next: `over`.
-        case trailers
+        /// Lines up to an empty one, of at most so many bytes; next: `over`.
+        case trailers(left: Int)
         /// All that comes until the node closes; next: `over`.
         case close
         case over
@@ -115,7 +115,7 @@ struct HTTPReader {
                 guard let line = try line() else { return nil }
                 let digits = line.prefix { $0 != ";" && $0 != " " }
                 guard let size = Int(digits, radix: 16), size >= 0 else { throw .badAnswer("a chunk has no size") }
-                framing = size == 0 ? .trailers : .chunk(rest: size)
+                framing = size == 0 ? .trailers(left: Limits.headBytes) : .chunk(rest: size)
             case .chunk(let rest):
                 let part = take(rest)
                 framing = rest == part?.count ? .chunkEnd : .chunk(rest: rest - (part?.count ?? 0))
@@ -124,9 +124,10 @@ struct HTTPReader {
                 guard let line = try line() else { return nil }
                 guard line.isEmpty else { throw .badAnswer("a chunk is longer than it says") }
                 framing = .chunk(rest: 0)
-            case .trailers:
+            case .trailers(let left):
                 guard let line = try line() else { return nil }
-                if line.isEmpty { framing = .over }
+                guard line.utf8.count < left else { throw .badAnswer("its trailers are too long") }
+                framing = line.isEmpty ? .over : .trailers(left: left - line.utf8.count - 1)
             }
         }
     }
