@@ -192,6 +192,22 @@ def another_site_gets_nothing(world):
     world.complaints.clear()
 
 
+def a_key_of_others_signs_nobody_out(world):
+    page = world.page()
+    key = page.evaluate("localStorage.getItem('kachat-key')")
+    assert len(key) == 64, key
+    for _ in range(2):
+        tab = page.context.new_page()
+        tab.goto(f"http://{world.one.api}/dashboard/#key={'0' * 64}")
+        expect(tab.locator("main h1")).to_contain_text("hold")
+        tab.close()
+    page.reload()
+    expect(page.locator("main h1")).to_contain_text("hold")
+    assert page.evaluate("[localStorage.getItem('kachat-key'), localStorage.getItem('kachat-key-offered')]") == [key, None]
+    page.context.close()
+    world.complaints = [each for each in world.complaints if "401" not in each]
+
+
 def a_revoked_browser_is_out(world):
     page = world.page()
     before = [json.loads(line) for line in world.one.run("token", "list", "--json").splitlines()]
@@ -563,8 +579,8 @@ CHECKS = [
     a_change_elsewhere_is_shown_at_once, what_was_said_is_found, a_bar_moves_on, names_of_others_are_only_text,
     friends_stand_in_a_table, an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
-    another_site_gets_nothing, a_revoked_browser_is_out, who_signs_out_is_out, a_device_is_let_in_by_digits,
-    a_node_that_dies_is_missed_and_found_again,
+    another_site_gets_nothing, a_key_of_others_signs_nobody_out, a_revoked_browser_is_out, who_signs_out_is_out,
+    a_device_is_let_in_by_digits, a_node_that_dies_is_missed_and_found_again,
 ]
 
 

@@ -1,12 +1,14 @@
 // The node's API: requests, and the stream of events, which goes on after sleep and restarts of either side.
 
 const keyName = "kachat-key";
+const offeredName = "kachat-key-offered";
 
 // A link to the dashboard leaves the key behind its address; it is kept by this page alone, and out of the history.
+// Every page can lead here with a key of its own choice: it takes the place of the one before once it opens something.
 export function takeKey() {
   const found = /^#key=([0-9a-f]{64})$/.exec(location.hash);
   if (!found) return;
-  localStorage.setItem(keyName, found[1]);
+  localStorage.setItem(offeredName, found[1]);
   history.replaceState(null, "", location.pathname + "#/overview");
 }
 
@@ -21,12 +23,22 @@ export class Problem extends Error {
 // The node did not answer at all.
 export class Unreachable extends Error {}
 
-const headers = () => ({ "X-Kachat-Key": localStorage.getItem(keyName) ?? "" });
+const headers = () => ({ "X-Kachat-Key": localStorage.getItem(offeredName) ?? localStorage.getItem(keyName) ?? "" });
+
+// Whether the request was refused for an offered key, so that the one before is to be shown.
+function judge(shown, status) {
+  const offered = localStorage.getItem(offeredName);
+  if (offered === null || shown["X-Kachat-Key"] !== offered) return false;
+  localStorage.removeItem(offeredName);
+  if (status !== 401) localStorage.setItem(keyName, offered);
+  return status === 401;
+}
 
 // Gives up what lets this browser in.
 export async function signOut() {
   await end("/v1/token");
   localStorage.removeItem(keyName);
+  localStorage.removeItem(offeredName);
 }
 
 export async function request(method, path, query, body) {
@@ -34,11 +46,12 @@ export async function request(method, path, query, body) {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined && value !== null) target.searchParams.set(name, value);
   }
+  const shown = headers();
   let answer, text;
   try {
     answer = await fetch(target, {
       method, cache: "no-store", credentials: "same-origin", redirect: "error",
-      headers: body === undefined ? headers() : { ...headers(), "Content-Type": "application/json" },
+      headers: body === undefined ? shown : { ...shown, "Content-Type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(path === "/v1/scrub" ? 600000 : 60000),
     });
@@ -46,6 +59,7 @@ export async function request(method, path, query, body) {
   } catch (error) {
     throw new Unreachable(error.message);
   }
+  if (judge(shown, answer.status)) return request(method, path, query, body);
   let value;
   try {
     value = JSON.parse(text);
