@@ -32,7 +32,7 @@ extension NodeMachine {
         return [
             PresenceZone(
                 zone: Pairing.place, discoveryKeys: [PairingKeys.discovery],
-                digest: PairingKeys.digest(pairing.role))
+                digest: PairingKeys.digest(pairing.role), isPublic: true)
         ]
     }
 

@@ -34,10 +34,17 @@ extension Presence {
             if known[id] == nil { speakToStranger(now: now) }
             return []
         }
+        let isProven = matches.contains { !zones[$0.zoneIndex].isPublic }
+        guard isProven || beacon.header.counter > claimed[id]?.counter ?? 0 else {
+            statistics.stale += 1
+            return []
+        }
         statistics.recognised += 1
         linkStatistics[interfaceIndex, default: .init()].recognised += 1
-        budget.recognised(source, now: now)
-        return onRecognised(beacon.header, matches: matches, from: source, interfaceIndex: interfaceIndex, now: now)
+        if isProven { budget.recognised(source, now: now) }
+        return onRecognised(
+            beacon.header, in: isProven ? \.known : \.claimed, matches: matches, from: source,
+            interfaceIndex: interfaceIndex, now: now)
     }
 
     /// One of our zones among a beacon's entries: its index, that of the key, and whether the digests are equal.
@@ -63,12 +70,12 @@ extension Presence {
     }
 
     private mutating func onRecognised(
-        _ header: Beacon.Header, matches: [Match], from source: SocketAddress,
-        interfaceIndex: UInt32, now: MonotonicTime
+        _ header: Beacon.Header, in table: WritableKeyPath<Presence, [BeaconID: Known]>, matches: [Match],
+        from source: SocketAddress, interfaceIndex: UInt32, now: MonotonicTime
     ) -> [PresenceAction] {
-        let isNewID = known[header.id] == nil
-        if isNewID { makeRoom(now: now) }
-        var entry = known[header.id] ?? Known(counter: 0, heardAt: now)
+        let isNewID = self[keyPath: table][header.id] == nil
+        if isNewID { Self.makeRoom(in: &self[keyPath: table], now: now) }
+        var entry = self[keyPath: table][header.id] ?? Known(counter: 0, heardAt: now)
         entry.counter = header.counter
         entry.heardAt = now
         var shouldReset = false
@@ -80,7 +87,7 @@ extension Presence {
                 shouldReset = true
             }
         }
-        known[header.id] = entry
+        self[keyPath: table][header.id] = entry
         pace(matches, shouldReset: shouldReset, source: source, interfaceIndex: interfaceIndex, now: now)
 
         // A node that cannot be dialled may still be heard: port 0 says so.
@@ -122,13 +129,13 @@ extension Presence {
     }
 
     /// Keeps the table of ids bounded: the silent go first, then those silent for longest.
-    private mutating func makeRoom(now: MonotonicTime) {
-        guard known.count >= PresenceLimits.knownBeacons else { return }
-        known = known.filter { $0.value.heardAt + PresenceLimits.beaconExpiry > now }
-        guard known.count >= PresenceLimits.knownBeacons else { return }
+    private static func makeRoom(in table: inout [BeaconID: Known], now: MonotonicTime) {
+        guard table.count >= PresenceLimits.knownBeacons else { return }
+        table = table.filter { $0.value.heardAt + PresenceLimits.beaconExpiry > now }
+        guard table.count >= PresenceLimits.knownBeacons else { return }
         // A minimum over distinct pairs does not depend on the order of the dictionary.
-        let oldest = known.min { ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key) }
-        if let oldest { known[oldest.key] = nil }
+        let oldest = table.min { ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key) }
+        if let oldest { table[oldest.key] = nil }
     }
 }
 

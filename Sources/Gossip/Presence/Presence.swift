@@ -37,6 +37,8 @@ package struct Presence {
     var soughtAt: MonotonicTime?
     var links: [LinkState] = []
     var known: [BeaconID: Known] = [:]
+    /// Ids recognised by nothing but a public key: anybody may claim any id with it, so that counts for nothing else.
+    var claimed: [BeaconID: Known] = [:]
     var budget: DatagramBudget
     private(set) var ownIDs: [BeaconID] = []
     private var idExpiresAt: MonotonicTime
@@ -98,6 +100,7 @@ package struct Presence {
             entry.differences = entry.differences.filter { served.contains($0.key) }
             return entry
         }
+        if !zones.contains(where: \.isPublic) { claimed = [:] }
         for index in links.indices {
             _ = links[index].trickle.announce(now: now, random: &random)
             links[index].heard = unheard

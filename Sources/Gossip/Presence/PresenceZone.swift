@@ -8,6 +8,8 @@ package struct PresenceZone: Sendable {
     /// The digest of the durable vector.
     package let digest: ZoneDigest
     package let part: Part
+    /// Everybody knows its keys: they prove nothing of who speaks.
+    let isPublic: Bool
     /// How many of the keys, from the first on, own beacons speak with.
     let spokenKeys: Int
 
@@ -23,13 +25,15 @@ package struct PresenceZone: Sendable {
 
     /// - Precondition: there is a key.
     package init(
-        zone: ZoneID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both, spokenKeys: Int = 1
+        zone: ZoneID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both, isPublic: Bool = false,
+        spokenKeys: Int = 1
     ) {
         precondition(!discoveryKeys.isEmpty, "invariant: a zone has a discovery key")
         self.zone = zone
         self.discoveryKeys = discoveryKeys
         self.digest = digest
         self.part = part
+        self.isPublic = isPublic
         self.spokenKeys = spokenKeys
     }
 
@@ -37,6 +41,8 @@ package struct PresenceZone: Sendable {
     var isRecognised: Bool { part != .speaks }
 
     func with(digest: ZoneDigest) -> PresenceZone {
-        PresenceZone(zone: zone, discoveryKeys: discoveryKeys, digest: digest, part: part, spokenKeys: spokenKeys)
+        PresenceZone(
+            zone: zone, discoveryKeys: discoveryKeys, digest: digest, part: part, isPublic: isPublic,
+            spokenKeys: spokenKeys)
     }
 }

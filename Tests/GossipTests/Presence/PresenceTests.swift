@@ -71,6 +71,32 @@ struct PresenceTests {
         #expect(hear(&right, first, from: 1, at: firstAt).count == 1)
     }
 
+    /// Devices that pair find each other by a key that everybody knows.
+    @Test("Who claims an id with a public key does not silence the id's owner", arguments: [false, true])
+    func claimedID(isKnown: Bool) throws {
+        let pairing = PresenceZone(
+            zone: Pairing.place, discoveryKeys: [PairingKeys.discovery], digest: PairingKeys.digest(.gives),
+            isPublic: true)
+        var left = Fixture.node(1, zones: [Fixture.presenceZone()])
+        var right = Fixture.node(2, zones: [Fixture.presenceZone(), pairing])
+        let (first, firstAt) = try #require(Fixture.nextBeacon(&left))
+        if isKnown { #expect(hear(&right, first, from: 1, at: firstAt).count == 1) }
+        let claim = try BeaconCodec.decode(first).header
+        for counter in [UInt64.max - 1, .max, .max] {
+            let header = Beacon.Header(id: claim.id, counter: counter, port: 66)
+            var random: any RandomSource = SeededRandom(seed: counter)
+            let forged = BeaconCodec.encode(
+                header, host: Fixture.address(66), zones: [(PairingKeys.discovery, PairingKeys.digest(.takes))],
+                random: &random)
+            _ = hear(&right, forged, from: 66, at: firstAt)
+        }
+        #expect(right.statistics.stale == 1)
+        let (second, secondAt) = try #require(Fixture.nextBeacon(&left))
+        let sightings = hear(&right, second, from: 1, at: secondAt)
+        #expect(sightings.map(\.zone) == [Fixture.zone(1)])
+        #expect(sightings.first?.isNewID == !isKnown)
+    }
+
     @Test("A node of another zone, or another key version we do not hold, sees a stranger")
     func strangers() throws {
         var left = Fixture.node(1, zones: [Fixture.presenceZone(1)])
