@@ -136,6 +136,8 @@ def check_slots(slots, key):
 # Type and fields of the records that have neither blob nor part in the set, in section 4's words.
 
 ONE, OTHER = (u64(1) * 4, u64(5) + u64(6) + u64(7) + u64(8))
+# The lane of the example device.
+LANE = H("a01d7db03aaaa3da3c80248dc2a3e8e65b8828514b05d6bd3ea846405dcf94c1")
 STATES = {
     "account state": (1, [1, 3, 1_700_000_000_789]),
     "conversation": (3, {
@@ -144,10 +146,12 @@ STATES = {
     "chain facts": (5, [[ONE, 1, 1_700_000_002_000, 2_000, 2], [OTHER, 2, None, None, 3]]),
     "deletion 1": (9, [0, ONE]),
     "deletion 2": (9, [1, "c1", 1_700_000_003_000]),
+    "given name": (12, [LANE, "Grüße 🦊", 2]),
 }
 SLOTS = {
     "account state": "account", "conversation": "conv.c1", "chain facts": "facts",
     "deletion 1": "delete.message." + ONE.hex(), "deletion 2": "delete.conversation.c1",
+    "given name": "name." + LANE.hex(),
 }
 
 

@@ -160,7 +160,13 @@ extension ProcessTests {
             #expect(try await client.status().accounts.first?.queued == 0)
             #expect(try await client.sync().peers == 0)
             try await client.renameDevice("other")
-            #expect(try await client.devices().map(\.name) == ["other"])
+            let device = try #require(try await client.devices().first)
+            #expect(device.name == "other")
+            try await client.renameDevice(device.deviceId, to: "third")
+            #expect(try await client.devices().map(\.name) == ["third"])
+            await #expect(throws: ClientError.self) {
+                try await client.renameDevice(String(repeating: "0", count: 8), to: "nobody")
+            }
             try await client.pause(by: "the test")
             #expect(try await client.status().accounts.first?.state == "paused")
             try await client.resume()

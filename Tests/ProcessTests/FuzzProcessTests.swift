@@ -48,8 +48,9 @@ extension ProcessTests {
         private static let accepted: String = {
             let parameters = "[parameters]\naccount = \"main\"\ngroup = \"Family\"\nwait = 0\n"
             let choosy = [
-                "forgetDevice", "leaderboard", "leaderboardDay", "leaderboardHistory", "scores", "setConversation",
-                "createGroup", "renameGroup", "joinGroup", "invite", "postScore", "postScoreEverywhere",
+                "forgetDevice", "renameOtherDevice", "leaderboard", "leaderboardDay", "leaderboardHistory", "scores",
+                "setConversation", "createGroup", "renameGroup", "joinGroup", "invite", "postScore",
+                "postScoreEverywhere",
                 "transferGroup", "hintMessage", "setNameInGroup", "addGame", "addMessage", "putMessage",
             ]
             let exceptions = choosy.map {

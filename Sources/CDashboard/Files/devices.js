@@ -17,6 +17,8 @@ export function open(main, app) {
   let devices = [];
   let address = null;
   let said = { text: "", bad: false };
+  // Whose name the form is about; null for this device's.
+  let renamed = null;
   const pair = pairing.open(app, () => render());
 
   async function read() {
@@ -46,10 +48,41 @@ export function open(main, app) {
       `${deviceName(device)} is forgotten.`);
   }
 
+  // The own name is the device's; another one's is what this account calls it.
   function rename(event) {
     event.preventDefault();
-    const wanted = new FormData(event.target).get("name").trim();
-    if (wanted) act(() => request("PATCH", "/v1/device", {}, { name: wanted }), `This device is now called ${wanted}.`);
+    const form = new FormData(event.target);
+    const wanted = form.get("name").trim();
+    if (!wanted) return;
+    const device = devices.find((each) => each.deviceId === renamed);
+    if (!device || device.thisDevice) {
+      act(() => request("PATCH", "/v1/device", {}, { name: wanted }), `This device is now called ${wanted}.`);
+    } else {
+      act(() => request("PATCH", `/v1/devices/${device.deviceId}`, app.query(), { name: wanted }),
+        `${deviceName(device)} is now called ${wanted}.`);
+    }
+  }
+
+  function choose(device) {
+    renamed = device.deviceId;
+    render();
+    const field = document.getElementById("name");
+    field.value = deviceName(device);
+    field.focus();
+    field.select();
+  }
+
+  function renaming() {
+    const device = devices.find((each) => each.deviceId === renamed) ?? devices.find((each) => each.thisDevice);
+    const isThis = device?.thisDevice ?? true;
+    return h("section", { "aria-labelledby": "renaming" },
+      h("h2", { id: "renaming" }, isThis ? "Name of this device" : ["Another name for ", name(deviceName(device))]),
+      h("form", { class: "row low", onsubmit: rename },
+        h("div", { class: "field" }, h("label", { for: "name" }, isThis ? "What your other devices call it"
+          : "What all your devices call it"),
+        h("input", { id: "name", name: "name", value: device ? deviceName(device) : app.status.name, maxlength: "60",
+          required: true, autocomplete: "off" })),
+        h("button", { type: "submit" }, "Rename")));
   }
 
   const peers = () => app.status.peers.filter((peer) => peer.accountId === app.account?.accountId);
@@ -69,9 +102,12 @@ export function open(main, app) {
           : since(report?.seenAt ?? device.lastSeenAt),
         device.thisDevice ? "–" : report?.level ? "now" : report?.holdsUpTo ? date(report.holdsUpTo) : "not known",
         device.appVersion ?? "–",
-        device.thisDevice || !device.deviceId ? null
-          : h("button", { type: "button", class: "small danger", onclick: () => forget(device) }, "Forget",
+        !device.deviceId ? null : h("div", { class: "row actions" },
+          h("button", { type: "button", class: "small", onclick: () => choose(device) }, "Rename",
             h("span", { class: "unseen" }, ` ${deviceName(device)}`)),
+          device.thisDevice ? null
+            : h("button", { type: "button", class: "small danger", onclick: () => forget(device) }, "Forget",
+              h("span", { class: "unseen" }, ` ${deviceName(device)}`))),
       ],
     };
   }
@@ -109,18 +145,13 @@ export function open(main, app) {
   function render() {
     if (!app.account) return show(main, h("h1", null, title), h("p", { class: "lead" }, "There is no account yet."));
     const heads = [{ text: "Device" }, { text: "Found", wide: true }, { text: "Round trip", number: true }, { text: "Last seen" },
-      { text: "Holds everything up to" }, { text: "Version" }, { text: "Action", hidden: true }];
+      { text: "Holds everything up to" }, { text: "Version" }, { text: "Actions", hidden: true }];
     show(main, h("h1", null, title),
       h("section", { "aria-labelledby": "known" }, h("h2", { id: "known" }, "Devices of this account"),
         table("Devices of this account", heads, devices.map(row), { cards: "cards" }),
         devices.length < 2 ? h("p", { class: "hint" }, "There is no other device yet. Below it says how to add one.") : null,
         h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.text)),
-      h("section", { "aria-labelledby": "renaming" }, h("h2", { id: "renaming" }, "Name of this device"),
-        h("form", { class: "row low", onsubmit: rename },
-          h("div", { class: "field" }, h("label", { for: "name" }, "What your other devices call it"),
-            h("input", { id: "name", name: "name", value: app.status.name, maxlength: "60", required: true,
-              autocomplete: "off" })),
-          h("button", { type: "submit" }, "Rename"))),
+      renaming(),
       adding(), others());
   }
 

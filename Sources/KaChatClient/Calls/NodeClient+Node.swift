@@ -22,6 +22,15 @@ extension NodeClient {
         try await callForNothing(Call(.patch, "device", ofAccount: false).field("name", name))
     }
 
+    /// Gives a device of the account another name, for all devices to see (scope `admin`). It need not be in reach.
+    ///
+    /// - Parameters:
+    ///   - deviceId: or the first eight digits of it.
+    ///   - name: up to 128 bytes.
+    public func renameDevice(_ deviceId: String, to name: String) async throws(ClientError) {
+        try await callForNothing(Call(.patch, "devices", deviceId).field("name", name))
+    }
+
     /// Lets a device go that does not come back; its messages stay (scope `admin`).
     ///
     /// - Parameter deviceId: or the first eight digits of it.

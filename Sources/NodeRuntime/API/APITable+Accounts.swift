@@ -31,6 +31,14 @@ extension APITable {
                     .body, "name", "NAME", .bytes(Limits.deviceNameBytes), required: true, help: "at most 128 bytes")
             ], body: .fields, answer: .object("DeviceName")),
         Endpoint(
+            "renameOtherDevice", .patch, "/v1/devices/{deviceId}", .scope(.admin), .command("device rename"),
+            "Give a device of the account another name, for all devices to see; it need not be in reach",
+            parameters: [
+                APIParameter(.path, "deviceId", "--device", help: "its id, or the beginning of it"),
+                APIParameter(
+                    .body, "name", "NAME", .bytes(Limits.deviceNameBytes), required: true, help: "at most 128 bytes"),
+            ], body: .fields, answer: .object("DeviceName")),
+        Endpoint(
             "deviceAddress", .get, "/v1/device/address", .scope(.chatRead), .command("device address"),
             "Where other devices reach this one, for a new device to be told",
             parameters: [APIParameter(.query, "qr", "--qr", .isGiven, help: "with a QR code of it")],
@@ -66,7 +74,7 @@ extension APITable {
             deviceId text,name text?,appVersion text?,thisDevice bool,connected bool,lastSeenAt int?,holdsUpTo int?,\
             lanes [text]
             """),
-        Shape("DeviceName", "name text"),
+        Shape("DeviceName", "deviceId? text?,name text"),
         Shape("DeviceAddress", "addresses [text],text text,qr? text?"),
         Shape("ForgottenDevice", "deviceId text,name text?,notes? [text]"),
         Shape(

@@ -10,9 +10,13 @@ extension Catalogue {
             examples: ["kachat-node device list", "kachat-node device list --json"],
             options: [.account]),
         CommandSpec(
-            "device rename", summary: "Give this device another name, for all your devices to see",
-            examples: ["kachat-node device rename laptop"],
-            places: [PlaceSpec("NAME", .line("NAME", bytes: Limits.deviceNameBytes))]),
+            "device rename", summary: "Give a device another name, for all your devices to see",
+            examples: ["kachat-node device rename laptop", "kachat-node device rename tablet --device 9f02aa31"],
+            places: [PlaceSpec("NAME", .line("NAME", bytes: Limits.deviceNameBytes))],
+            options: [
+                .account,
+                OptionSpec("--device", .text("ID"), help: "another device of the account; it need not be in reach"),
+            ]),
         CommandSpec(
             "device address", summary: "Show where other devices reach this one, for `--peer` on a new device",
             examples: ["kachat-node device address", "kachat-node device address --qr address.svg"],

@@ -38,35 +38,59 @@ extension OperationFactory {
         }
     }
 
-    /// The name is the device's, so all accounts of the node tell it.
+    /// The own name is the device's, so all accounts of the node tell it; another's is what this account calls it.
     private func rename(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         let name = request.text("NAME") ?? ""
-        return ImmediateOperation(changesData: true) { [node] reply, _ in
-            try node.rename(name)
-            reply.data(.object(["name": .string(name)]))
+        guard request.has("--device") else {
+            return ImmediateOperation(changesData: true) { [node] reply, _ in
+                try node.rename(name)
+                reply.data(.object(["name": .string(name)]))
+            }
         }
+        let zone = try account(request).zone
+        let text = try idText(request, "--device")
+        return ImmediateOperation(changesData: true) { [node] reply, _ in
+            let wall = node.clock.wall()
+            let device = try Self.device(text, of: zone, wall: wall)
+            if device.isThisDevice {
+                try node.rename(name)
+            } else {
+                try zone.rename(device.lanes[0], to: name, wall: wall)
+            }
+            reply.data(.object(["deviceId": .optional(device.id?.hex), "name": .string(name)]))
+        }
+    }
+
+    /// What is done to a device is not to hang on a slip of the finger.
+    private func idText(_ request: ControlRequest, _ name: String) throws(NodeError) -> String {
+        let text = request.text(name) ?? ""
+        guard text.utf8.count >= Limits.forgottenIDDigits else {
+            throw NodeError(
+                .usage,
+                "\(name) must be at least \(Limits.forgottenIDDigits) digits of an id; see `kachat-node device list`")
+        }
+        return text
+    }
+
+    private static func device(_ text: String, of zone: AccountZone, wall: WallTime) throws -> AccountDevice {
+        let found = try zone.devices(wall: wall).filter { device in
+            device.lanes.contains { $0.hex.hasPrefix(text.lowercased()) }
+        }
+        guard let device = found.first else {
+            throw NodeError(.notFound, "no device's id begins with `\(text)`; see `kachat-node device list`")
+        }
+        guard found.count == 1 else {
+            throw NodeError(.usage, "several devices' ids begin with `\(text)`; give more of it")
+        }
+        return device
     }
 
     private func forget(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         let zone = try account(request).zone
-        let text = request.text("ID") ?? ""
-        // What is let go is not to hang on a slip of the finger.
-        guard text.utf8.count >= Limits.forgottenIDDigits else {
-            throw NodeError(
-                .usage,
-                "ID must be at least \(Limits.forgottenIDDigits) digits of an id; see `kachat-node device list`")
-        }
+        let text = try idText(request, "ID")
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
             let wall = clock.wall()
-            let found = try zone.devices(wall: wall).filter { device in
-                device.lanes.contains { $0.hex.hasPrefix(text.lowercased()) }
-            }
-            guard let id = found.first?.id else {
-                throw NodeError(.notFound, "no device's id begins with `\(text)`; see `kachat-node device list`")
-            }
-            guard found.count == 1 else {
-                throw NodeError(.usage, "several devices' ids begin with `\(text)`; give more of it")
-            }
+            let id = try Self.device(text, of: zone, wall: wall).lanes[0]
             let device = try zone.forget(id, wall: wall)
             reply.data(
                 .object(["deviceId": .string(id.hex), "name": .optional(device.description?.name)]))

@@ -9,7 +9,11 @@ extension Render {
         case "message hint": hinted
         case "conversation set": { $0["changed"]?.boolean == true ? "Set, on all devices." : "It is so already." }
         case "device forget": { "Let go: \($0["name"]?.text.map { Terminal.harmless($0) } ?? "a device")." }
-        case "device rename": { "This device is now \(Terminal.harmless($0["name"]?.text ?? ""))." }
+        case "device rename":
+            {
+                let which = $0["deviceId"] == nil ? "This device" : "The device"
+                return "\(which) is now \(Terminal.harmless($0["name"]?.text ?? ""))."
+            }
         case "read import": readsImported
         case "read mark": marked
         case "achievement import":

@@ -30,6 +30,7 @@ extension AccountZone: ZoneContent {
         case .segment: .segment(try SegmentMeta(decoding: fields))
         case .readMarker: .readMarker(try ReadMarker(decoding: fields))
         case .device: .device(try DeviceDescription(encoded: fields))
+        case .givenName: .givenName(try GivenName(encoded: fields))
         case .opaque: .opaque(try OpaqueName(encoded: fields))
         case .groupMembership: .groupMembership(try GroupMembership(encoded: fields))
         case .achievements: .achievements(try AchievementRecord(encoded: fields, hasBlob: hasBlob))
@@ -71,6 +72,7 @@ extension AccountZone: ZoneContent {
         case .device(let description):
             try deviceTable.put(description, lane: record.lane)
             changes.note(.device(record.lane))
+        case .givenName(let given): try takeIn(given, lane: record.lane)
         case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
         case .unknown: unknownRecords += 1
         case .retirement(let retirement): changes.note(.device(retirement.lane))
@@ -89,6 +91,9 @@ extension AccountZone: ZoneContent {
         case .conversation(let details): suspectDetails.insert(ExactText(details.conversationID))
         case .groupMembership(let membership): suspectMemberships.insert(membership.group)
         case .achievements: areAchievementsSuspect = true
+        case .givenName(let given):
+            try givenNames.remove(given, lane: record.lane)
+            changes.note(.device(given.device))
         case .readMarker(let marker): try liveMarkers.remove(marker, lane: record.lane)
         default: return
         }
@@ -155,6 +160,7 @@ extension AccountZone: ZoneContent {
         try republishMemberships(from: old)
         try republishAchievements()
         try describeDevice(predecessor: old)
+        if let given = try givenNames.name(of: old) { try write(given, of: lane) }
     }
 
     package func mendDerived() throws -> [String] {
@@ -166,6 +172,7 @@ extension AccountZone: ZoneContent {
 
     package func raiseEffectiveValues() throws {
         try raiseState()
+        try keepGivenName()
         try publishFacts()
         try raiseDeletions()
         try recutDeleted()
@@ -212,7 +219,9 @@ extension RecordContent {
         case .accountState: [.register]
         case .retirement: [.retire]
         case .segment: [.segment]
-        case .achievements, .conversation, .deletion, .groupMembership, .readMarker, .device: [.register]
+        case .achievements, .conversation, .deletion, .groupMembership, .readMarker, .device,
+            .givenName:
+            [.register]
         case .chainFacts, .opaque: [.immutable]
         case .unknown, .other: RecordKind.allCases
         }
@@ -231,6 +240,7 @@ extension RecordContent {
         case .segment(let meta): meta.name.bytes
         case .readMarker(let marker): Array(marker.slotName.utf8)
         case .device: Array(DeviceDescription.slotName(of: lane).utf8)
+        case .givenName(let given): Array(given.slotName.utf8)
         case .opaque(let name): Array(name.slotName.utf8)
         case .unknown, .other: nil
         }

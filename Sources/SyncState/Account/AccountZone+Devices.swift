@@ -19,13 +19,15 @@ extension AccountZone {
 
     /// What is known of the name of a lane's device, now or before it was retired.
     package func deviceName(of lane: LaneID) throws -> String? {
-        lane == self.lane ? description?.name : try deviceTable.seen(lane).description?.name
+        if let given = try givenNames.name(of: lane) { return given.name }
+        return lane == self.lane ? description?.name : try deviceTable.seen(lane).description?.name
     }
 
     private func device(_ id: LaneID, wall: WallTime) throws -> AccountDevice {
         let isThis = id == lane
         let seen = try deviceTable.seen(id)
-        let description = isThis ? self.description : seen.description
+        var description = isThis ? self.description : seen.description
+        if let given = try givenNames.name(of: id) { description?.name = given.name }
         let isConnected = connectedDevices.contains(id)
         return AccountDevice(
             lanes: try chain(from: id, description), description: description, isThisDevice: isThis,
@@ -65,6 +67,8 @@ extension AccountZone {
     package func rename(_ name: String, wall: WallTime) throws {
         guard (1...Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
         try describe(name: name, appVersion: description?.appVersion ?? "", wall: wall)
+        // Another device's word for it would stand before its own.
+        if try givenNames.name(of: lane) != nil { try give(name, to: lane) }
     }
 
     func describeDevice(predecessor: LaneID?) throws {

@@ -38,6 +38,7 @@ package final class AccountZone {
     /// The live registers may show less than that.
     var areAchievementsSuspect = false
     let deviceTable: DeviceTable
+    let givenNames: GivenNames
     var sightings: DeviceSightings
     /// What the user has set; may be changed at any time.
     package var policy = AccountPolicy()
@@ -81,6 +82,7 @@ package final class AccountZone {
         unpublished = try UnpublishedReads(database)
         liveStates = try LiveAccountStates(database)
         deviceTable = try DeviceTable(database: database)
+        givenNames = try GivenNames(database)
         sightings = try DeviceSightings(database: database)
         chat = try ChatState(
             database: database, lane: store.device.lane, queueKey: keys.queueKey, source: segments,

@@ -11,4 +11,5 @@ package enum MetaType: UInt64, Sendable {
     case deletion = 9
     case retire = 10
     case opaque = 11
+    case givenName = 12
 }

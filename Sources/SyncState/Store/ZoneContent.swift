@@ -74,6 +74,7 @@ package enum RecordContent: Sendable {
     case segment(SegmentMeta)
     case readMarker(ReadMarker)
     case device(DeviceDescription)
+    case givenName(GivenName)
     case opaque(OpaqueName)
     /// Of another kind of zone than an account's, as that zone reads it.
     case other(any Sendable)

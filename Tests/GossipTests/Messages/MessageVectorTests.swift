@@ -145,6 +145,9 @@ import VectorPages
                 &page, "deletion \(number + 1)", UInt64(9 + number),
                 RecordMeta(type: .deletion, fields: deletion.encoded), deletion.subject.slotName, .register)
         }
+        let given = GivenName(device: device.lane, name: "Grüße 🦊", revision: 2)
+        _ = add(
+            &page, "given name", 11, RecordMeta(type: .givenName, fields: given.encoded), given.slotName, .register)
     }
 
     private func add(

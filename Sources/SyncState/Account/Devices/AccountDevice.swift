@@ -4,7 +4,7 @@ package import NodeCore
 package struct AccountDevice: Hashable, Sendable {
     /// The lane that it writes, then those it wrote before it started afresh, as far as they were seen.
     package let lanes: [LaneID]
-    /// What it says of itself; nil where that was not seen yet.
+    /// What it says of itself, under the name that it was given; nil where that was not seen yet.
     package let description: DeviceDescription?
     package let isThisDevice: Bool
     package let isConnected: Bool

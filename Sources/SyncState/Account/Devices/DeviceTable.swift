@@ -12,7 +12,7 @@ struct DeviceTable {
     private let putDescription, putHolds, one: Statement
 
     init(database: Database) throws {
-        try database.migrate("devices", [Self.migration, DeviceSightings.migration])
+        try database.migrate("devices", [Self.migration, DeviceSightings.migration, GivenNames.migration])
         putDescription = try database.prepare(
             """
             INSERT INTO device(lane, description) VALUES(?1, ?2)
