@@ -290,6 +290,20 @@ def a_change_elsewhere_is_shown_at_once(world):
     page.context.close()
 
 
+def what_comes_together_is_shown(world):
+    page = world.page()
+    world.go(page, "conversations/together")
+    expect(page.locator("#link")).to_contain_text("Live")
+    # A message, and in the same moment what this view does not look at.
+    for number in range(5):
+        world.one.add(700 + number, "together", f"together {number}", "sent")
+        world.one.run("account", "pause")
+        world.one.run("account", "resume")
+        expect(page.locator("main")).to_contain_text(f"together {number}")
+    world.one.run("conversation", "delete", "together", "--yes")
+    page.context.close()
+
+
 def what_was_said_is_found(world):
     page = world.page()
     world.go(page, "conversations")
@@ -380,14 +394,23 @@ def devices_are_renamed_and_forgotten(world):
     expect(row).to_contain_text("By itself, on the local network")
     expect(row).to_contain_text("ms")
     page.get_by_label("What your other devices call it").fill("Desk laptop")
-    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("button", name="Rename", exact=True).click()
     expect(page.locator("#device")).to_have_text("Desk laptop")
     assert world.one.json("status")["name"] == "Desk laptop"
     three.stop()
     expect(row).to_contain_text("ago")
+    # One that is away gets its name, too.
+    row.get_by_role("button", name="Rename Old tablet").click()
+    expect(page.get_by_label("What all your devices call it")).to_be_focused()
+    expect(page.get_by_label("What all your devices call it")).to_have_value("Old tablet")
+    page.keyboard.type("Kitchen tablet")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("row").filter(has_text="Kitchen tablet")).to_have_count(1)
+    wait("the other device calls it so, too", lambda: "Kitchen tablet" in world.two.run("device", "list"))
+    row = page.get_by_role("row").filter(has_text="Kitchen tablet")
     row.get_by_role("button", name="Forget").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Forget Old tablet?")
+    expect(dialog).to_contain_text("Forget Kitchen tablet?")
     dialog.get_by_role("button", name="Cancel").click()
     expect(row).to_have_count(1)
     row.get_by_role("button", name="Forget").click()
@@ -514,13 +537,13 @@ def keys_reach_everything_in_order(world):
     page = world.page()
     world.go(page, "devices")
     page.reload()
-    expect(page.get_by_role("button", name="Rename")).to_be_visible()
+    expect(page.get_by_role("button", name="Rename", exact=True)).to_be_visible()
     page.keyboard.press("Tab")
     expect(page.locator("#skip")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("main")).to_be_focused()
     page.reload()
-    expect(page.get_by_role("button", name="Rename")).to_be_visible()
+    expect(page.get_by_role("button", name="Rename", exact=True)).to_be_visible()
     order = []
     for _ in range(24):
         page.keyboard.press("Tab")
@@ -576,7 +599,8 @@ def a_node_that_dies_is_missed_and_found_again(world):
 
 CHECKS = [
     a_link_lets_in_once, empty_views_say_what_to_do, the_overview_says_who_holds_what,
-    a_change_elsewhere_is_shown_at_once, what_was_said_is_found, a_bar_moves_on, names_of_others_are_only_text,
+    a_change_elsewhere_is_shown_at_once, what_comes_together_is_shown, what_was_said_is_found, a_bar_moves_on,
+    names_of_others_are_only_text,
     friends_stand_in_a_table, an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
     another_site_gets_nothing, a_key_of_others_signs_nobody_out, a_revoked_browser_is_out, who_signs_out_is_out,

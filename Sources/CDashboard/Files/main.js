@@ -99,7 +99,8 @@ function noteRate(progress) {
 
 function frame() {
   const { status, account } = app;
-  show(document.getElementById("device"), name(status.name));
+  const own = account?.devices?.find((each) => each.thisDevice);
+  show(document.getElementById("device"), name(own?.name ?? status.name));
   show(document.getElementById("link"), h("span", { class: `dot ${isStreaming ? "good" : "idle"}`, "aria-hidden": "true" }),
     h("span", null, isStreaming ? "Live" : "Connecting"),
     h("button", { type: "button", class: "quiet", onclick: leave }, "Sign out"));
@@ -123,6 +124,8 @@ function choose(event) {
 let stream = null;
 let isStreaming = false;
 let timer = null;
+// What the events were about that come together: a kind, or `more` where there are several.
+let told = null;
 
 function listen() {
   stream?.abort();
@@ -135,8 +138,12 @@ function listen() {
       refresh("here");
     },
     onEvent: (kind) => {
-      clearTimeout(timer);
-      timer = setTimeout(() => refresh(kind), 150);
+      told = timer === null || told === kind ? kind : "more";
+      // Not put off by what goes on coming, as while a device is restored.
+      timer ??= setTimeout(() => {
+        timer = null;
+        refresh(told);
+      }, 150);
     },
     onLost: (error) => {
       isStreaming = false;
