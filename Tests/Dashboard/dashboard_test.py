@@ -292,7 +292,9 @@ def a_change_elsewhere_is_shown_at_once(world):
 
 def what_comes_together_is_shown(world):
     page = world.page()
+    world.one.add(699, "together", "the first", "sent")
     world.go(page, "conversations/together")
+    expect(page.locator("main")).to_contain_text("the first")
     expect(page.locator("#link")).to_contain_text("Live")
     # A message, and in the same moment what this view does not look at.
     for number in range(5):
@@ -301,7 +303,10 @@ def what_comes_together_is_shown(world):
         world.one.run("account", "resume")
         expect(page.locator("main")).to_contain_text(f"together {number}")
     world.one.run("conversation", "delete", "together", "--yes")
+    expect(page.locator("main")).to_contain_text("No messages here")
     page.context.close()
+    # The browser notes that what was deleted is not found.
+    world.complaints = [each for each in world.complaints if "404" not in each]
 
 
 def what_was_said_is_found(world):

@@ -32,11 +32,17 @@ export function open(main, app) {
     placeholders = waiting.items;
   }
 
+  // What was deleted meanwhile is shown as nothing.
+  const nothing = (error) => {
+    if (error.status === 404) return { items: [], next: null };
+    throw error;
+  };
+
   // The newest page, without losing the older ones that are open.
   async function readNewest() {
     const wanted = id();
     if (!wanted || place()) return;
-    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize }));
+    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize })).catch(nothing);
     if (wanted !== id() || place()) return;
     if (shown !== wanted || shownPlace) {
       [messages, next, shown, shownPlace] = [page.items, page.next, wanted, null];
@@ -53,7 +59,11 @@ export function open(main, app) {
   async function readPlace() {
     const [wanted, at] = [id(), place()];
     if (!at || (shown === wanted && shownPlace === at)) return;
-    const message = await get(`/v1/messages/${encodeURIComponent(at)}`, app.query());
+    const message = await get(`/v1/messages/${encodeURIComponent(at)}`, app.query()).catch(nothing);
+    if (!message.cursor) {
+      location.hash = `#/conversations/${encodeURIComponent(wanted)}`;
+      return;
+    }
     const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, before: message.cursor }));
     if (wanted !== id() || at !== place()) return;
     [messages, next, shown, shownPlace] = [[message, ...page.items], page.next, wanted, at];
