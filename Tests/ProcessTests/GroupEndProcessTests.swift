@@ -92,6 +92,7 @@ extension ProcessTests {
             try founder.start()
             try anna.wait("ben is off the lists") { try names(founder, id) == ["Anna"] }
             #expect(!(try founder.run(["leaderboard", id, "--period", "all"]).contains("Ben")))
+            #expect(try founder.run(["group", "show", id, "--problems", "--json"]).contains(#""voidControls":0"#))
             try ben.wait("ben's store of the group is gone") { stores(joiner) == 1 }
             // Own results stay, also when the person comes back and leaves again.
             #expect(try joiner.objects(Score.self, ["score", "list", id]).map(\.dateInt) == [20_250_101])

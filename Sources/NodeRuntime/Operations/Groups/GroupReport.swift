@@ -91,11 +91,11 @@ struct GroupReport {
         ])
     }
 
-    /// Certificates and seals are never judged, and those of later versions cannot be.
+    /// Certificates, seals and words of who leaves are never judged, and those of later versions cannot be.
     private var voidControls: Int {
         let state = zone.state
         return state.records.count { record in
-            guard let kind = record.kind, kind != .certificate, kind != .seal else { return false }
+            guard let kind = record.kind, kind != .certificate, kind != .seal, kind != .leave else { return false }
             return !state.isValid(record.hash)
         }
     }
