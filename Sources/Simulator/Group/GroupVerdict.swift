@@ -120,6 +120,10 @@ struct GroupVerdict {
             }
         }
         if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
+        // Whoever came to own the group, and whatever became of who entered the game.
+        for node in inside where node.zone?.catalogue.games.map(\.id) != [GroupBoard.game] {
+            broken.append("the group's game is gone on node \(node.index)")
+        }
     }
 
     /// Nobody holds the root of an epoch that names its removal.
