@@ -35,4 +35,7 @@ enum Limits {
     /// the apps of one machine do not come all at once.
     static let firstPause: Duration = .milliseconds(100)
     static let longestPause: Duration = .seconds(5)
+
+    /// The longest pause that a node may ask for, in seconds: it asks for a minute at most.
+    static let askedPauseSeconds = 60
 }

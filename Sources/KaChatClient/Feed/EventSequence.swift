@@ -69,14 +69,14 @@ public struct EventSequence: AsyncSequence, Sendable {
             if event.name == "end" {
                 // The problem says why: `not-reachable` where the node stops, `not-found` where the account was
                 // removed.
-                throw NodeClient.refusal(value, status: value["status"]?.integer.flatMap { Int($0) } ?? 0)
+                throw NodeClient.refusal(value, status: Fields(value).optionalCount("status") ?? 0)
             }
             guard let id = event.id, !id.isEmpty else { return nil }
             place = ChangePlace(token: id)
             switch event.name {
             case "here": return .here(place)
             case "reset":
-                let reason = NodeClient.refusal(value, status: value["status"]?.integer.flatMap { Int($0) } ?? 0)
+                let reason = NodeClient.refusal(value, status: Fields(value).optionalCount("status") ?? 0)
                 return .reset(place, because: reason)
             default: return .change(try Change(Fields(value)))
             }

@@ -5,11 +5,11 @@ struct Pause {
     mutating func reset() { next = Limits.firstPause }
 
     /// - Parameters:
-    ///   - least: what the node asked for, in seconds.
+    ///   - least: what the node asked for, in seconds; of more than `Limits.askedPauseSeconds` that.
     ///   - chance: from 0 up to 1.
     mutating func take(least: Int? = nil, chance: Double) -> Duration {
         defer { next = min(next * 2, Limits.longestPause) }
-        return max(next + next * (chance / 4), .seconds(least ?? 0))
+        return max(next + next * (chance / 4), .seconds(min(least ?? 0, Limits.askedPauseSeconds)))
     }
 
     /// Waits.
