@@ -77,7 +77,7 @@ extension ProcessTests {
         }
 
         /// What runs for an event ends with `events`, and what that has started, too.
-        @Test func whoEndsEventsEndsItsCommand() throws {
+        @Test(arguments: [SIGTERM, SIGINT]) func whoEndsEventsEndsItsCommand(number: Int32) throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let file = fixture.folder.file("pid")
@@ -91,7 +91,7 @@ extension ProcessTests {
             }
             let pid = try #require(sleeper)
             #expect(kill(pid, 0) == 0)
-            events.stop()
+            events.signal(number)
             try fixture.wait("it has ended") {
                 let stat = FileTree.read("/proc/\(pid)/stat").map { String(decoding: $0, as: UTF8.self) }
                 // A zombie has ended: nobody has asked for its status yet.

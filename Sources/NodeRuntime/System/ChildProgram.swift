@@ -3,7 +3,7 @@ import Glibc
 /// Another program that is run to its end, such as `systemctl`. It is the first of a process group of its own, so that
 /// what it has started ends with it, where it has to end.
 enum ChildProgram {
-    /// Signals that end this process, as Ctrl-C of a terminal: its group gets them first.
+    /// Signals that end this process, as Ctrl-C of a terminal: its group is told first.
     private static let endings = [SIGINT, SIGTERM, SIGHUP]
 
     /// Its exit status; nil where it is not there, was killed, or took longer than `seconds`, after which its group is
@@ -72,7 +72,8 @@ enum ChildProgram {
             if ended < 0 && errno != EINTR { return nil }
             let signal = sigtimedwait(&watched, nil, &pause)
             guard signal > 0 else { continue }
-            kill(-pid, signal)
+            // What a shell runs in its background does not hear SIGINT.
+            kill(-pid, SIGTERM)
             // This process hears it as soon as it listens again.
             kill(getpid(), signal)
             return nil
