@@ -8,6 +8,7 @@ extension ProcessTests {
         private struct Status: Decodable {
             struct Account: Decodable { var accountId: String }
             var api: String?
+            var state: String
             var accounts: [Account]
         }
 
@@ -162,6 +163,10 @@ extension ProcessTests {
             for target in ["/v1/status", "/v1/accounts", "/metrics", "/v1/peers"] {
                 #expect(try !work.get(target).text.contains(String(first.prefix(8))), "\(target)")
             }
+            // Nor does the node's state tell of it.
+            try node.run(["account", "pause", "--account", "work"])
+            #expect(try work.get("/v1/status").json(Status.self).state == "paused")
+            #expect(try reader.get("/v1/status").json(Status.self).state != "paused")
             #expect(try reader.get("/v1/conversations").text == "{\"items\":[]}")
             #expect(try APIClient(node, scopes: "admin", account: "work").get("/v1/settings").code == "not-allowed")
         }

@@ -16,8 +16,11 @@ extension NodeNetwork {
     func state(of account: NodeAccount) -> String { machine.state(of: account.zoneID, now: node.clock.now()).name }
 
     /// That of the account in the least good state: the node is as far as its last zone.
-    var state: String {
-        let states = Set(node.accounts.map { state(of: $0) } + node.unopened.map { _ in "error" })
+    var state: String { state(node.accounts, node.unopened) }
+
+    /// The same of some accounts.
+    func state(_ accounts: [NodeAccount], _ unopened: [UnopenedAccount]) -> String {
+        let states = Set(accounts.map { state(of: $0) } + unopened.map { _ in "error" })
         return ["error", "waiting", "syncing", "idle", "paused"].first { states.contains($0) }
             ?? (states.isEmpty ? "idle" : "synced")
     }

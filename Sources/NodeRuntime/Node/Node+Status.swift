@@ -9,7 +9,8 @@ extension Node {
         let unopened = unopened.filter { only == nil || $0.accountID.hex == only }
         network?.noteEnds()
         var fields: [String: JSONValue] = [
-            "state": .string(network?.state ?? "stopped"), "deviceId": .optional(accounts.first?.zone.lane.hex),
+            "state": .string(network?.state(accounts, unopened) ?? "stopped"),
+            "deviceId": .optional(accounts.first?.zone.lane.hex),
             "name": .string(identity.deviceName), "version": .string(VersionCommand.version),
             "home": .string(home.path),
             "accounts": .array(try accounts.map(status) + unopened.map(status)),
