@@ -192,6 +192,15 @@ def another_site_gets_nothing(world):
     world.complaints.clear()
 
 
+def a_link_of_others_shows_the_dashboard(world):
+    page = world.page()
+    tab = page.context.new_page()
+    tab.goto(f"http://{world.one.api}/dashboard/#/overview/%E0%A4%A")
+    expect(tab.locator("main h1")).to_contain_text("hold")
+    expect(tab.locator("#banner")).to_be_empty()
+    page.context.close()
+
+
 def a_key_of_others_signs_nobody_out(world):
     page = world.page()
     key = page.evaluate("localStorage.getItem('kachat-key')")
@@ -608,7 +617,8 @@ CHECKS = [
     names_of_others_are_only_text,
     friends_stand_in_a_table, an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
-    another_site_gets_nothing, a_key_of_others_signs_nobody_out, a_revoked_browser_is_out, who_signs_out_is_out,
+    another_site_gets_nothing, a_link_of_others_shows_the_dashboard, a_key_of_others_signs_nobody_out,
+    a_revoked_browser_is_out, who_signs_out_is_out,
     a_device_is_let_in_by_digits, a_node_that_dies_is_missed_and_found_again,
 ]
 

@@ -20,9 +20,18 @@ let lostAt = null;
 
 // MARK: Views
 
+// Part of an address, which others may have made: what has a broken escape is what it says.
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 async function route() {
   if (isSignedOut) return;
-  const parts = location.hash.replace(/^#\//, "").split("/").map(decodeURIComponent);
+  const parts = location.hash.replace(/^#\//, "").split("/").map(decoded);
   const wanted = views[parts[0]] ? parts[0] : "overview";
   app.path = parts.slice(1);
   document.title = `${views[wanted].title} · kachat-node`;
