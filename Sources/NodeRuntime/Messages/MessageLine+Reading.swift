@@ -39,6 +39,8 @@ extension MessageLine: Decodable {
         }
         self.txid = txid
         conversationID = try fields.text(.conversationID, upTo: Limits.nameBytes)
+        // No command line and no address could name the conversation.
+        guard !conversationID.utf8.contains(0) else { throw MessageLineError("`conversationId` holds a character 0") }
         contact = try fields.text(.contact, upTo: Limits.nameBytes)
         let way = try fields.text(.direction, upTo: Limits.nameBytes)
         guard let direction = Direction(rawValue: way) else {

@@ -54,6 +54,7 @@ import Testing
         #expect(reason(["body": .int(1)]) == "`body` must be a text")
         #expect(reason(["contact": .null]) == "lacks `contact`")
         #expect(reason(["conversationId": .string("")]) == "`conversationId` is empty")
+        #expect(reason(["conversationId": .string("a\0b")]) == "`conversationId` holds a character 0")
         #expect(reason(["direction": .string("up")]).contains("`direction` must be `sent` or `received`"))
         #expect(reason(["senderTs": .int(-1)]) == "`senderTs` is negative")
         #expect(reason(["blockTime": .int(-5)]) == "`blockTime` is negative")
