@@ -26,7 +26,8 @@ package struct CommandLineParser: Sendable {
         var parsed = ParsedCommand(spec: spec, values: [:])
         var places = spec.places[...]
         while let word = words.next() {
-            if words.areOptionsOver || !word.hasPrefix("-") || word == "-" {
+            let isPlain = words.areOptionsOver || !word.hasPrefix("-") || word == "-"
+            if isPlain || Self.goesOn(word, parsed) {
                 guard let place = places.first ?? spec.places.last(where: \.isRepeatable) else {
                     throw usage("\(spec.name) takes no argument `\(word)`", spec)
                 }
@@ -47,6 +48,15 @@ package struct CommandLineParser: Sendable {
         let absent = spec.options.first { $0.isRequired && parsed.values[$0.name] == nil }
         if let absent, !parsed.wantsHelp { throw usage("\(spec.name) needs \(absent.usage)", spec) }
         return parsed
+    }
+
+    /// Whether this is a further part of an invitation that was split at blanks: the hyphens between its groups are no
+    /// options.
+    private static func goesOn(_ word: String, _ parsed: ParsedCommand) -> Bool {
+        guard !word.hasPrefix("--"), word != "-h", let place = parsed.spec.places.last, place.isRepeatable else {
+            return false
+        }
+        return parsed.values[place.name]?.first?.lowercased().hasPrefix("kachat:") == true
     }
 
     /// The command's name: the longest path of the catalogue that the words begin with.

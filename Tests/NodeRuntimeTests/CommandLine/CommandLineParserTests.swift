@@ -32,6 +32,14 @@ import Testing
         #expect(message("run", "--listen", "a:1", "--listen", "a:2").hasPrefix("--listen is given twice"))
     }
 
+    @Test func anInvitationMayBeSplitAnywhere() throws {
+        let parsed = try parser.parse(["group", "join", "kachat:aeda", "-mka6ghq", "-", "62ip", "--name", "Ben"])
+        #expect(parsed.values["TOKEN"] == ["kachat:aeda", "-mka6ghq", "-", "62ip"])
+        #expect(parsed.values["--name"] == ["Ben"])
+        #expect(message("group", "inspect", "-mka6").contains("no option"))
+        #expect(message("group", "inspect", "kachat:a", "--mka6").contains("no option"))
+    }
+
     @Test func aDashIsAFileAndTwoEndTheOptions() throws {
         #expect(try parser.parse(["import", "-"]).text("FILE") == "-")
         #expect(try parser.parse(["import", "--", "--odd"]).text("FILE") == "--odd")
