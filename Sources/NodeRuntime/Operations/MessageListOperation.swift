@@ -26,9 +26,7 @@ final class MessageListOperation: ControlOperation {
         }
         do {
             let chat = account.zone.chat
-            if let conversation, try !chat.hasConversation(conversation),
-                try chat.stubs.list(conversation: conversation, limit: 1).isEmpty
-            {
+            if let conversation, try !chat.hasConversation(conversation) {
                 throw ChatError.unknownConversation
             }
         } catch {

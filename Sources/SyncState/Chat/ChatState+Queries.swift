@@ -91,9 +91,10 @@ extension ChatState {
         try database.transaction { try conversations.newest.store(findNewest) }
     }
 
-    /// True if there are messages of this conversation.
+    /// True if there are messages of this conversation, or stubs.
     package func hasConversation(_ id: String) throws -> Bool {
-        try query {
+        if try stubs.missed(in: id) != nil { return true }
+        return try query {
             guard let number = try conversations.number(of: id.utf8, create: false) else { return false }
             return try conversations.rows(only: number).contains { $0.messages > 0 }
         }

@@ -22,7 +22,11 @@ extension ChatState {
         try flush()
         guard let number = try conversations.number(of: conversation.utf8, create: false),
             try conversations.rows(only: number).contains(where: { $0.messages > 0 })
-        else { throw ChatError.unknownConversation }
+        else {
+            // Of stubs nothing is read.
+            guard txid == nil, try hasConversation(conversation) else { throw ChatError.unknownConversation }
+            return nil
+        }
         let message = try messageToMark(txid, conversation: conversation, number)
         let reading = try conversations.reading(of: number)
         var position = reading.position.merged(with: try position(upTo: message, number))

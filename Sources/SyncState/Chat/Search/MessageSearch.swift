@@ -69,10 +69,9 @@ package final class MessageSearch {
         otherScan = SegmentScan(query, opener: chat.source?.makeOpener())
         hits = SearchHits(wanted: min(limit, Limits.searchHits))
         if let conversation {
-            guard let number = try chat.conversations.number(of: conversation.utf8, create: false) else {
-                throw ChatError.unknownConversation
-            }
-            waiting = [number]
+            let number = try chat.conversations.number(of: conversation.utf8, create: false)
+            guard try number != nil || chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
+            waiting = [number].compactMap(\.self)
         } else {
             waiting = try chat.conversations.rows().map(\.number)
         }
