@@ -33,7 +33,9 @@ export SWIFT_BACKTRACE := enable=no
 export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS CHAT_SEEDS
 export PREFIX DESTDIR SWIFT
 
-# Suites of thousands of random runs: after the others, which they would starve.
+# Real processes are tested when nothing else runs, and suites of thousands of random runs after that: each would starve
+# the others.
+PROCESS_TESTS := ProcessTests\.
 LONG_TESTS := HistoryTests|AccountNodeTests|GroupNodeTests|SimulationDayTests|GroupStateTests
 
 # Optimised, and in a folder of its own: @testable imports need flags that the release binaries must not have.
@@ -53,7 +55,8 @@ test nightly: SETUP_FOR := test
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
-	@Scripts/test.sh --skip '$(LONG_TESTS)'
+	@Scripts/test.sh --skip '$(PROCESS_TESTS)|$(LONG_TESTS)'
+	@Scripts/test.sh --filter '$(PROCESS_TESTS)'
 	@Scripts/test.sh --filter '$(LONG_TESTS)'
 	$(MAKE) fuzz
 else

@@ -27,7 +27,7 @@ import Testing
         let pairs = (0..<20).map { _ in Pair() }
         let descriptors = pairs.map { $0.ends[0] }
         let tasks = descriptors.map { descriptor in
-            Task { try await Readiness.shared.wait(.toRead, of: descriptor, until: Deadline(after: .seconds(30))) }
+            Task { try await Readiness.shared.wait(.toRead, of: descriptor, until: Deadline(after: .seconds(1_800))) }
         }
         for index in [7, 3, 19] {
             var byte: UInt8 = 1
@@ -51,7 +51,7 @@ import Testing
         #expect(late?.code == .timedOut)
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            try await Readiness.shared.wait(.toRead, of: descriptor, until: Deadline(after: .seconds(30)))
+            try await Readiness.shared.wait(.toRead, of: descriptor, until: Deadline(after: .seconds(1_800)))
         }
         let cancelled = await #expect(throws: ClientError.self) { try await task.value }
         #expect(cancelled?.code == .cancelled)

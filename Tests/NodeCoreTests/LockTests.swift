@@ -2,7 +2,7 @@ import NodeCore
 import Testing
 
 @Suite struct LockTests {
-    @Test(.timeLimit(.minutes(20))) func changesAreNotLost() async {
+    @Test(.timeLimit(.minutes(30))) func changesAreNotLost() async {
         let counter = Lock(0)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

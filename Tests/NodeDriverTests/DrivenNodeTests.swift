@@ -3,7 +3,7 @@ import ProcessHarness
 import Testing
 
 /// Drives a stand-in for the program: a shell script that answers as the real one does.
-@Suite("Driven node", .timeLimit(.minutes(20)))
+@Suite("Driven node", .timeLimit(.minutes(30)))
 struct DrivenNodeTests {
     static let standIn = """
         #!/bin/sh

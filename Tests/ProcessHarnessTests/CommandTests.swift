@@ -1,7 +1,7 @@
 import ProcessHarness
 import Testing
 
-@Suite("Command", .timeLimit(.minutes(20)))
+@Suite("Command", .timeLimit(.minutes(30)))
 struct CommandTests {
     @Test("collects both streams and the status")
     func collects() throws {

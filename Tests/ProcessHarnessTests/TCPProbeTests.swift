@@ -1,7 +1,7 @@
 import ProcessHarness
 import Testing
 
-@Suite("TCP probe", .timeLimit(.minutes(20)))
+@Suite("TCP probe", .timeLimit(.minutes(30)))
 struct TCPProbeTests {
     /// Echoes one connection on a free port, which it prints first.
     static let echo = """

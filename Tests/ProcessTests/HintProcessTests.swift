@@ -25,7 +25,7 @@ extension ProcessTests {
                 """
         }
 
-        @Test(.timeLimit(.minutes(2))) func aBodyThatWaitsInTheOthersQueueComesAtOnce() throws {
+        @Test(.timeLimit(.minutes(30))) func aBodyThatWaitsInTheOthersQueueComesAtOnce() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("phone", "laptop")
             let (phone, laptop) = (nodes[0], nodes[1])
@@ -44,7 +44,7 @@ extension ProcessTests {
             #expect(again.result == "held")
         }
 
-        @Test(.timeLimit(.minutes(2))) func aStubSaysWhatItWaitsForAndOutlivesAKill() throws {
+        @Test(.timeLimit(.minutes(30))) func aStubSaysWhatItWaitsForAndOutlivesAKill() throws {
             let fixture = try Fixture()
             let phone = try fixture.node("phone")
             try phone.start()
@@ -73,7 +73,7 @@ extension ProcessTests {
             #expect(refused.status == .exited(2))
         }
 
-        @Test(.timeLimit(.minutes(2))) func anImportedPlaceholderIsNoContent() throws {
+        @Test(.timeLimit(.minutes(30))) func anImportedPlaceholderIsNoContent() throws {
             let fixture = try Fixture()
             let phone = try fixture.node("phone")
             let lines =

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulator
 
-@Suite("What is new during a restore over a slow link", .timeLimit(.minutes(2)))
+@Suite("What is new during a restore over a slow link", .timeLimit(.minutes(30)))
 struct AccountNodeNewestTests {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 

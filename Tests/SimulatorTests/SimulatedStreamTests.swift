@@ -4,7 +4,7 @@ import Transport
 
 @testable import Simulator
 
-@Suite("Simulated streams", .timeLimit(.minutes(1)))
+@Suite("Simulated streams", .timeLimit(.minutes(30)))
 struct SimulatedStreamTests {
     @Test("A lane gives its pieces in their order, each no sooner than the one before it")
     func lanesKeepOrder() {

@@ -7,7 +7,7 @@ import Testing
 
 /// Real datagrams, on loopback and between network namespaces that a test makes for its own thread: none leaves the
 /// machine.
-@Suite(.timeLimit(.minutes(20))) struct BeaconPortTests {
+@Suite(.timeLimit(.minutes(30))) struct BeaconPortTests {
     private static let loopbackHost = SocketAddress(ipv4: 0x7F00_0001, port: 0)
 
     private static func loopback() throws -> [NetworkInterface] {

@@ -7,7 +7,7 @@ import Testing
 @testable import Transport
 
 /// Loops run on the test's own thread; what other threads do, they do through the handle.
-@Suite(.timeLimit(.minutes(20))) struct EventLoopTests {
+@Suite(.timeLimit(.minutes(30))) struct EventLoopTests {
     static let loopback = SocketAddress(ipv4: 0x7F00_0001, port: 0)
 
     /// Echoes what arrives, from `onTurn` as a node does.

@@ -52,7 +52,7 @@ struct SetupAnswers {
                 [(true, "yes"), (false, "no: I start it by `kachat-node run`")])
         case nil:
             startsAtLogin = false
-            dialogue.say("3. Start at login: not here, since systemd runs nothing for this user, or the unit is missing.")
+            dialogue.say("3. Start at login: not here: systemd runs nothing for this user, or the unit is missing.")
         }
         dialogue.say("")
     }

@@ -13,14 +13,14 @@ import Testing
     static let count = getenv("GROUP_HISTORIES").flatMap { UInt64(String(cString: $0)) } ?? 10_000
     static let parts: UInt64 = 4
 
-    @Test("Any order of arrival gives the same state", .timeLimit(.minutes(10)), arguments: 0..<parts)
+    @Test("Any order of arrival gives the same state", .timeLimit(.minutes(30)), arguments: 0..<parts)
     func ordersAgree(part: UInt64) throws {
         for seed in stride(from: part, to: Self.count, by: Int(Self.parts)) {
             do { try GroupCheck.order.play(seed: seed) } catch { Issue.record("\(error): replay seed \(seed)") }
         }
     }
 
-    @Test("Attacks and merges", .timeLimit(.minutes(10)), arguments: GroupCheck.allCases.filter { $0 != .order })
+    @Test("Attacks and merges", .timeLimit(.minutes(30)), arguments: GroupCheck.allCases.filter { $0 != .order })
     func attacksFail(check: GroupCheck) throws {
         for seed in 0..<Self.count / 25 {
             do { try check.play(seed: seed) } catch { Issue.record("\(error): replay \(check) seed \(seed)") }
@@ -42,7 +42,7 @@ import Testing
     }
 
     #if DEBUG || KACHAT_RULE_SWITCHES
-        @Test("Without one of the rules something fails", .timeLimit(.minutes(10)), arguments: GroupRule.allCases)
+        @Test("Without one of the rules something fails", .timeLimit(.minutes(30)), arguments: GroupRule.allCases)
         func aMissingRuleIsSeen(rule: GroupRule) throws {
             for seed in 0..<3_000 as Range<UInt64> {
                 for check in GroupCheck.allCases {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("Who is talked to", .timeLimit(.minutes(5))) struct GroupAccessTests {
+@Suite("Who is talked to", .timeLimit(.minutes(30))) struct GroupAccessTests {
     private let net = GroupNet()
     private let anna: GroupNet.Node
     private let ben: GroupNet.Node

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("Two devices of an owner", .timeLimit(.minutes(5))) struct GroupMergingTests {
+@Suite("Two devices of an owner", .timeLimit(.minutes(30))) struct GroupMergingTests {
     private let net = GroupNet()
     /// The owner's devices.
     private let one: GroupNet.Node

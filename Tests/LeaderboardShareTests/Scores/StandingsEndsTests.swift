@@ -3,7 +3,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("Standings at the ends of the calendar", .timeLimit(.minutes(1))) struct StandingsEndsTests {
+@Suite("Standings at the ends of the calendar", .timeLimit(.minutes(30))) struct StandingsEndsTests {
     @Test(
         "Results on the first and on the last day that can be written: every question has an answer",
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 @testable import LeaderboardShare
 
 /// What a node keeps in memory of a group is what its records say, however roots and records came.
-@Suite("Group zones: memory and records", .timeLimit(.minutes(5))) struct GroupZoneMemoryTests {
+@Suite("Group zones: memory and records", .timeLimit(.minutes(30))) struct GroupZoneMemoryTests {
     private let anna: GroupBench
     private let token: GroupToken
     private let ben: GroupBench

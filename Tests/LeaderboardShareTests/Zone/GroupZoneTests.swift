@@ -5,7 +5,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("Group zones", .timeLimit(.minutes(5))) struct GroupZoneTests {
+@Suite("Group zones", .timeLimit(.minutes(30))) struct GroupZoneTests {
     private let anna: GroupBench
     private let token: GroupToken
     private let ben: GroupBench

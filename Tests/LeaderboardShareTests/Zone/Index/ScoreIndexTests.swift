@@ -4,7 +4,7 @@ import Testing
 
 @testable import LeaderboardShare
 
-@Suite("Index of scores", .timeLimit(.minutes(5))) struct ScoreIndexTests {
+@Suite("Index of scores", .timeLimit(.minutes(30))) struct ScoreIndexTests {
     private static let today = Day(number: 20_050)
 
     private func rows(_ zone: GroupZone) throws -> [StandingRow] {
