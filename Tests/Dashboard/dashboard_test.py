@@ -421,7 +421,12 @@ def devices_are_renamed_and_forgotten(world):
     page.keyboard.press("Enter")
     expect(page.get_by_role("row").filter(has_text="Kitchen tablet")).to_have_count(1)
     wait("the other device calls it so, too", lambda: "Kitchen tablet" in world.two.run("device", "list"))
+    # Told of it, it calls itself so, too.
+    three.start()
+    wait("the device itself shows its new name", lambda: three.json("status")["name"] == "Kitchen tablet")
+    three.stop()
     row = page.get_by_role("row").filter(has_text="Kitchen tablet")
+    expect(row).to_contain_text("ago")
     row.get_by_role("button", name="Forget").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("Forget Kitchen tablet?")

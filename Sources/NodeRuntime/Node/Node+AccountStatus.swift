@@ -6,13 +6,18 @@ extension Node {
     func describe(_ account: NodeAccount) -> JSONValue {
         let zone = account.zone
         var fields = summary(of: account)
-        fields["name"] = .string(identity.deviceName)
+        fields["name"] = .string(name(in: account))
         fields["home"] = .string(home.path)
         fields["schemaVersion"] = .number(zone.state?.schemaVersion ?? SyncState.Limits.schemaVersion)
         fields["syncKeyVersion"] = .number(zone.syncKeyVersion)
         fields["addedAt"] = .number(account.createdAt.milliseconds)
         fields["hasPhrase"] = .bool(hasPhrase(account.accountID))
         return .object(fields)
+    }
+
+    /// What this device is called in an account: a name that another device gave it is that account's.
+    func name(in account: NodeAccount?) -> String {
+        account.flatMap { try? $0.zone.deviceName(of: $0.zone.lane) } ?? identity.deviceName
     }
 
     /// One a line, in the order of the identity.

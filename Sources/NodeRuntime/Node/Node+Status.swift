@@ -11,7 +11,7 @@ extension Node {
         var fields: [String: JSONValue] = [
             "state": .string(network?.state(accounts, unopened) ?? "stopped"),
             "deviceId": .optional(accounts.first?.zone.lane.hex),
-            "name": .string(identity.deviceName), "version": .string(VersionCommand.version),
+            "name": .string(name(in: accounts.first)), "version": .string(VersionCommand.version),
             "home": .string(home.path),
             "accounts": .array(try accounts.map(status) + unopened.map(status)),
             "reminder": .optional(only == nil ? reminder : nil), "backupAt": .optional(care.backupAt?.milliseconds),

@@ -2,12 +2,13 @@ package import NodeCore
 
 /// The other devices as people know them.
 extension AccountZone {
-    /// What a device says of itself; nil where its record is not here.
+    /// What a device says of itself, under the name that it was given; nil where its record is not here.
     package func deviceDescription(of lane: LaneID) throws -> DeviceDescription? {
         let name = DeviceDescription.slotName(of: lane)
         guard let record = try store.liveRegister(of: lane, slotName: name),
-            case .device(let description) = try? open(record).content
+            case .device(var description) = try? open(record).content
         else { return nil }
+        if let given = try givenNames.name(of: lane) { description.name = given.name }
         return description
     }
 }

@@ -29,6 +29,7 @@ import Testing
         try laptop.meet(tablet)
         for zone in [laptop, tablet] { #expect(try names(zone) == ["laptop", "pocket", "tablet"]) }
         #expect(try tablet.zone.deviceName(of: id) == "pocket")
+        #expect(try tablet.zone.deviceDescription(of: id)?.name == "pocket")
         #expect(try names(phone) == ["laptop", "phone"])
         // It learns it, and says it itself: so it stays when the one that gave it is gone.
         try phone.meet(tablet)
