@@ -26,6 +26,13 @@ struct GroupNodeTests {
         }
     }
 
+    /// A member of two devices left, and one of them was let in again after two rotations.
+    @Test func whoIsLetInAgainBringsItsOtherDevices() throws {
+        let report = try Simulation(seed: 20105, nodes: 5, hours: 0.7, workload: .group, measuresQuiet: false)
+            .runGroup()
+        #expect(report.isPassed, "\(report.text(withStory: true))")
+    }
+
     @Test("The same seed gives the same trace; all kinds of deeds happen")
     func replay() throws {
         let first = try Self.simulation(6).runGroup()

@@ -19,6 +19,9 @@ package final class GroupNode: MachineNode {
     var withheld: [Record] = []
     /// What is true once the deed is durable.
     var acknowledge: (() -> Void)?
+    /// The roots of other devices of the member that were taken last, and after how many roll-backs.
+    private var takenRoots: [RecordHash] = []
+    private var takenAfter: UInt64 = 0
 
     package init(
         index: Int, seed: UInt64, board: GroupBoard, address: SocketAddress, disk: SimulatedDisk,
@@ -144,6 +147,7 @@ package final class GroupNode: MachineNode {
             machine.remove(rendezvous: attempt.handle, now: turn.now)
             self.attempt = nil
             try zone?.take(welcome)
+            board.roots[member] = zone?.membershipRoots
             disk.guardFile = [0]
         case .welcomed(let welcome):
             let zone = try GroupZone.join(
@@ -157,8 +161,18 @@ package final class GroupNode: MachineNode {
         }
     }
 
+    /// A device that was let in again tells its member's others of the roots that its welcome brought.
+    private func takeRoots() throws {
+        guard let zone, served?.failure == nil, let roots = board.roots[member] else { return }
+        let (records, rollbacks) = (roots.map(\.record), disk.database.rollbackCount)
+        guard records != takenRoots || rollbacks != takenAfter else { return }
+        (takenRoots, takenAfter) = (records, rollbacks)
+        try zone.take(roots: roots)
+    }
+
     override func endedTurn(_ turn: Turn) throws {
         try follow(turn)
+        try takeRoots()
         if let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true { throw failure }
     }
 }
