@@ -514,7 +514,7 @@ def diagnostics_do_something(world):
 
 def empty_views_say_what_to_do(world):
     page = world.page(node=world.empty)
-    expect(page.locator("main h1")).to_contain_text("only device")
+    expect(page.locator("main h1")).to_contain_text("other device was met")
     expect(page.locator(".problems")).to_contain_text("kachat-node backup")
     for view, words in (("conversations", "kachat-node import"), ("leaderboards", "kachat-node group create"),
                         ("invite", "kachat-node group create"), ("devices", "kachat-node init")):

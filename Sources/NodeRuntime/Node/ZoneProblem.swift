@@ -43,8 +43,8 @@ extension ZoneProblem {
         if summary.devices.count == 1 {
             problems.append(
                 ZoneProblem(
-                    code: "onlyDevice", what: "nothing else holds a copy of this account",
-                    remedy: "add a second device, or make a backup with `kachat-node backup FILE`"))
+                    code: "onlyDevice", what: "no other device is known to hold a copy of this account",
+                    remedy: "bring another device into reach, or make a backup with `kachat-node backup FILE`"))
         }
         for device in summary.devices where !device.isThis && !device.isConnected {
             guard let seen = device.seen, wall - seen > Limits.deviceMissedAfter else { continue }

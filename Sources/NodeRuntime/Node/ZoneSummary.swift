@@ -21,7 +21,7 @@ struct ZoneSummary {
     }
 
     var text: String {
-        guard devices.count > 1 else { return "this is the only device: nothing else holds a copy" }
+        guard devices.count > 1 else { return "no other device was met yet: nothing else is known to hold a copy" }
         guard isComplete else {
             return "this device still lacks \(Wording.messages(wanted))"
         }

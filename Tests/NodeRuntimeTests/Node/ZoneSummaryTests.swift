@@ -27,7 +27,7 @@ import Testing
 
     @Test func itSaysWhoHoldsEverything() {
         let this = device(1, "laptop")
-        #expect(summary([this]).text == "this is the only device: nothing else holds a copy")
+        #expect(summary([this]).text == "no other device was met yet: nothing else is known to hold a copy")
         #expect(summary([this, device(2, "phone", level: true)]).text == "both devices hold everything")
         // Away, and level since the last change.
         let tablet = device(3, "tablet", upTo: wall - .seconds(30))
