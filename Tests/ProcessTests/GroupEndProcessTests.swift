@@ -48,8 +48,10 @@ extension ProcessTests {
             #expect(joined.state == "joined")
         }
 
+        /// None where the group is not known yet.
         private func names(_ node: DrivenNode, _ group: String) throws -> [String] {
-            try node.objects(Member.self, ["group", "members", group]).map(\.name).sorted()
+            guard try groups(node).contains(where: { $0.groupId == group }) else { return [] }
+            return try node.objects(Member.self, ["group", "members", group]).map(\.name).sorted()
         }
 
         private func groups(_ node: DrivenNode, all: Bool = false) throws -> [Group] {
