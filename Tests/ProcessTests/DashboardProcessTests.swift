@@ -105,7 +105,7 @@ extension ProcessTests {
             try fixture.wait("nobody hears of it") { try pairing(node) == "over" }
             let second = try startPairing(node, browser)
             #expect(try APIClient(node).send("DELETE", "/v1/token", headers: browser).status == 200)
-            #expect(try pairing(node) == "over")
+            try fixture.wait("who is signed out pairs no more") { try pairing(node) == "over" }
             #expect(String(decoding: second.receive(upTo: 1 << 10), as: UTF8.self).contains("not-allowed"))
         }
 
