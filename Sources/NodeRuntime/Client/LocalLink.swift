@@ -25,8 +25,18 @@ final class LocalLink: CommandLink {
         }
         let wasEnded = session.isEnded
         session.step(waitingReplyBytes: 0, now: clock.now())
-        if session.storeFault == nil { try commit() } else { rollback() }
+        if session.storeFault == nil { try keep() } else { rollback() }
         let reply = session.takeReply()
         return wasEnded && reply.isEmpty ? nil : reply
+    }
+
+    /// A command that only reads may have merged indexes on its way. Where there is no room for them they are derived
+    /// anew the next time, and what it has read is true.
+    private func keep() throws(NodeError) {
+        do {
+            try commit()
+        } catch {
+            guard error.isOutOfRoom, session.onlyReads else { throw error }
+        }
     }
 }

@@ -48,6 +48,9 @@ final class ControlSession {
         if case .working(let task) = state { task.operation.outlivesCaller } else { false }
     }
 
+    /// Its command, also one that ended in this turn, changes no data.
+    var onlyReads: Bool { (current ?? ended)?.operation.changesData == false }
+
     /// False while enough is buffered: the sender waits meanwhile.
     var wantsInput: Bool { input.count < 2 * Limits.controlLineBytes && !isEnded }
 
