@@ -22,10 +22,10 @@ extension ChatState {
     /// The list with what is missed in each conversation, and those of which all is missed in their places.
     private func with(_ missed: [StubCount], _ list: [ConversationSummary]) throws -> [ConversationSummary] {
         var list = list
-        let places = Dictionary(uniqueKeysWithValues: list.enumerated().map { ($1.conversationID, $0) })
+        let places = Dictionary(uniqueKeysWithValues: list.enumerated().map { (ExactText($1.conversationID), $0) })
         var alone: [(time: UInt64, summary: ConversationSummary)] = []
         for missed in missed {
-            if let place = places[missed.conversationID] {
+            if let place = places[ExactText(missed.conversationID)] {
                 list[place].placeholders = missed.count
             } else if let summary = try summary(of: missed.conversationID, missed) {
                 alone.append((missed.newest, summary))

@@ -32,6 +32,17 @@ import Testing
         #expect(node.chat.stubs.isEmpty)
     }
 
+    /// Unicode calls these two names equal; they are two conversations.
+    @Test func namesThatLookAlikeAreCountedApart() throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let node = try ChatFixture()
+        try node.accept(.sample(1, conversation: composed), .sample(2, conversation: decomposed))
+        try Self.hint(node, Self.stub(3, conversation: composed))
+        for number in [4, 5] as [UInt64] { try Self.hint(node, Self.stub(number, conversation: decomposed)) }
+        let counts = try node.chat.conversationList().map { [$0.conversationID.utf8.count, $0.placeholders] }
+        #expect(Set(counts) == [[5, 1], [6, 2]])
+    }
+
     @Test func aConversationOfStubsAloneIsListedInItsPlace() throws {
         let node = try ChatFixture()
         try Self.hint(node, Self.stub(1, conversation: "cleo", timestamp: 1_600_000_000))
