@@ -60,13 +60,7 @@ extension ProcessTests {
                 return Set(capture.datagrams.map { $0.prefix(16) }).count >= family.nodes.count
             }
 
-            var windows = Windows()
-            let headBytes = 27
-            for (_, beacons) in Dictionary(grouping: capture.datagrams, by: { Array($0.prefix(16)) }) {
-                windows.add(beacons[0].prefix(headBytes))
-                for beacon in beacons { windows.add(beacon.dropFirst(headBytes)) }
-            }
-            for stream in capture.streams.values { windows.add(stream) }
+            let windows = windows(of: capture)
             #expect(windows.shared == 0)
             // Of the account that is on three nodes two sessions suffice, of each other there is one; two directions
             // each.
@@ -119,13 +113,7 @@ extension ProcessTests {
             }
             #expect(Set(ids).count == 4, "each is another member in each group")
 
-            var windows = Windows()
-            let headBytes = 27
-            for (_, beacons) in Dictionary(grouping: capture.datagrams, by: { Array($0.prefix(16)) }) {
-                windows.add(beacons[0].prefix(headBytes))
-                for beacon in beacons { windows.add(beacon.dropFirst(headBytes)) }
-            }
-            for stream in capture.streams.values { windows.add(stream) }
+            let windows = windows(of: capture)
             #expect(windows.shared == 0)
             // Two directions of a session for each group, and of the join before it.
             #expect(capture.streams.values.count { $0.count > 500 } >= 4)
@@ -133,6 +121,18 @@ extension ProcessTests {
                 #expect(!windows.hold(Array(text.utf8)), "seen: \(text)")
                 if let raw = Hex.decode(text) { #expect(!windows.hold(raw), "seen: \(text)") }
             }
+        }
+
+        /// Of beacons the head stands for its id and quarter of an hour once; all else, and each direction, for itself.
+        private func windows(of capture: RawCapture) -> Windows {
+            var windows = Windows()
+            let headBytes = 27
+            for (_, beacons) in Dictionary(grouping: capture.datagrams, by: { Array($0.prefix(16)) }) {
+                windows.add(beacons[0].prefix(headBytes))
+                for beacon in beacons { windows.add(beacon.dropFirst(headBytes)) }
+            }
+            for stream in capture.streams.values { windows.add(stream) }
+            return windows
         }
 
         private func secrets(of family: FiveAccounts) throws -> [[UInt8]] {
