@@ -221,10 +221,11 @@ enum Limits {
     /// How long a peer may take for the last words of a session.
     static let lastWordsTimeout: Duration = .seconds(2)
 
-    /// Of the second that `background` may take: for the devices in reach to fetch what is new, and then for the last
-    /// words of their sessions.
+    /// Of the second that `background` may take: for the devices in reach to fetch what is new, then for the last words
+    /// of their sessions, and where these were cut off for what is still to be written.
     static let handoverTime: Duration = .milliseconds(500)
     static let farewellTime: Duration = .milliseconds(200)
+    static let lettingGoTime: Duration = .milliseconds(200)
 
     /// How often `background` looks whether they have: nothing wakes a command when a peer says its last word.
     static let handoverLook: Duration = .milliseconds(5)

@@ -56,6 +56,7 @@ extension ProcessTests {
             try nodes[0].run(["message", "add"], input: added[0].jsonLine)
             let report = try nodes[0].object(Report.self, ["background"])
             #expect(report.segments == 1 && report.peers == 1 && report.handedOver && report.released)
+            let written = try lastWritten(nodes[0])
             let port = try #require(nodes[0].port)
             #expect(throws: HarnessError.self) { try TCPProbe(port: port) }
             #expect(try nodes[0].status().connectedDevices == 0)
@@ -66,6 +67,8 @@ extension ProcessTests {
                     && nodes[1].status().account?.unread == nodes[0].status().account?.unread
             }
             #expect(try nodes[1].status().account?.unread != unread)
+            // The app may have been suspended the moment it had its answer.
+            #expect(try lastWritten(nodes[0]) == written)
 
             // Commands go on; nothing comes or goes.
             try nodes[1].run(["message", "add"], input: added[1].jsonLine)
@@ -120,12 +123,21 @@ extension ProcessTests {
 
         /// Whether some process holds a lock on the node's database.
         private func isHeld(_ node: DrivenNode) throws -> Bool {
+            try text("/proc/locks").contains(":\(try database(node).st_ino) ")
+        }
+
+        /// In nanoseconds of the second too.
+        private func lastWritten(_ node: DrivenNode) throws -> [Int] {
+            let time = try database(node).st_mtim
+            return [time.tv_sec, time.tv_nsec]
+        }
+
+        private func database(_ node: DrivenNode) throws -> stat {
             let zones = node.home + "/zones"
             let name = try #require(FileTree.names(in: zones).first { $0.hasSuffix(".db") })
             var status = stat()
             try #require(stat("\(zones)/\(name)", &status) == 0)
-            let locks = try text("/proc/locks")
-            return locks.contains(":\(status.st_ino) ")
+            return status
         }
 
         private func text(_ path: String) throws -> String {

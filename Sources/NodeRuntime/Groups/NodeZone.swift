@@ -27,6 +27,9 @@ extension NodeZone {
     /// What this node calls the zone, and its file.
     var zoneID: ZoneID { replicated.handle }
 
+    /// Something waits to be written, though nobody asks for anything.
+    var awaitsWriting: Bool { fault == nil && (hasUnflushed || replicated.store.awaitsCommit) }
+
     func fault(_ error: any Error) -> NodeError { NodeError(cause: error) }
 
     /// Makes durable what was changed; on failure nothing of it remains.

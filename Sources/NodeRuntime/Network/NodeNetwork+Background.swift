@@ -11,8 +11,14 @@ extension NodeNetwork {
     /// Connections are closed, and the files let go.
     var isAtRest: Bool { isInBackground && connections.isEmpty && hasLetGo }
 
-    /// No database is held.
-    var hasLetGo: Bool { node.zones.allSatisfy { $0.database.isResting } }
+    /// No database is held, and none will be before somebody asks for something: a node may be suspended by now, and
+    /// the system ends those that hold a file meanwhile.
+    var hasLetGo: Bool { !isSyncCheckDue && node.zones.allSatisfy { $0.database.isResting && !$0.awaitsWriting } }
+
+    /// What waits for a window's end is written now.
+    func cutWindows() {
+        for zone in node.zones { zone.replicated.store.cutWindow() }
+    }
 
     /// To be called before the turn's end, which tells the peers.
     func enterBackground(now: MonotonicTime) {

@@ -44,7 +44,7 @@ final class NodeNetwork {
     var identityLookAt: MonotonicTime
     private var nextSyncCheck = MonotonicTime.zero
     /// A turn came too soon after the last look: one more is to be taken.
-    private var isSyncCheckDue = false
+    private(set) var isSyncCheckDue = false
     /// When stores that could not be opened are tried again.
     private var reopenAt: MonotonicTime?
     /// When an account's state is to be told, if it stays.
@@ -235,8 +235,9 @@ final class NodeNetwork {
             zone.tidyAt = nil
             return
         }
-        guard let due = zone.tidyAt, now >= due else {
-            if zone.tidyAt == nil { zone.tidyAt = now + .seconds(2) }
+        let due = zone.tidyAt ?? now + .seconds(2)
+        guard now >= due || isInBackground else {
+            zone.tidyAt = due
             return
         }
         zone.tidyAt = nil

@@ -125,6 +125,11 @@ package final class ChangeFeed {
     /// Whether the next commit has something to write.
     package var isDue: Bool { deadline.map { $0 <= now } ?? false }
 
+    /// What is held is told with the next commit, and not only when its window ends.
+    func cutWindow() {
+        if !held.isEmpty { windowEnd = now }
+    }
+
     private var hasNotes: Bool { !singles.isEmpty || !groups.isEmpty }
 
     /// Writes the entries of the turn, in the transaction that is about to be committed.

@@ -167,6 +167,12 @@ package final class ZoneStore {
     /// Whether something waits for `commit`.
     package var hasUncommitted: Bool { isOpen || database.inTransaction }
 
+    /// Whether something waits for `commit`, or will when its window ends.
+    package var awaitsCommit: Bool { hasUncommitted || changes?.deadline != nil }
+
+    /// What waits for its window's end is written with the next commit.
+    package func cutWindow() { changes?.cutWindow() }
+
     /// Does what is due before anything else, in the transaction of the next commit.
     package func prepareCommit() throws {
         try begin()
@@ -236,6 +242,13 @@ package final class ZoneStore {
     }
 
     // MARK: Settings
+
+    /// Writes something, to find out whether that is possible.
+    package func probe() throws {
+        // A small write would still succeed, and the batch that failed would only come again.
+        if try database.isAtItsBound() { throw DatabaseError.quotaIsUsed }
+        try put(setting: "probe", [])
+    }
 
     package func setting(_ name: String) throws -> [UInt8]? { try Self.setting(name, statements) }
 

@@ -48,11 +48,14 @@ final class BackgroundOperation: ControlOperation {
             guard network.isInBackground else {
                 throw NodeError(.failed, "the node was called back by `foreground`")
             }
-            if !network.isAtRest, !isLate {
+            if !network.isAtRest {
+                network.cutWindows()
                 guard now >= until else { return .waiting(until: min(until, now + Limits.handoverLook)) }
-                network.dropConnections(now: now)
-                step = .closing(until: until, isLate: true)
-                return .again
+                if !isLate {
+                    network.dropConnections(now: now)
+                    step = .closing(until: now + Limits.lettingGoTime, isLate: true)
+                    return .again
+                }
             }
             reply.data(
                 .object([
