@@ -190,11 +190,12 @@ extension ProcessTests {
                 try Self.account(bounded).reason?.contains("the account's quota of ") == true
             }
             try Self.expectPause(bounded, talk, refusal: "storage.quotaBytes", advice: "raise it to")
-            // The store is tried anew every 5 s, and nothing more is found to fit.
+            // The store is tried anew every 5 s; what did not fit is not fetched again and again.
             let held = try bounded.messageCount()
             let next = try #require(try Self.account(bounded).until)
             try fixture.wait("it has tried twice") { try Self.account(bounded).until ?? 0 > next + 7_500 }
             #expect(try bounded.messageCount() == held)
+            #expect(!bounded.log.contains("store-recovered"))
 
             try bounded.run(["config", "unset", "storage.quotaBytes"])
             try Self.expectAll(fixture, nodes, talk)

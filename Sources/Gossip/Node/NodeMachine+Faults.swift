@@ -9,6 +9,9 @@ extension NodeMachine {
         served.sync.abandon()
         // What cannot even be rolled back is tried again with the next revival.
         try? served.sync.zone.rollback()
+        if served.hasHeard, (error as? DatabaseError)?.isDiskFull == true {
+            try? served.sync.zone.store.database.noteRefusal()
+        }
         actions.append(.note(zone: served.id, .storeFailed("\(error)")))
     }
 

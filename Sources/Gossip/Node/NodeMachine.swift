@@ -159,6 +159,7 @@ package final class NodeMachine {
         if let link = links[id], let meeting = meeting(link.zone) { return received(bytes, on: id, meeting) }
         if links[id]?.zone == Pairing.place { pairing?.onMessage(bytes, session: id, now: now) }
         guard let link = links[id], let served = zone(link.zone), served.failure == nil else { return }
+        served.hasHeard = true
         do {
             try served.sync.received(bytes, on: id, now: now)
         } catch {
@@ -226,6 +227,7 @@ package final class NodeMachine {
                 }
             }
             if let error = served.failure, served.restsUntil == nil { rest(served, error, now: now) }
+            served.hasHeard = false
             follow(served, now: now)
             collect(served, now: now)
             let digest = served.shownDigest(now: now)

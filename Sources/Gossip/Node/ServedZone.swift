@@ -32,6 +32,8 @@ package final class ServedZone {
     var peerLevels: [LaneID: PeerLevel] = [:]
     /// A turn has work to do though nothing came in.
     var isDue = false
+    /// Peers said something in this turn: it is theirs what finds no room.
+    var hasHeard = false
 
     /// The slow check of all that is stored; none is under way where there is no cursor.
     private var scrub: ZoneStore.ScrubCursor?

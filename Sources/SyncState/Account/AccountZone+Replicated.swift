@@ -72,7 +72,7 @@ extension AccountZone: ReplicatedZone {
     }
 
     package func probe() throws {
-        try store.put(setting: "probe", [])
+        try store.probe()
         try commit()
         chat.noteRoom()
     }

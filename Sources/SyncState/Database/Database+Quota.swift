@@ -4,9 +4,14 @@ import CSQLite
 extension Database {
     /// Bounds the file, without its log; nil takes the bound away. A file that is larger already does not grow.
     package func setMost(bytes: Int?) throws(DatabaseError) {
+        try bound(bytes)
+        if bytes != mostBytes { refusedRoomBytes = nil }
+        mostBytes = bytes
+    }
+
+    func bound(_ bytes: Int?) throws(DatabaseError) {
         let pages = try bytes.map { bytes throws(DatabaseError) in max(1, bytes / Int(try pragma("page_size"))) }
         try execute("PRAGMA max_page_count = \(pages ?? Limits.databasePages)")
-        mostBytes = bytes
     }
 
     /// Bytes that may still be written under the bound; nil where there is none.
@@ -16,9 +21,13 @@ extension Database {
         return max(0, mostBytes - Int(used * (try pragma("page_size"))))
     }
 
-    /// Whether so little room is left under the bound that the next batch may not find any.
+    /// Remembers that what peers brought does not fit into the room that is left: they would only bring it again.
+    package func noteRefusal() throws(DatabaseError) { refusedRoomBytes = try roomBytes() }
+
+    /// Whether so little room is left under the bound that the next batch may not find any, or the last one did not.
     package func isAtItsBound() throws(DatabaseError) -> Bool {
         guard let mostBytes, let roomBytes = try roomBytes() else { return false }
+        if let refusedRoomBytes, roomBytes <= refusedRoomBytes { return true }
         return roomBytes < min(Limits.quotaReserveBytes, mostBytes / Limits.quotaReserveShare)
     }
 

@@ -8,14 +8,13 @@ extension Database {
         try execute("PRAGMA cache_spill = OFF")
         try execute("SAVEPOINT scratch")
         // What never reaches the disk is no part of a quota.
-        let bound = mostBytes
-        if bound != nil { try setMost(bytes: nil) }
+        if mostBytes != nil { try bound(nil) }
         defer {
             // None needs the disk. After an error that made SQLite roll back all by itself there is none to go.
             try? execute("ROLLBACK TO scratch")
             try? execute("RELEASE scratch")
             try? execute("PRAGMA cache_spill = ON")
-            if let bound { try? setMost(bytes: bound) }
+            if mostBytes != nil { try? bound(mostBytes) }
         }
         return try body()
     }

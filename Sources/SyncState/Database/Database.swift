@@ -27,6 +27,9 @@ package final class Database {
     package internal(set) var isResting = false
     /// The file grows to no more than that; nil where nobody bounds it. Changed by `setMost` only.
     package internal(set) var mostBytes: Int?
+    /// The room in which a batch of peers' did not fit; nil where none was refused under this bound. Changed by
+    /// `setMost` and `noteRefusal` only.
+    var refusedRoomBytes: Int?
     /// Called before each operation of the database; what it throws becomes the operation's result. The simulator cuts
     /// the power there, between any two operations.
     package var probe: ((Operation) throws(DatabaseError) -> Void)?

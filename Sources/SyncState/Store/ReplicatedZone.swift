@@ -101,9 +101,7 @@ extension ReplicatedZone {
     package func commit() throws { try store.commit() }
 
     package func probe() throws {
-        // A small write would still succeed, and the batch that failed would only come again.
-        if try store.database.isAtItsBound() { throw DatabaseError.quotaIsUsed }
-        try store.put(setting: "probe", [])
+        try store.probe()
         try commit()
     }
 }

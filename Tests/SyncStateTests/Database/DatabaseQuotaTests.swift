@@ -34,6 +34,27 @@ import Testing
         #expect(throws: DatabaseError.self) { try fill(database, 10) }
     }
 
+    @Test func whatWasRefusedIsNotTriedInTheSameRoom() throws {
+        let home = TemporaryDatabase()
+        let database = try home.open()
+        try database.execute("CREATE TABLE t(a INTEGER PRIMARY KEY, b BLOB)")
+        try database.setMost(bytes: 1_000_000)
+        try fill(database, 20)
+        #expect(throws: DatabaseError.self) { try database.transaction { try fill(database, 200) } }
+        #expect(try !database.isAtItsBound())
+        try database.noteRefusal()
+        #expect(try database.isAtItsBound())
+        try database.scratch { try fill(database, 5) }
+        try database.setMost(bytes: 1_000_000)
+        #expect(try database.isAtItsBound())
+        try database.execute("DELETE FROM t WHERE a > 15")
+        #expect(try !database.isAtItsBound())
+        try fill(database, 10)
+        #expect(try database.isAtItsBound())
+        try database.setMost(bytes: 1_100_000)
+        #expect(try !database.isAtItsBound())
+    }
+
     @Test func whatIsUndoneBehindAQueryIsNotBounded() throws {
         let home = TemporaryDatabase()
         let database = try home.open()
