@@ -55,12 +55,10 @@ test nightly: SETUP_FOR := test
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
-	@Scripts/test.sh --skip '$(PROCESS_TESTS)|$(LONG_TESTS)'
-	@Scripts/test.sh --filter '$(PROCESS_TESTS)'
-	@Scripts/test.sh --filter '$(LONG_TESTS)'
+	@Scripts/test.sh "--skip '$(PROCESS_TESTS)|$(LONG_TESTS)'" "--filter '$(PROCESS_TESTS)'" "--filter '$(LONG_TESTS)'"
 	$(MAKE) fuzz
 else
-	@Scripts/test.sh $(TEST_ARGS)
+	@Scripts/test.sh '$(subst ','\'',$(TEST_ARGS))'
 endif
 
 lint: setup ## Formatting and style, strict
@@ -92,7 +90,7 @@ nightly: GROUP_SEEDS := 8000
 nightly: CHAT_SEEDS := 1600
 nightly: setup ## The tests with ten times the random histories and forty times the simulated seeds (hours)
 	$(BUILD) $(NIGHTLY) --build-tests
-	@Scripts/test.sh $(NIGHTLY) $(TEST_ARGS)
+	@Scripts/test.sh '$(NIGHTLY) $(subst ','\'',$(TEST_ARGS))'
 
 install: ## Put what `make` built below PREFIX (as root, where that is not one's own)
 	@Scripts/install.sh install
