@@ -41,6 +41,26 @@ extension ProcessTests {
             #expect(bad.errorOutput.contains("`txid` must be a text"))
         }
 
+        /// Each line says whose word it is, and what others wrote stays text in it.
+        @Test(arguments: [false, true]) func complaintsLookTheSameWhoeverMakesThem(isRunning: Bool) throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            if isRunning { try node.start() }
+            let title = "Fam\u{202E}ily"
+            let cases = [
+                (["message", "add"], "{}"), (["import", "-"], "no line\n"), (["message", "show", "x"], ""),
+                (["read", "mark", "nobody"], ""), (["account", "default", title], ""), (["nonsense"], ""),
+            ]
+            for (command, input) in cases {
+                let result = try node.attempt(command, input: input)
+                #expect(!result.status.isSuccess)
+                #expect(result.errorOutput.hasPrefix("kachat-node: "))
+                #expect(!result.errorOutput.contains("\u{202E}"))
+                let lines = result.errorOutput.split(separator: "\n")
+                #expect(lines.allSatisfy { $0.hasPrefix("kachat-node: ") || $0.hasPrefix("usage: ") }, "\(lines)")
+            }
+        }
+
         @Test func pagesFollowTheCursor() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")

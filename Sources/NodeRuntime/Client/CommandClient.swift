@@ -56,10 +56,10 @@ struct CommandClient: ~Copyable {
             } else {
                 output.bufferedLine(bytes)
             }
-        case .note(let text): errors.line(text)
+        case .note(let text): errors.complaint(text)
         case .progress(let value): try progress?(value, errors)
         case .end(let exit, _, let message):
-            if !message.isEmpty { errors.line(message) }
+            if !message.isEmpty { errors.complaint(message) }
             return ExitStatus(rawValue: exit) ?? .failed
         }
         return nil

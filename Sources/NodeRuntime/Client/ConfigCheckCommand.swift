@@ -25,7 +25,7 @@ enum ConfigCheckCommand {
         }
         for name in unknown(context.environment) {
             let nearest = EditDistance.nearest(to: name, in: known).map { " (did you mean `\($0)`?)" } ?? ""
-            context.errors.line("kachat-node: no setting goes by the variable \(name)\(nearest)")
+            context.errors.complaint("no setting goes by the variable \(name)\(nearest)")
         }
         return .done
     }

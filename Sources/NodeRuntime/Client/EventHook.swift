@@ -12,9 +12,9 @@ struct EventHook {
                 "EVENT_JSON": String(decoding: event.encoded, as: UTF8.self),
             ], isShown: true)
         guard let status else {
-            return errors.line("kachat-node: the command was killed, or took longer than \(Limits.hookSeconds) s")
+            return errors.complaint("the command was killed, or took longer than \(Limits.hookSeconds) s")
         }
-        if status != 0 { errors.line("kachat-node: the command ended with \(status)") }
+        if status != 0 { errors.complaint("the command ended with \(status)") }
     }
 
     /// A name that others chose may begin the text: with a dash it would be an option to the program that is given it.

@@ -97,7 +97,7 @@ package struct Tool {
         output.flush()
         // An export onto a full disk is no backup.
         guard status == .done, let failure = output.failure else { return status }
-        errors.line("kachat-node: cannot write the output: \(failure.reason)")
+        errors.complaint("cannot write the output: \(failure.reason)")
         return .failed
     }
 
@@ -111,7 +111,7 @@ package struct Tool {
             }
             return try run(parsed, parser.commands)
         } catch {
-            errors.line("kachat-node: \(error.message)")
+            errors.complaint(error.message)
             return error.exitStatus
         }
     }

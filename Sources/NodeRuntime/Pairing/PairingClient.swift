@@ -39,14 +39,14 @@ final class PairingClient {
                 screen.update(value)
                 show(screen.text(asks: asks))
             }
-        case .note(let text): context.errors.line(text)
+        case .note(let text): context.errors.complaint(text)
         case .progress: break
         case .end(let exit, _, let message):
-            if !message.isEmpty { context.errors.line("kachat-node: \(message)") }
+            if !message.isEmpty { context.errors.complaint(message) }
             end(ExitStatus(rawValue: exit) ?? .failed)
         case nil:
             if status == nil {
-                context.errors.line("kachat-node: the node has closed the connection: it may have been stopped")
+                context.errors.complaint("the node has closed the connection: it may have been stopped")
             }
             end(.unreachable)
         }
@@ -79,10 +79,10 @@ final class PairingClient {
     private func send(_ request: ControlRequest) {
         do {
             answer = try ControlCall(request, path: path, loop: loop) { [unowned self] line in
-                if case .end(_, _, let message) = line, !message.isEmpty { context.errors.line(message) }
+                if case .end(_, _, let message) = line, !message.isEmpty { context.errors.complaint(message) }
             }
         } catch {
-            context.errors.line("kachat-node: the node cannot be asked: \(error)")
+            context.errors.complaint("the node cannot be asked: \(error)")
             end(.unreachable)
         }
     }

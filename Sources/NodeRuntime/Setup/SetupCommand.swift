@@ -32,7 +32,7 @@ enum SetupCommand {
         } else {
             tell(outcome, context)
         }
-        if case .impossible(let why)? = outcome { context.errors.line("kachat-node: start at login: \(why)") }
+        if case .impossible(let why)? = outcome { context.errors.complaint("start at login: \(why)") }
         return .done
     }
 

@@ -43,6 +43,9 @@ package final class Output {
         flush()
     }
 
+    /// Writes at once what went wrong, and whose word that is. Names that others chose may be part of it.
+    package func complaint(_ text: String) { line("kachat-node: " + Terminal.harmless(text, keepingNewlines: true)) }
+
     /// Writes text as it is, at once.
     package func raw(_ text: String) {
         buffer.append(contentsOf: text.utf8)
