@@ -114,7 +114,7 @@ final class APIServer: HTTPResponder, CommandServer {
         guard request.headers.count <= Limits.httpHeaders else { throw .tooManyHeaders }
         guard !request.isAmbiguous else { throw .ambiguous }
         if let complaint = origin.complaint(request) { throw complaint }
-        guard let target = HTTPTarget(request.target) else { throw .badTarget }
+        let target = try HTTPTarget(request.target)
         let page = try site.answer(request, target, port: port, now: now) { () throws(Problem) in
             try noteFailure(of: request)
         }

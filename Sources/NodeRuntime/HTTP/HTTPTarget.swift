@@ -10,22 +10,25 @@ struct HTTPTarget: Equatable {
     /// In their order.
     let query: [Item]
 
-    /// Nil for what is no path from the root, has a broken escape, or is no UTF-8 behind its escapes.
-    init?(_ text: String) {
+    /// Refuses what is no path from the root, has a broken escape or a zero byte, or is no UTF-8 behind its escapes.
+    /// Where that is a parameter's value, it is named.
+    init(_ text: String) throws(Problem) {
         let bytes = Array(text.utf8)
-        guard bytes.first == UInt8(ascii: "/"), bytes.count <= Limits.httpTargetBytes else { return nil }
+        guard bytes.first == UInt8(ascii: "/"), bytes.count <= Limits.httpTargetBytes else { throw .badTarget }
         let whole = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
         var path: [String] = []
         for part in bytes[1..<whole].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard let text = HTTPTarget.text(part, plusIsBlank: false) else { return nil }
+            guard let text = HTTPTarget.text(part, plusIsBlank: false) else { throw .badTarget }
             path.append(text)
         }
         var query: [Item] = []
         for part in bytes[min(whole + 1, bytes.count)...].split(separator: UInt8(ascii: "&")) {
             let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = HTTPTarget.text(part[..<equals], plusIsBlank: true),
-                let value = HTTPTarget.text(part[equals...].dropFirst(), plusIsBlank: true)
-            else { return nil }
+            guard let name = HTTPTarget.text(part[..<equals], plusIsBlank: true) else { throw .badTarget }
+            guard let value = HTTPTarget.text(part[equals...].dropFirst(), plusIsBlank: true) else {
+                throw .parameter(
+                    String(name.prefix(64)), "must be UTF-8, with whole escapes such as %20 and without a zero byte")
+            }
             query.append(Item(name: name, value: value))
         }
         self.path = path

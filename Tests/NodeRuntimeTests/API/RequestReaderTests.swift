@@ -8,7 +8,7 @@ import Testing
     }
 
     private func query(_ id: String, _ text: String) throws -> [String: [String]] {
-        let target = try #require(HTTPTarget("/?" + text))
+        let target = try HTTPTarget("/?" + text)
         return try reader(id).arguments(path: [:], query: target.query)
     }
 

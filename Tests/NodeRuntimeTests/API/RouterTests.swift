@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RouterTests {
     private func match(_ method: String, _ path: String) -> String {
-        guard let target = HTTPTarget(path) else { return "no target" }
+        guard let target = try? HTTPTarget(path) else { return "no target" }
         switch APITable.router.match(method, target.path) {
         case .found(let endpoint, let values):
             return endpoint.id + values.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
