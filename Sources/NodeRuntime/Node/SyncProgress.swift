@@ -15,23 +15,14 @@ struct SyncProgress {
     /// Records are still coming, so that more will be wanted than is known of.
     let isCounting: Bool
 
-    init(_ account: NodeAccount, _ served: ServedZone?, now: MonotonicTime) throws {
-        let total = account.zone.store.total
-        held = total.held
-        wanted = total.wanted
-        wantedTimes = try account.zone.store.wantedTimes()
-        newest = total.newest
-        isCounting = served?.sync.isFetchingRecords ?? false
-        let rate = served?.meter.perSecond(account.zone.store.fetched, now: now)
-        (bytesPerSecond, messagesPerSecond) = rate ?? (0, 0)
-    }
-
     var isComplete: Bool { wanted.blobs == 0 }
 
-    /// 0 to 1, by bytes: what is here of all that is known to exist.
-    var fraction: Double {
+    /// 0 to 100, by bytes: what is here of all that is known to exist. Nil while nothing is known: there is nothing, or
+    /// the records that tell what is missing are still coming and none has told of any.
+    var percent: Int64? {
         let all = held.bytes + wanted.bytes
-        return all == 0 ? 1 : Double(held.bytes) / Double(all)
+        guard all > 0, wanted.blobs > 0 || !isCounting else { return nil }
+        return Int64(Double(held.bytes) / Double(all) * 100)
     }
 
     /// Nil while nothing comes, or while it is not known how much there is.
@@ -53,8 +44,21 @@ struct SyncProgress {
             "messagesPerSecond": .int(Int64(messagesPerSecond)),
             "secondsLeft": .optional(secondsLeft.map { Int64(min($0, 1e12).rounded(.up)) }),
             "daysHere": .optional(days?.here), "daysKnown": .optional(days?.all),
-            "completeFrom": .optional(wantedTimes.map { $0.upperBound }), "percent": .int(Int64(fraction * 100)),
+            "completeFrom": .optional(wantedTimes.map { $0.upperBound }), "percent": .optional(percent),
             "counting": .bool(isCounting),
         ])
+    }
+}
+
+extension SyncProgress {
+    init(_ account: NodeAccount, _ served: ServedZone?, now: MonotonicTime) throws {
+        let total = account.zone.store.total
+        held = total.held
+        wanted = total.wanted
+        wantedTimes = try account.zone.store.wantedTimes()
+        newest = total.newest
+        isCounting = served?.sync.isFetchingRecords ?? false
+        let rate = served?.meter.perSecond(account.zone.store.fetched, now: now)
+        (bytesPerSecond, messagesPerSecond) = rate ?? (0, 0)
     }
 }

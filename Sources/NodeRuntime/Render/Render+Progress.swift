@@ -18,6 +18,9 @@ extension Render {
     static func bar(_ progress: JSONValue, columns: Int = .max) -> String {
         func number(_ name: String) -> Int { Int(progress[name]?.integer ?? 0) }
         let (here, wanted) = (number("messagesHere"), number("messagesWanted"))
+        if progress["counting"]?.boolean != true, number("bytesHere") + number("bytesWanted") == 0 {
+            return fitting(columns, ["no messages yet"])
+        }
         var speed = ""
         if number("bytesPerSecond") > 0 {
             speed = ", \(Wording.grouped(number("messagesPerSecond"))) a second"
@@ -49,7 +52,7 @@ extension Render {
         func number(_ name: String) -> Int { Int(progress[name]?.integer ?? 0) }
         let (here, wanted) = (number("bytesHere"), number("bytesWanted"))
         let all = here + wanted
-        let fraction = all == 0 ? 1 : Double(here) / Double(all)
+        let fraction = Double(here) / Double(max(all, 1))
         let filled = wanted > 0 ? min(Int(fraction * Double(width)), width - 1) : width
         let percent = wanted > 0 ? min(Int(fraction * 100), 99) : 100
         return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: width - filled))]"

@@ -33,6 +33,12 @@ import Testing
         #expect(!usual.contains("a second"))
     }
 
+    @Test func anAccountWithoutMessagesHasNoBar() {
+        let nothing = JSONValue.object(["bytesHere": .int(0), "bytesWanted": .int(0), "counting": .bool(false)])
+        #expect(Render.bar(nothing) == "no messages yet")
+        #expect(Render.bar(nothing, columns: 4) == "no m")
+    }
+
     /// A bar would go back, and the time that is left would not be true.
     @Test func thereIsNoBarWhileRecordsAreStillComing() {
         let text = Render.bar(progress(counting: true))
