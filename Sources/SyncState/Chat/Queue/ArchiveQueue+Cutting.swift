@@ -36,7 +36,8 @@ extension ArchiveQueue {
     }
 
     /// When a group that is ready is cut here: later, the more connected devices come first. They archive the same
-    /// messages, if they received them, and what they archived is dropped here.
+    /// messages, if they received them, and what they archived is dropped here. What was sent from here is nowhere
+    /// else, so that a group of nothing else waits for nobody.
     private func turn(of group: Group) throws -> MonotonicTime {
         if let turn = turns[group] { return turn }
         guard let state = groups[group] else { return latestNow }
@@ -45,6 +46,7 @@ extension ArchiveQueue {
         if !ranking.others.isEmpty, let name = try name(of: group.conversation) {
             rank = ranking.rank(conversation: name, day: group.day)
         }
+        if rank > 0, try !state.rows.contains(where: { try message(row: $0)?.direction == .received }) { rank = 0 }
         let turn = ready + Limits.rankPause * rank
         turns[group] = turn
         return turn

@@ -52,6 +52,25 @@ import Testing
         #expect(node.chat.queuedCount == 5)
     }
 
+    /// Nobody else archives it.
+    @Test func whatWasSentFromHereWaitsForNobody() throws {
+        let name = try Self.conversation(rank: 3)
+        let node = try ChatFixture()
+        node.chat.queue.ranking.others = Self.lanes
+        for number in 1...25 as ClosedRange<UInt64> {
+            try node.accept(.sample(number, conversation: name, direction: .sent), now: Self.at(1))
+        }
+        #expect(node.chat.nextCutDeadline == Self.at(1))
+        #expect(try node.cut(force: false, now: Self.at(1)) == 1)
+        // With a single one that others may have received, it is as with all.
+        for number in 26...50 as ClosedRange<UInt64> {
+            try node.accept(
+                .sample(number, conversation: name, direction: number == 40 ? .received : .sent), now: Self.at(1))
+        }
+        #expect(try node.cut(force: false, now: Self.at(1)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(31))
+    }
+
     @Test func aFlushAndAnImportDoNotWait() throws {
         let name = try Self.conversation(rank: 3)
         let node = try ChatFixture()
