@@ -99,9 +99,10 @@ package struct Pairing: Sendable {
         guard !isOver, isInitiator == (role == .takes), key != staticKey.publicKey, !isDouble,
             heard < Limits.pairingSessionsInAll
         else { return actions.append(.close(id)) }
+        // A handshake was done for each, also for those that find all places taken.
+        heard += 1
         if let old = talks.first(where: { $0.key == key }) { fail(old.id, .replaced, now: now) }
         guard !isOver, talks.count < Limits.pairingSessions else { return actions.append(.close(id)) }
-        heard += 1
         var talk = PairingTalk(
             id: id, address: address, key: key, ownKey: staticKey.publicKey, role: role, subject: subject,
             handshakeHash: handshakeHash)

@@ -115,6 +115,19 @@ import Testing
         #expect(room.state(1) == .over(.stopped))
     }
 
+    /// A handshake costs this device as much for who finds all places taken.
+    @Test func whoComesWhereAllPlacesAreTakenCountsToo() {
+        var pairing = Pairing(role: .gives, subject: .account, name: "x", random: SeededRandom(seed: 1), now: .zero)
+        for number in 1...Limits.pairingSessionsInAll {
+            #expect(pairing.isOpen)
+            pairing.onOpened(
+                SessionID(UInt64(number)), key: Bytes32(UInt64(number), 0, 0, 1), handshakeHash: [],
+                address: SocketAddress(ipv4: 0x0A00_0002, port: 4_000), isInitiator: false, now: .zero)
+        }
+        #expect(!pairing.isOpen)
+        #expect(pairing.talks.count == Limits.pairingSessions)
+    }
+
     // MARK: More than two
 
     @Test func ofSeveralDevicesTheUserChoosesOne() throws {
