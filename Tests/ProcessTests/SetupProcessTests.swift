@@ -81,6 +81,49 @@ extension ProcessTests {
             #expect(try terminal.end() == .exited(0))
         }
 
+        /// Neither the phrase nor a key is on the display, and what is typed afterwards is shown as before.
+        @Test func whatIsSecretIsNotShown() throws {
+            let fixture = try Fixture()
+            let phrase = try fixture.node("laptop").run(["account", "phrase"]).filter { !$0.isNewline }
+            let word = String(phrase.prefix { $0 != " " })
+            let phone = empty(fixture, "phone")
+            let setup = try SetupTerminal(phone, ["setup", "--account", "phrase", "--name", "phone"])
+            try setup.expect("not shown:")
+            // One word is missing; the complaint does not say which words came.
+            setup.type(String(phrase.dropFirst(word.count + 1)))
+            try setup.expect("Once more:")
+            setup.type(phrase)
+            try setup.expect("kachat-node setup")
+            #expect(try setup.end() == .exited(0))
+
+            let key = String(repeating: "7f", count: 32)
+            let tablet = empty(fixture, "tablet")
+            let made = try SetupTerminal(tablet, ["init", "--phrase-file", "-"])
+            let wallet = try SetupTerminal(phone, ["account", "import", "--wallet-key", "-"])
+            for (terminal, typed) in [(made, phrase), (wallet, key)] {
+                try terminal.expect("not shown")
+                terminal.type(typed)
+                terminal.type("\u{4}")
+                #expect(try terminal.end() == .exited(0))
+            }
+            for terminal in [setup, made, wallet] {
+                #expect(!terminal.shown.contains(String(phrase.suffix(20))) && !terminal.shown.contains(key))
+                #expect(terminal.isEchoing)
+            }
+        }
+
+        /// Who thinks better of it gets the terminal back as it was.
+        @Test(arguments: [SIGINT, SIGTERM])
+        func aCommandThatIsKilledLeavesNoBlindTerminal(number: Int32) throws {
+            let fixture = try Fixture()
+            let terminal = try SetupTerminal(empty(fixture, "phone"), ["init", "--phrase-file", "-"])
+            try terminal.expect("not shown")
+            try fixture.wait("the terminal is blind") { !terminal.isEchoing }
+            terminal.process.signal(number)
+            #expect(try terminal.end() == .killed(signal: number))
+            #expect(terminal.isEchoing)
+        }
+
         @Test func twoTerminalsCompareDigits() throws {
             let fixture = try Fixture()
             let laptop = try fixture.node("laptop")

@@ -56,6 +56,12 @@ final class SetupTerminal {
         }
     }
 
+    /// Whether what is typed is shown.
+    var isEchoing: Bool {
+        var settings = termios()
+        return tcgetattr(descriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
     func type(_ line: String) { _ = (line + "\n").withCString { write(descriptor, $0, strlen($0)) } }
 
     func end() throws -> ProcessHarness.ExitStatus {

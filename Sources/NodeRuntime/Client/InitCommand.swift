@@ -81,13 +81,7 @@ enum InitCommand {
     private static func givenSecret(_ context: ToolContext) throws(NodeError) -> AccountSecret? {
         let command = context.command
         guard let path = try AccountSecretOptions.path(in: command) else { return nil }
-        AccountSecretOptions.prompt(context)
-        let text: String
-        do {
-            text = try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Limits.phraseFileBytes)
-        } catch {
-            throw NodeError(.failed, "cannot read \(path): \(error.reason)")
-        }
+        let text = try AccountSecretOptions.text(of: path, context)
         return command.has("--wallet-key")
             ? .root(try WalletKey.key(of: text)) : .phrase(entropy: try RecoveryPhrase.entropy(of: text))
     }
@@ -123,11 +117,26 @@ enum AccountSecretOptions {
         return phrase ?? key
     }
 
-    /// Asks for what is to be typed, where the file is standard input and that is a terminal.
-    static func prompt(_ context: ToolContext) {
+    /// What the file at the path says, or standard input where that is `-`.
+    static func text(of path: String, _ context: ToolContext) throws(NodeError) -> String {
+        try asking(context) { () throws(NodeError) in
+            do throws(FileError) {
+                return try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Limits.phraseFileBytes)
+            } catch {
+                throw NodeError(.failed, "cannot read \(path): \(error.reason)")
+            }
+        }
+    }
+
+    /// Reads what the options name. Where that is standard input and a terminal, the user is asked for it, and what is
+    /// typed is not shown.
+    static func asking<Result>(
+        _ context: ToolContext, _ read: () throws(NodeError) -> Result
+    ) throws(NodeError) -> Result {
         let options = [("--phrase-file", "the recovery phrase, all words in one line"), ("--wallet-key", "the key")]
         guard let asked = options.first(where: { context.command.text($0.0) == "-" }), isatty(STDIN_FILENO) == 1
-        else { return }
-        context.errors.line("Type \(asked.1); then Return, and Ctrl-D:")
+        else { return try read() }
+        context.errors.line("Type \(asked.1), which is not shown; then Return, and Ctrl-D:")
+        return try HiddenInput.during(read)
     }
 }

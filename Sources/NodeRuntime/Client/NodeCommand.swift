@@ -48,9 +48,7 @@ enum NodeCommand {
         let archive = try openArchive(command)
         // The node knows whether that is the account; the file is read here.
         if let archive { request.arguments["archive account"] = [archive.accountID ?? ""] }
-        if command.name == "account import" { AccountSecretOptions.prompt(context) }
-        let input = try openInput(command, archive)
-        let status = try exchange(request, input: input, home, context) { client in
+        let set: (inout CommandClient) -> Void = { client in
             if !command.isJSON { client.render = Render.renderer(for: command.name) }
             if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
             if command.isQuiet, !command.isJSON, Render.saysItIsDone(command.name) { client.render = { _, _ in } }
@@ -67,8 +65,11 @@ enum NodeCommand {
                 client.progress = Render.progress
             }
         }
+        let status = try AccountSecretOptions.asking(context) { () throws(NodeError) in
+            try exchange(request, input: try openInput(command, archive), home, context, set: set)
+        }
         guard status == .done, let leftOut = archive?.leftOut else { return status }
-        context.errors.line("kachat-node: left out, since they are damaged: \(leftOut)")
+        context.errors.complaint("left out, since they are damaged: \(leftOut)")
         return .failed
     }
 

@@ -3,9 +3,14 @@ import SyncState
 
 /// Who a backup belongs to: its own identity, or, where it holds no keys, one made of the phrases that are given.
 enum BackupIdentity {
-    static func read(_ reader: ContainerReader, _ command: ParsedCommand) throws(NodeError) -> Identity {
+    static func read(_ reader: ContainerReader, _ context: ToolContext) throws(NodeError) -> Identity {
+        let command = context.command
         guard let part = reader.parts.first(where: { $0.kind == .identity }) else {
-            return try made(reader, phrases: command.text("--phrase-file"))
+            guard let path = command.text("--phrase-file") else {
+                throw NodeError(
+                    .usage, "\(reader.path) holds no keys: give the accounts' recovery phrases with --phrase-file F")
+            }
+            return try made(reader, secrets(try AccountSecretOptions.text(of: path, context)), path)
         }
         guard !command.has("--phrase-file") else {
             throw NodeError(.usage, "\(reader.path) holds the keys: restore it without --phrase-file")
@@ -24,12 +29,9 @@ enum BackupIdentity {
     }
 
     /// A new device of the accounts in the backup.
-    private static func made(_ reader: ContainerReader, phrases path: String?) throws(NodeError) -> Identity {
-        guard let path else {
-            throw NodeError(
-                .usage, "\(reader.path) holds no keys: give the accounts' recovery phrases with --phrase-file F")
-        }
-        let given = try secrets(path)
+    private static func made(
+        _ reader: ContainerReader, _ given: [AccountSecret], _ path: String
+    ) throws(NodeError) -> Identity {
         var accounts: [Identity.Account] = []
         for listed in reader.manifest["accounts"]?.elements ?? [] {
             let label = listed["label"]?.text ?? "main"
@@ -51,13 +53,7 @@ enum BackupIdentity {
     }
 
     /// One a line: 12 or 24 words, or a wallet's key as 64 hexadecimal digits.
-    private static func secrets(_ path: String) throws(NodeError) -> [AccountSecret] {
-        let text: String
-        do {
-            text = try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Limits.phraseFileBytes)
-        } catch {
-            throw NodeError(.failed, "cannot read the phrases from \(path): \(error.reason)")
-        }
+    private static func secrets(_ text: String) throws(NodeError) -> [AccountSecret] {
         var secrets: [AccountSecret] = []
         for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {
             if let key = Bytes32(hex: line.filter { !$0.isWhitespace }) {

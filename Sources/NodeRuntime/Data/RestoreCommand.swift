@@ -19,8 +19,7 @@ enum RestoreCommand {
             let names = damaged.map { "`\($0.name)`" }.joined(separator: ", ")
             throw NodeError(.damaged, "\(reader.path) is damaged in \(names): nothing was restored")
         }
-        AccountSecretOptions.prompt(context)
-        var identity = try BackupIdentity.read(reader, command)
+        var identity = try BackupIdentity.read(reader, context)
         identity.deviceName = name ?? identity.deviceName
         try home.create()
         let lock = try HomeLock(home)

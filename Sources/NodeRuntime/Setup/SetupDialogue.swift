@@ -36,10 +36,11 @@ struct SetupDialogue {
 
     /// The words of a recovery phrase; what is wrong with them is said, and they are asked for again.
     func phrase() throws(NodeError) -> AccountSecret {
-        say("Type the recovery phrase, all words in one line:")
+        say("Type the recovery phrase, all words in one line. It is not shown:")
         for _ in 0..<Self.attempts {
             do {
-                return .phrase(entropy: try RecoveryPhrase.entropy(of: try read().lowercased()))
+                let typed = try HiddenInput.during(read)
+                return .phrase(entropy: try RecoveryPhrase.entropy(of: typed.lowercased()))
             } catch  where error.code == .badPhrase {
                 say("\(error.message). Once more:")
             }
