@@ -134,6 +134,11 @@ extension ProcessTests {
             let result = try node.attempt(["score", "import", bad, "--group", group])
             #expect(result.status == .exited(1))
             for number in 1...7 { #expect(result.errorOutput.contains("line \(number):")) }
+            // Of a line that is refused nothing is taken, its game neither.
+            let late = #"{"dateInt": 20991231, "gameName": "Of tomorrow", "score": 4}"#
+            let refused = try node.attempt(["score", "import", "-", "--group", group, "--json"], input: late + "\n")
+            for count in ["added", "gamesAdded"] { #expect(refused.output.contains("\"\(count)\":0")) }
+            #expect(!(try node.run(["game", "list", "--group", group]).contains("Of tomorrow")))
             let history = try node.run(["leaderboard", "history", group, "--csv"])
             #expect(history.hasPrefix("week,Member "))
             #expect(history.contains("2025-01-27,"))

@@ -42,6 +42,7 @@ final class ScoreImportOperation: ControlOperation {
             do throws(ScoreLineError) {
                 try read(line)
             } catch {
+                if let fault = error.fault { throw fault }
                 refusals.add(counts.lines, error.reason, to: &reply)
             }
         }
@@ -58,23 +59,26 @@ final class ScoreImportOperation: ControlOperation {
             throw ScoreLineError("is another member's result: nobody can post for another")
         }
         do {
+            // First, so that a game comes with a line that is taken only.
+            try DailyScore.check(day: result.day, now: clock.wall())
             let game = try entered(result)
-            if let held = try zone.score(of: zone.member, day: result.day, game: game.id) {
-                if result.says(held, of: game) {
-                    counts.known += 1
-                    return
-                }
-                counts.updated += 1
-            } else {
-                counts.added += 1
+            let held = try zone.score(of: zone.member, day: result.day, game: game.id)
+            if let held, result.says(held, of: game) {
+                counts.known += 1
+                return
             }
             try zone.post(
                 game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts,
                 streak: result.streak, wall: clock.wall())
+            if held == nil { counts.added += 1 } else { counts.updated += 1 }
         } catch let error as ScoreLineError {
             throw error
-        } catch {
+        } catch let error as ScoreError {
             throw ScoreLineError("\(error)")
+        } catch let error as GroupError {
+            throw ScoreLineError("\(error)")
+        } catch {
+            throw ScoreLineError(fault: NodeError(cause: error))
         }
     }
 
@@ -86,10 +90,11 @@ final class ScoreImportOperation: ControlOperation {
         guard let name = result.gameName.isEmpty ? nil : result.gameName, group.zone.mayEnterGames else {
             throw ScoreLineError("the game is not in the group's catalogue")
         }
-        counts.gamesAdded += 1
         let model: ScoringModel = result.maxAttempts ?? 0 > 0 ? .lowerAttempts : .higher
-        return try group.zone.enter(
+        let game = try group.zone.enter(
             result.game ?? GameID(name: name), name: name, model: model, maxAttempts: result.maxAttempts ?? 0)
+        counts.gamesAdded += 1
+        return game
     }
 
     private func finish(_ reply: inout ControlReply) {

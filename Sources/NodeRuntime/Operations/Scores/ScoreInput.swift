@@ -4,8 +4,18 @@ import NodeCore
 /// What is wrong with a line, as it goes on behind "line 7: ".
 struct ScoreLineError: Error {
     let reason: String
+    /// The store is to blame, not the line.
+    let fault: NodeError?
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String) {
+        self.reason = reason
+        fault = nil
+    }
+
+    init(fault: NodeError) {
+        reason = fault.message
+        self.fault = fault
+    }
 }
 
 /// A result as a line of `score import`: `dateInt`, `gameId` or `gameName`, `score` or null, and what else there is.
