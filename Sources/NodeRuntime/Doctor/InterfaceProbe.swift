@@ -49,9 +49,10 @@ struct InterfaceProbe {
         }
         let until = clock.now() + Limits.doctorPatience
         let left = ways.flatMap { index, outcomes in outcomes.filter { $0.error == nil }.map { ($0.way, index) } }
-        while clock.now() < until, left.contains(where: { port.counters($0, on: $1).ownReturned == 0 }) {
+        // A busy machine may let this process wait for so long: what has come meanwhile is read all the same.
+        repeat {
             try loop.turn(limit: .milliseconds(20))
-        }
+        } while left.contains(where: { port.counters($0, on: $1).ownReturned == 0 }) && clock.now() < until
         return chosen.map { interface in
             Self.judge(
                 interface.name,

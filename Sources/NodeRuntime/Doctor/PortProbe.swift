@@ -44,9 +44,10 @@ enum PortProbe {
         }
         let clock = SystemClock()
         let until = clock.now() + Limits.doctorPatience
-        while !isConnected, !isOver, clock.now() < until {
+        // At least once, however long this process had to wait meanwhile.
+        repeat {
             do { try loop.turn(limit: .milliseconds(20)) } catch { return false }
-        }
+        } while !isConnected && !isOver && clock.now() < until
         return isConnected
     }
 }
