@@ -39,15 +39,24 @@ enum Spawn {
 
         let (program, arguments) = command.resolved
         var pid: Int32 = 0
-        let result = withCStrings([program] + arguments) { argv in
-            withCStrings(environment(command)) { envp in
-                // Registered before the lock is given back: what ends this process must know of it.
-                System.spawning.withLock { _ in
-                    let result = posix_spawnp(&pid, program, &actions, &attributes, argv, envp)
-                    if result == 0 { Cleanup.shared.add(pid: pid) }
-                    return result
+        func start() -> Int32 {
+            withCStrings([program] + arguments) { argv in
+                withCStrings(environment(command)) { envp in
+                    // Registered before the lock is given back: what ends this process must know of it.
+                    System.spawning.withLock { _ in
+                        let result = posix_spawnp(&pid, program, &actions, &attributes, argv, envp)
+                        if result == 0 { Cleanup.shared.add(pid: pid) }
+                        return result
+                    }
                 }
             }
+        }
+        var result = start()
+        // A program that was just written may still be open for writing in one that another thread is about to start,
+        // until that one's execve(2).
+        for _ in 0..<1_000 where result == ETXTBSY {
+            usleep(10_000)
+            result = start()
         }
         if result != 0 { throw HarnessError.system(call: "start \(program)", reason: System.errorText(result)) }
         return pid
