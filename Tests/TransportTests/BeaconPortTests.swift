@@ -14,8 +14,16 @@ import Testing
         try NetworkInterface.list().filter(\.isLoopback)
     }
 
-    /// Beacon ports are shared by design, so each test takes one of its own.
-    private static func port() -> UInt16 { UInt16.random(in: 20_000...32_000) }
+    /// Beacon ports are shared by design, so each test takes two that no other takes; another run of the tests on this
+    /// machine most likely takes others.
+    private static func port() -> UInt16 {
+        lastPort.withLock {
+            $0 += 2
+            return $0
+        }
+    }
+
+    private static let lastPort = Lock(UInt16.random(in: 20_000...32_000))
 
     /// Turns until nothing has arrived for a while.
     private static func settle(_ loop: EventLoop) throws {

@@ -60,8 +60,12 @@ import Testing
     @Test(
         "Judging 10,000 records stays linear: a star, a chain, one key again and again, forgeries", arguments: 0..<5)
     func cost(shape: Int) {
-        let small = Self.seconds(shape, 2_500)
-        let large = Self.seconds(shape, 10_000)
+        var (small, large) = (Double.infinity, Double.infinity)
+        // A machine that others use, too, may be slow for a while: each is taken at its best.
+        for _ in 0..<5 where large >= small * 8 || large == .infinity {
+            small = min(small, Self.seconds(shape, 2_500))
+            large = min(large, Self.seconds(shape, 10_000))
+        }
         // Four times the records; sorting adds a little.
         #expect(large < small * 8, "\(small) s for 2,500 records, \(large) s for 10,000")
     }
