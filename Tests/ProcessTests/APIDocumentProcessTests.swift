@@ -14,6 +14,7 @@ extension ProcessTests {
         private let talk = Talk(60, conversations: 3)
 
         init() throws {
+            WholeDay.begin()
             fixture = try Fixture()
             node = try fixture.started("one")[0]
             browser = try DashboardBrowser(node).headers
@@ -105,7 +106,7 @@ extension ProcessTests {
             case "conversation":
                 operation["operationId"]?.text == "deleteConversation" ? "gone" : talk.messages[0].conversationID
             case "group": operation["operationId"]?.text == "deleteGroup" ? "Gone" : "Family"
-            case "date": "20261120"
+            case "date": "20250131"
             default: "nobody"
             }
         }

@@ -102,6 +102,7 @@ extension ProcessTests {
         private struct Invite: Decodable { var token: String }
 
         @Test func whatAFriendPostsAndThatOneIsOvertaken() throws {
+            WholeDay.begin()
             let (anna, ben) = (try Fixture(), try Fixture())
             let founder = try anna.started("anna")[0]
             let joiner = try ben.started("ben")[0]
@@ -109,7 +110,7 @@ extension ProcessTests {
             try founder.run(["game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
             try founder.run(["score", "post", "--game", "Wordle", "--score", "5"])
             let token = try founder.object(Invite.self, ["group", "invite", "Family"]).token
-            try joiner.run(["group", "join", token, "--name", "Ben", "--wait", "30"])
+            try joiner.run(["group", "join", token, "--name", "Ben", "--wait", "120"])
             let events = try follow(founder, ["--kind", "score", "--kind", "overtaken", "--kind", "message"])
             defer { events.stop() }
             // It has looked at the board once it tells of something else.

@@ -79,6 +79,7 @@ extension ProcessTests {
 
         @Test func aPostedScoreAppearsOnAFriendsBoard() throws {
             struct Invite: Decodable { var token: String }
+            WholeDay.begin()
             let fixture = try Fixture()
             let anna = try fixture.started("anna")[0]
             let ben = try fixture.stranger()
@@ -86,7 +87,7 @@ extension ProcessTests {
             try anna.run(["group", "create", "Family"])
             try anna.run(["game", "add", "Wordle", "--model", "lower-attempts", "--max-attempts", "6"])
             let invite = try anna.object(Invite.self, ["group", "invite", "Family"]).token
-            try ben.run(["group", "join", invite, "--name", "Ben", "--wait", "30"])
+            try ben.run(["group", "join", invite, "--name", "Ben", "--wait", "120"])
             try fixture.wait("the group's games are with both") {
                 try ben.attempt(["game", "list"]).output.contains("Wordle")
             }

@@ -89,6 +89,7 @@ extension ProcessTests {
         }
 
         @Test func sharedTextAndSeveralGroups() throws {
+            WholeDay.begin()
             let other = try node.object(Created.self, ["group", "create", "Office"]).groupId
             let text = "Wordle 1,234 3/6*\n\n🟩🟩🟩🟩🟩"
             let posted = try node.objects(Posted.self, ["score", "post", "--all-groups", "--share-text", text])
