@@ -52,7 +52,7 @@ package final class DrivenNode {
 
     /// Runs a command to its end, whatever comes out.
     package func attempt(
-        _ arguments: [String], input: String? = nil, within duration: Duration = .seconds(60)
+        _ arguments: [String], input: String? = nil, within duration: Duration = Deadline.patience
     ) throws(HarnessError) -> CommandResult {
         try binary.command(home: home, arguments).run(input: input, within: duration)
     }
@@ -61,7 +61,7 @@ package final class DrivenNode {
     /// - Returns: its standard output.
     @discardableResult
     package func run(
-        _ arguments: [String], input: String? = nil, within duration: Duration = .seconds(60)
+        _ arguments: [String], input: String? = nil, within duration: Duration = Deadline.patience
     ) throws -> String {
         let result = try attempt(arguments, input: input, within: duration)
         guard result.status.isSuccess else {
@@ -110,7 +110,7 @@ package final class DrivenNode {
     // MARK: Running
 
     /// Starts `run` and waits until the node serves.
-    package func start(within duration: Duration = .seconds(60)) throws {
+    package func start(within duration: Duration = Deadline.patience) throws {
         var command = binary.command(home: home, ["run"] + runArguments)
         command.errorOutput = .file(logPath)
         command.limits = limits

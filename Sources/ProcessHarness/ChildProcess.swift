@@ -88,13 +88,13 @@ package final class ChildProcess {
     }
 
     @discardableResult
-    package func wait(within duration: Duration = .seconds(60)) throws(HarnessError) -> ExitStatus {
+    package func wait(within duration: Duration = Deadline.patience) throws(HarnessError) -> ExitStatus {
         try wait(until: Deadline(after: duration))
     }
 
     /// Asks the program to end, and kills it where it has not within the time.
     @discardableResult
-    package func stop(within duration: Duration = .seconds(30)) -> ExitStatus? {
+    package func stop(within duration: Duration = Deadline.patience) -> ExitStatus? {
         terminate()
         if (try? wait(within: duration)) == nil {
             killGroup()

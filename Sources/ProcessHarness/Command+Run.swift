@@ -19,7 +19,7 @@ extension Command {
     ///
     /// A program that is still there at the deadline is killed, and the error says so.
     package func run(
-        input text: String? = nil, within duration: Duration = .seconds(60)
+        input text: String? = nil, within duration: Duration = Deadline.patience
     ) throws(HarnessError) -> CommandResult {
         let deadline = Deadline(after: duration)
         var command = self

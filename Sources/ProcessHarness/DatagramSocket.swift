@@ -49,7 +49,7 @@ package final class DatagramSocket {
     /// - Throws: `HarnessError.timedOut` where none comes within the time.
     @discardableResult
     package func first(
-        within duration: Duration = .seconds(60), where fits: (String) -> Bool
+        within duration: Duration = Deadline.patience, where fits: (String) -> Bool
     ) throws(HarnessError) -> String {
         let deadline = Deadline(after: duration)
         while let text = try next(within: deadline.remaining) {

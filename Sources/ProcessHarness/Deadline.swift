@@ -1,5 +1,9 @@
 /// A moment after which waiting ends. Harnesses live in real time, so this reads the clock itself.
 package struct Deadline: Sendable {
+    /// How long something is waited for that comes by itself: only what hangs may end such a wait, on a machine that is
+    /// slow and has much else to do, too.
+    package static let patience: Duration = .seconds(180)
+
     private let end: ContinuousClock.Instant
 
     package init(after duration: Duration) {

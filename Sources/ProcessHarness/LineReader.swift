@@ -38,14 +38,14 @@ package final class LineReader {
         }
     }
 
-    package func next(within duration: Duration = .seconds(60)) throws(HarnessError) -> String? {
+    package func next(within duration: Duration = Deadline.patience) throws(HarnessError) -> String? {
         try next(until: Deadline(after: duration))
     }
 
     /// The first line from here that fulfils the condition; those before it are gone.
     /// - Throws: `timedOut`, or `endOfStream` where the stream ends without it.
     package func first(
-        within duration: Duration = .seconds(60), where condition: (String) -> Bool
+        within duration: Duration = Deadline.patience, where condition: (String) -> Bool
     ) throws(HarnessError) -> String {
         let deadline = Deadline(after: duration)
         while let line = try next(until: deadline) {

@@ -13,7 +13,7 @@ package final class TCPProbe {
     /// - Parameter receiveBufferBytes: what the kernel may take for this side; nil for as much as it likes.
     package init(
         host: String = "127.0.0.1", port: UInt16, receiveBufferBytes: Int32? = nil,
-        within duration: Duration = .seconds(30)
+        within duration: Duration = Deadline.patience
     ) throws(HarnessError) {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -88,7 +88,7 @@ package final class TCPProbe {
 
     /// Sends all the bytes; false where the other side has closed, or takes no more within the time.
     @discardableResult
-    package func send(_ bytes: [UInt8], within duration: Duration = .seconds(30)) -> Bool {
+    package func send(_ bytes: [UInt8], within duration: Duration = Deadline.patience) -> Bool {
         let deadline = Deadline(after: duration)
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -112,7 +112,7 @@ package final class TCPProbe {
     }
 
     /// What the other side sent: waits until `count` bytes are there, it closes, or the time is over.
-    package func receive(upTo count: Int = 65_536, within duration: Duration = .seconds(5)) -> [UInt8] {
+    package func receive(upTo count: Int = 65_536, within duration: Duration = Deadline.patience) -> [UInt8] {
         let deadline = Deadline(after: duration)
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -125,7 +125,7 @@ package final class TCPProbe {
     }
 
     /// Whether the other side ends the connection (orderly or by a reset) within the time; what it sends is dropped.
-    package func isClosed(within duration: Duration = .seconds(60)) -> Bool {
+    package func isClosed(within duration: Duration = Deadline.patience) -> Bool {
         let deadline = Deadline(after: duration)
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while let ready = try? System.waitReady(descriptor, events: POLLIN, until: deadline), ready {

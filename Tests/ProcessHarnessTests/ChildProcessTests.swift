@@ -37,7 +37,7 @@ struct ChildProcessTests {
         #expect(try Command("kill", ["-0", pid]).run().status.isSuccess)
         child = nil
         // The grandchild is init's to reap; it is gone, or on its way.
-        let deadline = Deadline(after: .seconds(60))
+        let deadline = Deadline(after: Deadline.patience)
         var state = "R"
         while !deadline.hasPassed, !["", "Z"].contains(state) {
             let words = try Command("ps", ["-o", "stat=", "-p", pid]).run().output

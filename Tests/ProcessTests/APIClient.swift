@@ -71,7 +71,7 @@ struct APIClient {
     /// One request on a connection of its own.
     func send(
         _ method: String, _ target: String, headers: [String: String] = [:], body: String? = nil,
-        within duration: Duration = .seconds(60)
+        within duration: Duration = Deadline.patience
     ) throws -> APIAnswer {
         var headers = headers
         headers["Connection"] = "close"

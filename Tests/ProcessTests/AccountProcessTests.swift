@@ -96,13 +96,16 @@ extension ProcessTests {
             }
             // Each account has the same digest wherever it is, and no two accounts have one in common.
             var digests: [String: Set<String>] = [:]
-            for node in nodes {
-                let labels = try Dictionary(uniqueKeysWithValues: list(node).map { ($0.accountId, $0.label) })
-                for account in try node.status().accounts {
-                    digests[labels[account.accountId] ?? "", default: []].insert(account.zoneDigest)
+            try family.fixture.wait("each account is the same everywhere") {
+                digests = [:]
+                for node in nodes {
+                    let labels = try Dictionary(uniqueKeysWithValues: list(node).map { ($0.accountId, $0.label) })
+                    for account in try node.status().accounts {
+                        digests[labels[account.accountId] ?? "", default: []].insert(account.zoneDigest)
+                    }
                 }
+                return digests.values.allSatisfy { $0.count == 1 }
             }
-            #expect(digests.values.allSatisfy { $0.count == 1 })
             #expect(Set(digests.values.flatMap(\.self)).count == 5)
         }
 
@@ -143,7 +146,7 @@ extension ProcessTests {
                 }
             }
             // When the account was made is the same everywhere.
-            #expect(Set(try all.map { try createdAt($0) }).count == 1)
+            try fixture.wait("all say the same") { Set(try all.map { try createdAt($0) }).count == 1 }
         }
 
         private func createdAt(_ node: DrivenNode) throws -> Int64? {

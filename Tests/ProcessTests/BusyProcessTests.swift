@@ -49,10 +49,11 @@ extension ProcessTests {
             two.runArguments = one.runArguments + ["--peer", try #require(one.listen)]
             try two.run(["import", try fixture.file("chat", Talk(10).lines)])
             try two.start()
+            var waiting = try account(two)
             try fixture.wait("it is told to wait") {
-                try account(two).sentence.hasSuffix(": the other device is busy")
+                waiting = try account(two)
+                return waiting.sentence.hasSuffix(": the other device is busy")
             }
-            let waiting = try account(two)
             #expect(waiting.state == "waiting")
             #expect(waiting.sentence.hasPrefix("paused until "))
             #expect(waiting.until != nil)

@@ -42,19 +42,21 @@ extension ProcessTests {
             _ fixture: Fixture, _ path: String, messages: Int, conversations: Int, unread: Int
         ) throws {
             var nodes = try fixture.started("phone", "laptop", "tablet")
-            for node in nodes { try node.run(["import", path, "--device", node.name], within: .seconds(240)) }
-            try fixture.waitForAgreement(nodes, messages: messages, within: .seconds(240))
+            for node in nodes { try node.run(["import", path, "--device", node.name], within: .seconds(600)) }
+            try fixture.waitForAgreement(nodes, messages: messages, within: .seconds(600))
 
             let fourth = try fixture.node("fourth")
             try fourth.start()
             nodes.append(fourth)
-            try fixture.waitForAgreement(nodes, messages: messages, within: .seconds(240))
-            try fourth.run(["sync", "--wait", "--timeout", "60"], within: .seconds(90))
+            try fixture.waitForAgreement(nodes, messages: messages, within: .seconds(600))
+            try fourth.run(["sync", "--wait", "--timeout", "150"])
             for node in nodes {
                 let account = try #require(try node.status().account)
                 #expect(account.conversations == conversations)
                 #expect(account.unread == unread)
-                #expect(account.state == "synced")
+            }
+            for node in nodes {
+                try fixture.wait("\(node.name) is in sync") { try node.status().account?.state == "synced" }
             }
             let exports = try nodes.map { try $0.run(["export"]).split(separator: "\n").sorted() }
             #expect(Set(exports).count == 1)

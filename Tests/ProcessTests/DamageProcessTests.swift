@@ -30,7 +30,8 @@ extension ProcessTests {
             try nodes[0].start()
             try nodes[0].run(["import", try fixture.file("third", Array(talk.lines[200...]))])
             try fixture.waitForAgreement(nodes, messages: 300)
-            #expect(try nodes[0].status().deviceId != before)
+            try fixture.wait("it has another key") { try nodes[0].status().deviceId != before }
+            try fixture.waitForAgreement(nodes, messages: 300)
             #expect(nodes[0].log.contains("started-afresh"))
         }
 
@@ -50,7 +51,8 @@ extension ProcessTests {
             try nodes[1].run(["import", try fixture.file("second", Array(talk.lines[100..<150]))])
             try clone.run(["import", try fixture.file("third", Array(talk.lines[150...]))])
             try fixture.waitForAgreement(all, messages: 200)
-            #expect(Set(try all.map { try $0.status().deviceId }).count == 3)
+            try fixture.wait("they are three devices") { Set(try all.map { try $0.status().deviceId }).count == 3 }
+            try fixture.waitForAgreement(all, messages: 200)
         }
 
         /// What a reader stumbles over is looked at at once, and fetched anew; a short export says that it is short.

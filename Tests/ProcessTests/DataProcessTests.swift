@@ -158,7 +158,7 @@ extension ProcessTests {
                 let file = fixture.folder.file("full")
                 var command = node.binary.command(home: node.home, arguments + [file])
                 command.limits.fileSizeBytes = 16 << 10
-                let result = try command.run(within: .seconds(60))
+                let result = try command.run()
                 #expect(result.status == .exited(1))
                 #expect(result.errorOutput.contains("cannot write"), "\(result.errorOutput)")
                 #expect(FileTree.names(in: fixture.folder.path).allSatisfy { !$0.hasPrefix("full") })
@@ -182,7 +182,7 @@ extension ProcessTests {
             let child = try ChildProcess(importing)
             let said = try nodes[0].run(["backup", backup])
             #expect(said.contains("holds the keys"))
-            try child.wait(within: .seconds(60))
+            try child.wait()
             #expect(mode(backup) == 0o600)
             #expect(FileTree.names(in: fixture.folder.path).allSatisfy { !$0.contains("copies") })
 
@@ -203,7 +203,8 @@ extension ProcessTests {
                 try node.run(["import", try fixture.file("part\(number)", part)])
             }
             try fixture.waitForAgreement(all, messages: 900)
-            #expect(Set(try all.map { try $0.status().deviceId }).count == 3)
+            try fixture.wait("they are three devices") { Set(try all.map { try $0.status().deviceId }).count == 3 }
+            try fixture.waitForAgreement(all, messages: 900)
             let first = try content(all[0])
             for node in all.dropFirst() { #expect(try content(node) == first) }
         }
@@ -259,12 +260,12 @@ extension ProcessTests {
             let fixture = try Fixture()
             let nodes = try [fixture.node("one"), fixture.node("two")]
             let path = try #require(Convergence.realChat)
-            try nodes[0].run(["import", path], within: .seconds(300))
+            try nodes[0].run(["import", path], within: .seconds(600))
             for conversation in ["#ubuntu", "linux-rulz"] { _ = try nodes[0].attempt(["read", "mark", conversation]) }
             let before = try content(nodes[0])
             let (archive, backup) = (fixture.folder.file("archive"), fixture.folder.file("backup"))
             try nodes[0].run(["export", "--archive", archive])
-            try nodes[1].run(["import", archive], within: .seconds(300))
+            try nodes[1].run(["import", archive], within: .seconds(600))
             #expect(try content(nodes[1]) == before)
             try nodes[0].run(["backup", backup])
             let restored = fixture.adopt("three", home: fixture.folder.file("three"))
@@ -273,7 +274,7 @@ extension ProcessTests {
             let lines = try nodes[0].run(["export"])
             let plain = fixture.folder.file("plain")
             try FileTree.write(Array(lines.utf8), to: plain)
-            #expect(try restored.run(["import", plain], within: .seconds(300)).contains(" 0 new"))
+            #expect(try restored.run(["import", plain], within: .seconds(600)).contains(" 0 new"))
         }
     }
 }

@@ -57,7 +57,7 @@ final class DayStory {
     /// Each device has the part of the history that it saw.
     func morning(_ history: String) throws {
         nodes = try fixture.started("phone", "laptop", "tablet")
-        for node in nodes { try node.run(["import", history, "--device", node.name], within: .seconds(240)) }
+        for node in nodes { try node.run(["import", history, "--device", node.name], within: .seconds(600)) }
         try agree()
     }
 
@@ -202,7 +202,7 @@ final class DayStory {
     func aNewDevice() throws {
         let fourth = try fixture.node("fourth")
         try fourth.start()
-        try fourth.run(["sync", "--wait", "--timeout", "120"], within: .seconds(150))
+        try fourth.run(["sync", "--wait", "--timeout", "150"])
         nodes.append(fourth)
         try agree()
         try add(newMessage("sent", body: "from the fourth"), on: fourth)
@@ -270,7 +270,7 @@ final class DayStory {
     private func agree(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for node in nodes { try node.run(["flush"]) }
         try fixture.waitForAgreement(
-            nodes, messages: messages, within: .seconds(240), sourceLocation: sourceLocation)
+            nodes, messages: messages, within: .seconds(600), sourceLocation: sourceLocation)
     }
 }
 

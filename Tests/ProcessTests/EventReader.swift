@@ -24,7 +24,7 @@ final class EventReader {
     }
 
     /// The head, once it is there.
-    func answer(within duration: Duration = .seconds(60)) throws -> APIAnswer {
+    func answer(within duration: Duration = Deadline.patience) throws -> APIAnswer {
         let deadline = Deadline(after: duration)
         while !bytes.contains(0x0A), !deadline.hasPassed { take(.milliseconds(50)) }
         return try APIClient.answer(bytes)

@@ -158,13 +158,13 @@ final class FamilyStory {
     func joining() throws {
         let token = try anna[0].object(Token.self, ["group", "invite", group, "--role", "admin"]).token
         ben = try people[1].started("ben-laptop")
-        let joined = try ben[0].object(Joined.self, ["group", "join", token, "--name", "p2", "--wait", "60"])
+        let joined = try ben[0].object(Joined.self, ["group", "join", token, "--name", "p2", "--wait", "120"])
         #expect(joined.state == "joined" && joined.members == 2)
         #expect(joined.days == days(of: ["p1"]).count)
         try post("p2", on: ben[0], people[1])
         let less = try ben[0].object(Token.self, ["group", "narrow", token, "--role", "member"]).token
         cleo = try people[2].started("cleo-laptop")
-        let second = try cleo[0].object(Joined.self, ["group", "join", less, "--name", "p3", "--wait", "60"])
+        let second = try cleo[0].object(Joined.self, ["group", "join", less, "--name", "p3", "--wait", "120"])
         #expect(second.state == "joined" && second.members == 3)
         try post("p3", on: cleo[0], people[2])
         #expect(try cleo[0].attempt(["group", "join", token]).status == .exited(1))
@@ -268,7 +268,7 @@ final class FamilyStory {
     /// All devices show the same, and all of it.
     private func agree(_ nodes: [DrivenNode]? = nil) throws {
         let nodes = nodes ?? devices
-        try people[0].wait("\(nodes.count) devices show the same board", within: .seconds(120)) {
+        try people[0].wait("\(nodes.count) devices show the same board") {
             let shown = try nodes.map { try $0.object(History.self, ["leaderboard", "history", group]) }
             guard let first = shown.first, first.members.count >= 3, !first.weeks.isEmpty else { return false }
             let played = try nodes.map { node in

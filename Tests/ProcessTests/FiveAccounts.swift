@@ -49,7 +49,7 @@ struct FiveAccounts {
         for (label, places) in holders.sorted(by: { $0.key < $1.key }) {
             for place in places {
                 try nodes[place].run(
-                    ["sync", "--wait", "--timeout", "60", "--account", label], within: .seconds(90))
+                    ["sync", "--wait", "--timeout", "150", "--account", label])
                 try fixture.wait("\(label) on \(nodes[place].name)") {
                     try nodes[place].objects(Listed.self, ["account", "list"]).first { $0.label == label }?.messages
                         == 40

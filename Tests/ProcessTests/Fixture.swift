@@ -73,7 +73,8 @@ final class Fixture {
     /// Asks until the condition holds; fails with what the nodes say of themselves, and their logs, where it does not
     /// in time.
     func wait(
-        _ what: Comment, within duration: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation,
+        _ what: Comment, within duration: Duration = Deadline.patience,
+        sourceLocation: SourceLocation = #_sourceLocation,
         until condition: () throws -> Bool
     ) throws {
         let deadline = Deadline(after: duration)
@@ -92,7 +93,7 @@ final class Fixture {
 
     /// Waits until the nodes hold the same, and that many messages.
     func waitForAgreement(
-        _ nodes: [DrivenNode], messages: Int, within duration: Duration = .seconds(120),
+        _ nodes: [DrivenNode], messages: Int, within duration: Duration = .seconds(300),
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try wait("\(nodes.count) nodes agree on \(messages) messages", within: duration, sourceLocation: sourceLocation)

@@ -78,7 +78,7 @@ extension ProcessTests {
                     "--max-examples", "3", "--seed", "20261121", "--no-shrink",
                     "--request-timeout", "10", "--warnings", "off",
                 ] + arguments
-            ).run(within: .seconds(300))
+            ).run(within: .seconds(900))
             #expect(result.status.isSuccess, "\(result.output)\n\(result.errorOutput)")
             #expect(try app.get("/healthz").status == 200)
         }

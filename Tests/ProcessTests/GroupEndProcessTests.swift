@@ -44,7 +44,7 @@ extension ProcessTests {
         private func join(_ node: DrivenNode, _ token: String, _ name: String, account: String? = nil) throws {
             let account = account.map { ["--account", $0] } ?? []
             let joined = try node.object(
-                Joined.self, ["group", "join", token, "--name", name, "--wait", "60"] + account)
+                Joined.self, ["group", "join", token, "--name", name, "--wait", "120"] + account)
             #expect(joined.state == "joined")
         }
 

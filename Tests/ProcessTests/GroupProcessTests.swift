@@ -172,7 +172,7 @@ extension ProcessTests {
             try refuses(joiner, revoked, "revoked")
 
             let viewer = try founder.object(Invite.self, ["group", "narrow", counted, "--role", "viewer"]).token
-            try joiner.run(["group", "join", viewer, "--wait", "30"])
+            try joiner.run(["group", "join", viewer, "--wait", "120"])
             let role = try joiner.objects(Listed.self, ["group", "list"]).first?.role
             #expect(role == "viewer")
             try founder.run(["game", "add", "Wordle", "--group", id, "--model", "lower-attempts"])
@@ -185,7 +185,7 @@ extension ProcessTests {
         }
 
         private func refuses(_ node: DrivenNode, _ token: String, _ reason: String) throws {
-            let result = try node.attempt(["group", "join", token, "--wait", "30"])
+            let result = try node.attempt(["group", "join", token, "--wait", "120"])
             #expect(result.status == .exited(1))
             #expect(result.errorOutput.contains(reason), "\(result.errorOutput)")
             #expect(try node.run(["group", "list", "--all", "--json"]).isEmpty)
@@ -199,7 +199,7 @@ extension ProcessTests {
             let joiner = try ben.started("ben")[0]
             let id = try founder.object(Created.self, ["group", "create", "Family"]).groupId
             let token = try founder.object(Invite.self, ["group", "invite", id]).token
-            try joiner.run(["group", "join", token, "--name", "Ben", "--wait", "30"])
+            try joiner.run(["group", "join", token, "--name", "Ben", "--wait", "120"])
             try anna.wait("the founder knows Ben") {
                 try founder.objects(Member.self, ["group", "members", id]).contains { $0.name == "Ben" }
             }

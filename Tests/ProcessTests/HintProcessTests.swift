@@ -30,14 +30,15 @@ extension ProcessTests {
             let nodes = try fixture.started("phone", "laptop")
             let (phone, laptop) = (nodes[0], nodes[1])
             try fixture.waitForConnections(nodes)
-            try laptop.run(["sync", "--wait", "--timeout", "30"])
+            try laptop.run(["sync", "--wait", "--timeout", "150"])
             try phone.run(["message", "add"], input: Self.line(7, body: "a second ago"))
             let hint = try laptop.object(
                 ListedMessage.self, ["message", "hint", "--txid", Self.txid(7), "--conversation", "bob"])
             #expect(hint.result == "hinted" && hint.status == "syncing" && hint.body == nil && hint.nextTry != nil)
             var shown = hint
-            for _ in 0..<200 where shown.body == nil {
+            try fixture.wait("the body is here") {
                 shown = try laptop.object(ListedMessage.self, ["message", "show", Self.txid(7)])
+                return shown.body != nil
             }
             #expect(shown.body == "a second ago" && shown.waitingFor == nil)
             let again = try laptop.object(ListedMessage.self, ["message", "hint", "--txid", Self.txid(7)])
@@ -59,7 +60,8 @@ extension ProcessTests {
             // Its own time, also where no address is known that the account could try.
             struct Explained: Decodable { var nextTry: Int64? }
             let explained = try phone.object(Explained.self, ["explain", Self.txid(1)])
-            #expect(try #require(explained.nextTry) >= #require(alone.nextTry) - 5)
+            // Two clocks are read for it, one after the other: a busy machine may let much time pass in between.
+            #expect(try #require(explained.nextTry) >= #require(alone.nextTry) - 1_000)
             #expect(
                 try phone.objects(ListedMessage.self, ["message", "list", "--placeholders"]).map(\.txid) == [
                     Self.txid(1)

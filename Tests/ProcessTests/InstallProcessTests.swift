@@ -19,7 +19,7 @@ extension ProcessTests {
                 "PREFIX": "/usr", "DESTDIR": fixture.folder.file("root"), "PROGRAM": fixture.binary.path,
                 "ZSH_FOLDER": zshFolder,
             ]
-            let result = try command.run(within: .seconds(120))
+            let result = try command.run()
             try #require(result.status.isSuccess, "\(result.errorOutput)")
         }
 

@@ -32,12 +32,12 @@ extension ProcessTests {
                 }
             }
             try node.start()
-            try node.run(["import", path], within: .seconds(120))
+            try node.run(["import", path], within: .seconds(600))
             let account = try #require(try node.status().account)
             #expect(account.messages == talk.messages.count)
             #expect(account.unread == talk.received)
             #expect(try node.exportedTxids() == Set(talk.messages.map(\.txidHex)))
-            let again = try node.run(["import", path, "--json"], within: .seconds(120))
+            let again = try node.run(["import", path, "--json"], within: .seconds(600))
             #expect(Self.number("added", in: again) == 0)
         }
 
@@ -47,7 +47,7 @@ extension ProcessTests {
             let talk = Talk(8000, conversations: 200)
             let source = try fixture.node("source")
             try source.start()
-            try source.run(["import", try fixture.file("chat.jsonl", talk.lines)], within: .seconds(120))
+            try source.run(["import", try fixture.file("chat.jsonl", talk.lines)], within: .seconds(600))
             let target = try fixture.node("target")
             var random = SystemRandomNumberGenerator()
             var told = 0

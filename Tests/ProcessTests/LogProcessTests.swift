@@ -35,9 +35,13 @@ extension ProcessTests {
             try nodes[0].run(["message", "search", "secretive"])
             #expect(try nodes[0].attempt(["group", "join", invitation]).status == .exited(1))
             try fixture.waitForAgreement(nodes, messages: bodies.count)
-            try fixture.wait("the copies have met") { nodes.contains { $0.log.contains("debug merged: txid aaaa") } }
+            var merged: Substring?
+            try fixture.wait("the copies have met") {
+                merged = nodes[0].log.split(separator: "\n").first { $0.hasPrefix("debug merged: txid aaaa") }
+                return merged != nil
+            }
             #expect(nodes.contains { $0.log.contains("debug batch: account ") })
-            let merge = try #require(nodes[0].log.split(separator: "\n").first { $0.hasPrefix("debug merged") })
+            let merge = try #require(merged)
             #expect(merge.contains("score none") && merge.contains("score 5") && merge.contains("the same content"))
 
             var reports: [String] = []

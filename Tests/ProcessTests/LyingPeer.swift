@@ -29,7 +29,7 @@ final class LyingPeer {
         session = SessionMachine(
             initiatorWith: keys.version(1).session, staticKey: zone.store.device.noise, random: &random, now: now)
         probe = try TCPProbe(port: port)
-        let deadline = Deadline(after: .seconds(60))
+        let deadline = Deadline(after: Deadline.patience)
         while handshakeHash == nil && !deadline.hasPassed { pump(within: .milliseconds(5)) }
         try #require(handshakeHash != nil, "the handshake with the account's keys succeeds")
     }
@@ -68,7 +68,7 @@ final class LyingPeer {
     }
 
     /// Waits for a message that fulfils the condition.
-    func wait(within duration: Duration = .seconds(60), for condition: (Message) -> Bool) throws {
+    func wait(within duration: Duration = Deadline.patience, for condition: (Message) -> Bool) throws {
         let deadline = Deadline(after: duration)
         while !received.contains(where: condition) {
             if deadline.hasPassed { throw HarnessError.timedOut(waitingFor: "a message of the node") }
@@ -116,7 +116,7 @@ final class LyingPeer {
     }
 
     /// Whether the node closes the connection.
-    func isClosed(within duration: Duration = .seconds(60)) -> Bool { probe.isClosed(within: duration) }
+    func isClosed(within duration: Duration = Deadline.patience) -> Bool { probe.isClosed(within: duration) }
 
     private func pump(within duration: Duration) {
         session.drain(upTo: 1 << 20, into: &output)

@@ -35,10 +35,12 @@ extension ProcessTests {
             let two = try inside(fixture, fixture.node("two"), space)
             try two.start()
             for node in [one, two] {
+                var said = try account(node)
                 try fixture.wait("\(node.name) says so") {
-                    try account(node).sentence.hasSuffix("(there is no usable network interface)")
+                    said = try account(node)
+                    return said.sentence.hasSuffix("(there is no usable network interface)")
                 }
-                #expect(try account(node).state == "waiting")
+                #expect(said.state == "waiting")
                 #expect(node.log.contains("no-interface"))
             }
             try one.run(["import", try fixture.file("chat", Talk(20).lines)])
@@ -52,7 +54,7 @@ extension ProcessTests {
                 try #require(made.status.isSuccess, "\(words)")
             }
             try fixture.waitForAgreement([one, two], messages: 20)
-            #expect(try account(two).state == "synced")
+            try fixture.wait("it is in sync") { try account(two).state == "synced" }
         }
 
         /// The same node in another namespace: its program is a script that enters it first. Commands find it by its

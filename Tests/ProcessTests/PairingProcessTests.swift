@@ -88,10 +88,13 @@ extension ProcessTests {
         @Test func aloneItTimesOut() throws {
             let fixture = try Fixture()
             let (laptop, phone) = try devices(fixture, isRunning: true)
-            let giver = try PairingSide(laptop, ["account", "pair", "--timeout", "5"])
-            try giver.wait("seeking")
+            let first = try PairingSide(laptop, ["account", "pair"])
+            try first.wait("seeking")
             let refused = try laptop.attempt(["account", "pair"])
             #expect(refused.status == .exited(1) && refused.errorOutput.contains("pairs already"))
+            try first.say("stop")
+            #expect(try first.end() == .exited(4))
+            let giver = try PairingSide(laptop, ["account", "pair", "--timeout", "1"])
             #expect(try giver.end() == .exited(6))
             let taker = try PairingSide(
                 phone, ["account", "pair", "--join", "--timeout", "1"] + PairingSide.onLoopback)
@@ -178,7 +181,7 @@ extension ProcessTests {
             let joiner = try ben.started("ben")[0]
             let id = try founder.object(Group.self, ["group", "create", "Family"]).groupId
             let giver = try PairingSide(founder, ["group", "invite", id, "--nearby"])
-            let taker = try PairingSide(joiner, ["group", "join", "--nearby", "--name", "Ben", "--wait", "30"])
+            let taker = try PairingSide(joiner, ["group", "join", "--nearby", "--name", "Ben", "--wait", "120"])
             let digits = try giver.digits()
             #expect(try taker.digits() == digits)
             // Nothing tells who takes what the group is before both have consented.

@@ -42,7 +42,7 @@ final class PairingSide {
 
     /// The next line in that state; those before it are kept in `lines`.
     @discardableResult
-    func wait(_ state: String, within duration: Duration = .seconds(60)) throws -> Line {
+    func wait(_ state: String, within duration: Duration = Deadline.patience) throws -> Line {
         let deadline = Deadline(after: duration)
         while let text = try process.output?.next(until: deadline) {
             let line = try JSONDecoder().decode(Line.self, from: Data(text.utf8))

@@ -33,7 +33,7 @@ final class SetupTerminal {
     deinit { close(descriptor) }
 
     /// Waits until that is shown, behind what was waited for before.
-    func expect(_ text: String, within duration: Duration = .seconds(60)) throws {
+    func expect(_ text: String, within duration: Duration = Deadline.patience) throws {
         let deadline = Deadline(after: duration)
         while true {
             let rest = shown.dropFirst(read)
@@ -65,12 +65,12 @@ final class SetupTerminal {
     func type(_ line: String) { _ = (line + "\n").withCString { write(descriptor, $0, strlen($0)) } }
 
     func end() throws -> ProcessHarness.ExitStatus {
-        let deadline = Deadline(after: .seconds(60))
+        let deadline = Deadline(after: Deadline.patience)
         while process.isRunning, !deadline.hasPassed {
             take()
             usleep(10_000)
         }
         take()
-        return try process.wait(within: .seconds(1))
+        return try process.wait(within: .zero)
     }
 }

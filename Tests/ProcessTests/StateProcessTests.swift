@@ -47,8 +47,11 @@ extension ProcessTests {
             let nodes = try [fixture.node("one"), fixture.node("two")]
             nodes[0].runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
             try nodes[0].start()
-            try fixture.wait("it is offline") { try Self.account(nodes[0]).state == "waiting" }
-            let alone = try Self.account(nodes[0])
+            var alone = try Self.account(nodes[0])
+            try fixture.wait("it is offline") {
+                alone = try Self.account(nodes[0])
+                return alone.state == "waiting"
+            }
             #expect(alone.sentence == "offline; will sync when a device is in reach")
             #expect(alone.reason == alone.sentence)
             #expect(alone.since != nil)
@@ -56,7 +59,11 @@ extension ProcessTests {
             nodes[1].runArguments += ["--peer", try #require(nodes[0].listen)]
             try nodes[1].start()
             try fixture.wait("both are in sync") { try nodes.allSatisfy { try Self.account($0).state == "synced" } }
-            let met = try Self.account(nodes[0])
+            var met = try Self.account(nodes[0])
+            try fixture.wait("each is known to hold all") {
+                met = try Self.account(nodes[0])
+                return met.state == "synced" && met.devices.allSatisfy { $0.level }
+            }
             #expect(met.reason == nil)
             #expect(met.sentence == "caught up with 1 device in reach")
             #expect(met.devices.map(\.name) == ["one", "two"])
@@ -91,7 +98,7 @@ extension ProcessTests {
                 now: now)
             let probe = try TCPProbe(port: try #require(node.port))
             var events: [SessionEvent] = []
-            let deadline = Deadline(after: .seconds(60))
+            let deadline = Deadline(after: Deadline.patience)
             while events.isEmpty, !deadline.hasPassed {
                 var output = OutputBuffer()
                 session.drain(upTo: 1 << 20, into: &output)
@@ -138,12 +145,13 @@ extension ProcessTests {
             let record = try #require(try peer.giveRecordsWithoutBlobs(1).first)
             peer.listen(for: .milliseconds(200))
             try peer.holdAll()
+            var account = try Self.account(node)
             try fixture.wait("it says what it waits for") {
                 peer.listen(for: .milliseconds(50))
                 peer.lackAll()
-                return try Self.account(node).sentence.hasSuffix("that no connected device has")
+                account = try Self.account(node)
+                return account.sentence.hasSuffix("that no connected device has")
             }
-            let account = try Self.account(node)
             #expect(account.state == "waiting")
             #expect(account.sentence.hasPrefix("waiting for device \(record.lane.shortHex)"))
             #expect(account.until != nil)
@@ -181,7 +189,7 @@ extension ProcessTests {
                 try FileTree.write(identity, to: path)
                 chmod(path, 0o600)
                 try fixture.waitForAgreement(nodes, messages: 40 - talk.count)
-                #expect(try Self.account(node).state == "synced")
+                try fixture.wait("it is in sync") { try Self.account(node).state == "synced" }
             }
             #expect(node.log.contains("identity-locked"))
             #expect(node.log.contains("identity-back"))
@@ -230,9 +238,12 @@ extension ProcessTests {
             #expect(queued.copies.map(\.place) == ["queue"])
             try nodes[0].run(["import", try fixture.file("chat", talk.lines)])
             try fixture.waitForAgreement(nodes, messages: 60)
-            let here = try nodes[0].object(Explanation.self, ["explain", txid])
+            var here = try nodes[0].object(Explanation.self, ["explain", txid])
             #expect(here.copies.map(\.from) == ["written here"])
-            #expect(here.copies[0].heldBy == ["two"])
+            try fixture.wait("the other is known to hold it") {
+                here = try nodes[0].object(Explanation.self, ["explain", txid])
+                return here.copies.map(\.heldBy) == [["two"]]
+            }
             let there = try nodes[1].object(Explanation.self, ["explain", txid])
             #expect(there.status == "held")
             #expect(there.copies.map(\.device) == ["one"])
