@@ -3,7 +3,7 @@ import NodeDriver
 extension Demo {
     /// The table of all nodes, and the verdict.
     func compare() throws -> Bool {
-        for node in nodes { try node.run(["sync", "--wait", "--timeout", "60"], within: .seconds(90)) }
+        for node in nodes { try node.run(["sync", "--wait", "--timeout", "150"]) }
         let accounts = try nodes.map { node in
             guard let account = try node.status().account else { throw DemoError("\(node.name) has no account") }
             return account

@@ -9,7 +9,7 @@ extension Demo {
         let time = Stopwatch()
         let imports = try nodes.map { try startImport($0) }
         let part = chat.messagesOfDevice[victim.name] ?? 0
-        let deadline = Deadline(after: .seconds(120))
+        let deadline = Deadline(after: Deadline.patience)
         var heldWhenKilled = 0
         while let victimImport = imports.first(where: { $0.node === victim })?.process, victimImport.isRunning {
             heldWhenKilled = try victim.status().account?.messages ?? 0

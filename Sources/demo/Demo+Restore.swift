@@ -32,11 +32,11 @@ extension Demo {
     private func waitForNewest(on node: DrivenNode, since time: Stopwatch) throws {
         guard let oldest = chat.newest.last else { return }
         while try node.status().connectedDevices == 0 {
-            if time.elapsed > .seconds(60) { throw DemoError("timed out: \(node.name) finds the others") }
+            if time.elapsed > Deadline.patience { throw DemoError("timed out: \(node.name) finds the others") }
         }
         let found = time.elapsed
         while try !node.attempt(["message", "show", oldest.txid, "--json"]).status.isSuccess {
-            if time.elapsed > .seconds(120) { throw DemoError("timed out: the newest messages are readable") }
+            if time.elapsed > .seconds(300) { throw DemoError("timed out: the newest messages are readable") }
         }
         let later = Text.duration(time.elapsed - found)
         let count = Text.count(chat.newest.count)

@@ -65,7 +65,7 @@ struct Demo {
 
     /// Draws the nodes and asks again until the condition holds on all of their states.
     func watch(
-        _ what: String, within duration: Duration = .seconds(120), until condition: ([NodeStatus]) throws -> Bool
+        _ what: String, within duration: Duration = .seconds(300), until condition: ([NodeStatus]) throws -> Bool
     ) throws {
         let deadline = Deadline(after: duration)
         while true {

@@ -15,7 +15,7 @@ class Node:
 
     def run(self, *arguments, text=None, status=0):
         done = subprocess.run(
-            [self.binary, "--home", self.home, *arguments], input=text, capture_output=True, text=True, timeout=60)
+            [self.binary, "--home", self.home, *arguments], input=text, capture_output=True, text=True, timeout=180)
         assert done.returncode == status, (arguments, done.returncode, done.stdout, done.stderr)
         return done.stdout
 
@@ -34,7 +34,7 @@ class Node:
     def stop(self, how=signal.SIGTERM):
         if self.process and self.process.poll() is None:
             self.process.send_signal(how)
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=180)
         self.process = None
 
     def link(self):
@@ -46,7 +46,7 @@ class Node:
             "senderTs": int(time.time()), "body": body}))
 
 
-def wait(what, condition, seconds=60):
+def wait(what, condition, seconds=180):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "timed out: " + what

@@ -21,51 +21,73 @@ extension ProcessTests {
             var listen: String?
         }
 
-        /// A node that ends leaves nothing for its next start that a device in reach could have. It takes half a second
-        /// for that, which may not be enough on a machine with much to do: then there is another try.
+        private static let talk = Talk(60, conversations: 12)
+
+        /// Marks a conversation as read and takes in a message, which both wait for their time, and ends the node or
+        /// sends it to the background. There is half a second to hand them over, which may not be enough on a machine
+        /// with much to do: then once more, with another conversation.
+        ///
+        /// - Returns: the messages of both now.
+        private func handOver(
+            _ fixture: Fixture, _ nodes: [DrivenNode], by end: (_ unread: Int?) throws -> Bool,
+            again: () throws -> Void
+        ) throws -> Int {
+            let conversations = Set(Self.talk.messages.filter { !$0.isSent }.map(\.conversationID)).sorted()
+            for (number, conversation) in conversations.enumerated() {
+                let held = Self.talk.messages.count + number
+                try fixture.waitForConnections(nodes)
+                try fixture.waitForAgreement(nodes, messages: held)
+                let before = try nodes[1].status().account?.unread
+                try nodes[0].run(["read", "mark", conversation])
+                try nodes[0].run(["message", "add"], input: Self.line(number))
+                let unread = try nodes[0].status().account?.unread
+                #expect(unread != before)
+                if try end(unread) { return held + 1 }
+                try again()
+            }
+            throw DriverError("of \(conversations.count) tries none handed over what was new")
+        }
+
+        private static func txid(_ number: Int) -> String { String(repeating: "0", count: 61) + String(100 + number) }
+
+        private static func line(_ number: Int) -> String {
+            "{\"txid\":\"\(txid(number))\",\"conversationId\":\"new\",\"contact\":\"new\",\"direction\":\"sent\","
+                + "\"senderTs\":1700000000,\"body\":\"news \(number)\"}"
+        }
+
+        /// A node that ends leaves nothing for its next start that a device in reach could have.
         @Test func aNodeThatEndsHandsOver() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
-            let talk = Talk(20, conversations: 3)
-            try nodes[0].run(["import", try fixture.file("chat", talk.lines)])
-            var hasHandedOver = false
-            for number in 20..<30 where !hasHandedOver {
-                if nodes[0].process == nil { try nodes[0].start() }
-                try fixture.waitForConnections(nodes)
-                try fixture.waitForAgreement(nodes, messages: number)
-                let news = talk.lines[0].replacing(
-                    talk.messages[0].txidHex, with: String(repeating: "\(number)", count: 32))
-                try nodes[0].run(["message", "add"], input: news)
-                try nodes[0].run(["read", "mark", talk.messages[0].conversationID])
-                let unread = try nodes[0].status().account?.unread
-                #expect(try nodes[1].messageCount() == number)
+            try nodes[0].run(["import", try fixture.file("chat", Self.talk.lines)])
+            let end = { (unread: Int?) in
+                let messages = try nodes[1].messageCount()
                 #expect(nodes[0].stop() == .exited(0))
+                // Nothing comes any more but what is on its way.
                 let deadline = Deadline(after: .seconds(5))
-                while !hasHandedOver, !deadline.hasPassed {
-                    hasHandedOver =
-                        try nodes[1].messageCount() == number + 1 && nodes[1].status().account?.unread == unread
+                while !deadline.hasPassed {
+                    if try nodes[1].messageCount() == messages + 1, try nodes[1].status().account?.unread == unread {
+                        return true
+                    }
                 }
+                return false
             }
-            #expect(hasHandedOver, "of ten tries none handed over what was new")
+            _ = try handOver(fixture, nodes, by: end) { try nodes[0].start() }
         }
 
         @Test func whatIsNewIsHandedOverAndNothingComesUntilTheForeground() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")
-            let talk = Talk(23, conversations: 3)
-            let received = try #require(talk.messages.prefix(20).first { !$0.isSent })
-            let added = Array(talk.messages.suffix(3))
-            try nodes[0].run(["import", try fixture.file("chat", talk.messages.prefix(20).map(\.jsonLine))])
+            try nodes[0].run(["import", try fixture.file("chat", Self.talk.lines)])
             try fixture.waitForConnections(nodes)
-            try fixture.waitForAgreement(nodes, messages: 20)
+            try fixture.waitForAgreement(nodes, messages: Self.talk.messages.count)
             #expect(try isHeld(nodes[0]))
-            let unread = try nodes[1].status().account?.unread
-
-            // Both wait for their time, which the background does not give them.
-            try nodes[0].run(["read", "mark", received.conversationID])
-            try nodes[0].run(["message", "add"], input: added[0].jsonLine)
-            let report = try nodes[0].object(Report.self, ["background"])
-            #expect(report.segments == 1 && report.peers == 1 && report.handedOver && report.released)
+            let background = { (_: Int?) in
+                let report = try nodes[0].object(Report.self, ["background"])
+                #expect(report.segments == 1 && report.peers == 1 && report.released)
+                return report.handedOver
+            }
+            let held = try handOver(fixture, nodes, by: background) { try nodes[0].run(["foreground"]) }
             let written = try lastWritten(nodes[0])
             let port = try #require(nodes[0].port)
             #expect(throws: HarnessError.self) { try TCPProbe(port: port) }
@@ -73,31 +95,30 @@ extension ProcessTests {
             #expect(try nodes[0].status().state == "paused")
             #expect(try !isHeld(nodes[0]))
             try fixture.wait("the other has both") {
-                try nodes[1].exportedTxids().contains(added[0].txidHex)
+                try nodes[1].messageCount() == held
                     && nodes[1].status().account?.unread == nodes[0].status().account?.unread
             }
-            #expect(try nodes[1].status().account?.unread != unread)
             // The app may have been suspended the moment it had its answer.
             #expect(try lastWritten(nodes[0]) == written)
 
             // Commands go on; nothing comes or goes.
-            try nodes[1].run(["message", "add"], input: added[1].jsonLine)
+            try nodes[1].run(["message", "add"], input: Self.line(800))
             try nodes[1].run(["flush"])
-            try nodes[0].run(["message", "add"], input: added[2].jsonLine)
+            try nodes[0].run(["message", "add"], input: Self.line(801))
             #expect(try nodes[0].attempt(["sync"]).status == .exited(1))
             #expect(try nodes[0].object(Report.self, ["background"]).released)
             // A third device that comes meanwhile gets what the second has, and nothing of the first.
             let third = try fixture.node("three")
             try third.start()
-            try fixture.waitForAgreement([nodes[1], third], messages: 22)
-            #expect(try nodes[0].messageCount() == 22)
-            #expect(try third.exportedTxids().contains(added[1].txidHex))
+            try fixture.waitForAgreement([nodes[1], third], messages: held + 1)
+            #expect(try nodes[0].messageCount() == held + 1)
+            #expect(try third.exportedTxids().contains(Self.txid(800)))
             #expect(try nodes[0].status().connectedDevices == 0)
 
             let listen = try nodes[0].object(Foreground.self, ["foreground"]).listen
             #expect(listen == nodes[0].listen)
             _ = try TCPProbe(port: port)
-            try fixture.waitForAgreement(nodes + [third], messages: 23)
+            try fixture.waitForAgreement(nodes + [third], messages: held + 2)
             #expect(try nodes[0].object(Foreground.self, ["foreground"]).listen == listen)
             #expect(try isHeld(nodes[0]))
         }
