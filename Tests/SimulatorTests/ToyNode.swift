@@ -212,7 +212,7 @@ final class ToyNode: SimulatedNode {
             row = .message(bug == .invents && message.body.utf8.count > 100 ? TxID(Bytes32(9, 9, 9, 9)) : message.txid)
         case .markRead(let conversation):
             row = .read(conversation, UInt64(max(0, (turn.now - startedAt).heldMilliseconds)))
-        case .hint, .chain, .markUnread, .leave, .pin, .delete, .flush, .group: return .unchanged
+        case .hint, .chain, .markUnread, .leave, .pin, .delete, .rename, .flush, .group: return .unchanged
         }
         if bug == .acknowledgesEarly, Self.isUnlucky(row) { return .acknowledged }
         if bug == .leaks { leaked += 1 }

@@ -4,7 +4,9 @@ import SyncState
 
 extension AccountNode {
     package func observe(isFull: Bool) throws -> NodeObservation {
-        let conversations = try account.chat.conversationList().sorted { $0.conversationID < $1.conversationID }
+        // What one device only heard of is its own affair.
+        let conversations = try account.chat.conversationList().filter { $0.messages > 0 }
+            .sorted { $0.conversationID < $1.conversationID }
         let reads = try conversations.map { conversation in
             NodeObservation.Read(
                 conversation: conversation.conversationID,
@@ -36,6 +38,11 @@ extension AccountNode {
                 let counts = "\($0.messages) messages, \($0.unread) unread, last \($0.lastTxID?.shortHex ?? "-")"
                 return "\($0.conversationID): \(counts), \(String(sums[$0.conversationID] ?? 0, radix: 16))"
             }
+            content += try account.devices(wall: account.store.wall).compactMap { device in
+                let name = device.description?.name ?? "no name"
+                return device.id.map { "device \($0.shortHex) of \(device.lanes.count) lanes: \(name)" }
+            }
+            .sorted()
         }
         var observation = NodeObservation(
             digest: digest, messages: messages, content: content, reads: reads,

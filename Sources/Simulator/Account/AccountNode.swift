@@ -39,6 +39,7 @@ package final class AccountNode: MachineNode {
         let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
         disk.guardFile = guardFile
         try account.declare(createdAt: turn.wall)
+        try account.describe(name: "device \(identity.index)", appVersion: "1", wall: turn.wall)
         if givesUp { account.policy.retireAfterDays = Limits.daysUntilGivenUp }
         try account.commit()
         let machine = NodeMachine(random: split(), now: turn.now)
@@ -103,6 +104,10 @@ extension AccountNode: SimulatedNode {
                     ? .acknowledged : .unchanged
             case .delete(let txid):
                 _ = try account.delete(message: txid)
+                return .acknowledged
+            case .rename(let place, let name):
+                let devices = try account.devices(wall: turn.wall).compactMap(\.id)
+                try account.rename(devices[place % devices.count], to: name, wall: turn.wall)
                 return .acknowledged
             case .group: return .unchanged
             case .flush:

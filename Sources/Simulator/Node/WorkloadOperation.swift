@@ -14,6 +14,8 @@ package enum WorkloadOperation: Hashable, Sendable {
     case leave(conversation: String)
     case pin(conversation: String, Bool)
     case delete(TxID)
+    /// Another name for the device at that place of this one's list, counted around.
+    case rename(place: Int, to: String)
     /// Cuts what is queued and publishes what was read.
     case flush
     /// In a group.

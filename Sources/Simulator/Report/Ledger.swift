@@ -155,6 +155,9 @@ struct Ledger {
             if let stub = observation.stubs.intersection(first.messages ?? []).min() {
                 return "node \(node) still waits for the body of \(stub)"
             }
+            if let stub = observation.stubs.intersection(deletedAnywhere).min() {
+                return "node \(node) still waits for \(stub), which is deleted"
+            }
             if observation.reads != first.reads { return "nodes 0 and \(node) have read different things" }
         }
         return nil

@@ -1,8 +1,8 @@
 import NodeCore
 
 /// A day of a person with four devices, in random order: messages sent and received, hints before and after their
-/// bodies, what the chain says of them, reading, deleting, flags, a device that sleeps until the others have given it
-/// up, and one that is bought in the middle.
+/// bodies, what the chain says of them, reading, deleting, flags, names for devices, a device that sleeps until the
+/// others have given it up, and one that is bought in the middle.
 extension World {
     private static let conversations = (0..<6).map { "conversation-\($0)" }
     /// The only device that talks to the chain; the others learn from it.
@@ -89,7 +89,7 @@ extension World {
     private func onDeed() {
         let node = Int.random(in: 0..<hosts.count, using: &random)
         let conversation = Self.conversations.randomElement(using: &random) ?? ""
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
         case 0, 1:
             guard let txid = ledger.offeredMessages.randomElement(using: &random) else { return }
             plan(.operation(node: node, .delete(txid)), after: .milliseconds(10))
@@ -97,6 +97,10 @@ extension World {
             let flag = Bool.random(using: &random)
             plan(.operation(node: node, .pin(conversation: conversation, flag)), after: .milliseconds(10))
         case 3: plan(.operation(node: node, .markUnread(conversation: conversation)), after: .milliseconds(10))
+        case 4:
+            let name = "name \(Int.random(in: 0..<1_000, using: &random))"
+            let place = Int.random(in: 0..<hosts.count, using: &random)
+            plan(.operation(node: node, .rename(place: place, to: name)), after: .milliseconds(10))
         default: plan(.operation(node: node, .flush), after: .milliseconds(10))
         }
     }

@@ -73,7 +73,7 @@ extension World {
         case .message(let message): ledger.offer(message.txid)
         case .chain(let txid, let word): ledger.offer(word, of: txid)
         case .delete(let txid): ledger.want(deleted: txid)
-        case .hint, .markRead, .markUnread, .leave, .pin, .flush, .group: break
+        case .hint, .markRead, .markUnread, .leave, .pin, .rename, .flush, .group: break
         }
     }
 
@@ -82,7 +82,7 @@ extension World {
         case .message(let message): ledger.acknowledge(message.txid, by: index)
         case .chain(let txid, _): ledger.acknowledge(wordOf: txid)
         case .delete(let txid): ledger.acknowledge(deletionOf: txid, by: index)
-        case .hint, .markRead, .markUnread, .leave, .pin, .flush, .group: break
+        case .hint, .markRead, .markUnread, .leave, .pin, .rename, .flush, .group: break
         }
     }
 
