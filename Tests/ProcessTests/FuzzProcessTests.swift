@@ -76,7 +76,8 @@ extension ProcessTests {
                     "--exclude-operation-id-regex", "mport|Messages$|^revokeToken$",
                     "--exclude-checks", "ignored_auth",
                     "--max-examples", "3", "--seed", "20261121", "--no-shrink",
-                    "--request-timeout", "10", "--warnings", "off",
+                    // Nothing is said of how long a machine with much to do takes.
+                    "--request-timeout", "120", "--suppress-health-check", "too_slow", "--warnings", "off",
                 ] + arguments
             ).run(within: .seconds(900))
             #expect(result.status.isSuccess, "\(result.output)\n\(result.errorOutput)")

@@ -94,7 +94,7 @@ extension ProcessTests {
                 let group = try anna.object(Group.self, ["group", "create", title]).groupId
                 try anna.run(["group", "set-name", group, secrets[0]])
                 let token = try anna.object(Invitation.self, ["group", "invite", group]).token
-                try ben.run(["group", "join", token, "--name", secrets[1]])
+                try ben.run(["group", "join", token, "--name", secrets[1], "--wait", "120"])
                 takeIn()
                 try anna.run(["game", "add", "Wordle", "--group", group, "--model", "lower-attempts"])
                 try people[0].wait("both list both") {
