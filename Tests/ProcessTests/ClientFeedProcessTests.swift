@@ -133,7 +133,7 @@ extension ProcessTests.Client {
         nodes.append(try await InProcessNode.start(home: two, options: options))
         let second = nodes[1].client()
         try await nodes[0].client().flush()
-        var result = try await second.sync(waitSeconds: 20)
+        var result = try await second.sync(waitSeconds: 60)
         for _ in 0..<20 where result.peers == 0 { result = try await second.sync(waitSeconds: 5) }
         #expect(try await second.message(Self.message(1).txid).body == Self.message(1).body)
         await nodes[0].stop()
