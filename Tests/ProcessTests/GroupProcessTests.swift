@@ -47,6 +47,27 @@ extension ProcessTests {
             var used: Int
         }
 
+        /// One whose store rotted is named by its title, too, and bars none that works.
+        @Test func aGroupThatCannotBeOpenedBarsNoOther() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("anna")
+            let zones = node.home + "/zones"
+            let before = Set(FileTree.names(in: zones))
+            let rotten = try node.object(Created.self, ["group", "create", "Rotten"]).groupId
+            let store = try #require(
+                FileTree.names(in: zones).first { $0.hasSuffix(".db") && !before.contains($0) })
+            try FileTree.write([UInt8](repeating: 0x5A, count: 50_000), to: zones + "/" + store)
+            let title = String(rotten.prefix(1))
+            try node.run(["group", "create", title])
+            #expect(try node.object(Listed.self, ["group", "show", title]).title == title)
+            for name in ["rotten", rotten, String(rotten.prefix(8))] {
+                let refused = try node.attempt(["group", "show", name])
+                #expect(refused.status == .exited(1) && refused.errorOutput.contains("damaged"), "\(refused)")
+            }
+            let doctor = try node.attempt(["doctor", "--discovery", "lo"])
+            #expect(doctor.status == .exited(1) && doctor.output.contains("group Rotten: "), "\(doctor)")
+        }
+
         @Test(arguments: [false, true])
         func foundingNamingInvitingLeaving(isRunning: Bool) throws {
             let fixture = try Fixture()

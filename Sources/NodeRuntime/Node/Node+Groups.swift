@@ -194,7 +194,8 @@ extension Node {
         if found.isEmpty, wanted.utf8.count >= 4 {
             found = account.groups.filter { $0.zone.zone.hex.hasPrefix(wanted) }
         }
-        if let unopened = account.unopenedGroups.first(where: { $0.membership.group.hex.hasPrefix(wanted) }) {
+        // Those that work are meant first: one that does not must not bar them.
+        if found.isEmpty, let unopened = account.unopenedGroups.first(where: { $0.isMeant(by: wanted) }) {
             throw unopened.error
         }
         guard let group = found.first else {
@@ -213,4 +214,9 @@ extension Node {
 struct UnopenedGroup {
     let membership: GroupMembership
     let error: NodeError
+
+    /// - Parameter wanted: an id, the beginning of one, or a title; in lower case.
+    func isMeant(by wanted: String) -> Bool {
+        membership.title.lowercased() == wanted || wanted.utf8.count >= 4 && membership.group.hex.hasPrefix(wanted)
+    }
 }

@@ -75,6 +75,12 @@ final class DoctorOperation: ControlOperation {
             for group in account.groups {
                 found.append(store(group.name, group.database, group.fault, path: group.path))
             }
+            found += account.unopenedGroups.map { group in
+                DoctorCheck(
+                    "store", .failure, "group \(group.membership.title): \(group.error.message)",
+                    advice: "its members' devices have its records: restore this one from a backup, or from another "
+                        + "device of yours", fields: ["groupId": .string(group.membership.group.hex)])
+            }
             let reporter = PeerExamination(account: account, node: node, now: now)
             found += try reporter.checks()
             found += account.groups.compactMap(owner)
