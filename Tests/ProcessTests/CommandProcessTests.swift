@@ -61,6 +61,29 @@ extension ProcessTests {
             }
         }
 
+        /// Names that Unicode calls equal are those of two conversations.
+        @Test func lookAlikesAreExplainedApart() throws {
+            struct Explained: Decodable {
+                struct Share: Decodable { var messages: Int }
+                var messages: Int
+                var segments: [Share]
+            }
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            let names = ["caf\u{E9}", "caf\u{E9}", "cafe\u{301}"]
+            let lines = names.enumerated().map { number, name in
+                let txid = String(repeating: "0", count: 63) + "\(number)"
+                return #"{"txid":"\#(txid)","conversationId":"\#(name)","contact":"x","direction":"sent","senderTs":1,"#
+                    + #""body":"x"}"#
+            }
+            try node.run(["import", "-"], input: lines.joined(separator: "\n") + "\n")
+            for (name, count) in [(names[0], 2), (names[2], 1)] {
+                let explained = try node.object(Explained.self, ["explain", name])
+                #expect(explained.messages == count)
+                #expect(explained.segments.map(\.messages) == [count])
+            }
+        }
+
         @Test func pagesFollowTheCursor() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")

@@ -29,8 +29,9 @@ final class ExplainConversationOperation: ControlOperation {
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
+            let wanted = ExactText(conversation)
             let (places, last) = try zone.segments(after: row, limit: Limits.explainSliceRows)
-            for place in places where place.meta.name.conversationID == conversation { add(place) }
+            for place in places where ExactText(place.meta.name.conversationID) == wanted { add(place) }
             row = last
             if last != nil { return .again }
             reply.data(try answer())
