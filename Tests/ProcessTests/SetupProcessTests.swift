@@ -157,19 +157,33 @@ extension ProcessTests {
         }
 
         /// With a `systemctl` that notes what it is called with.
+        private func setUp(_ fixture: Fixture, home: String) throws -> CommandResult {
+            let tools = fixture.folder.file("tools")
+            mkdir(tools, 0o700)
+            let script = "#!/bin/sh\necho \"$@\" >> \(fixture.folder.file("calls"))\n"
+            try FileTree.write(Array(script.utf8), to: tools + "/systemctl")
+            chmod(tools + "/systemctl", 0o700)
+            var command = fixture.binary.command(
+                home: home, ["setup", "--account", "new", "--start-at-login", "yes", "--json"])
+            command.environment["PATH"] = tools + ":/usr/bin:/bin"
+            command.environment["HOME"] = fixture.folder.file("user")
+            return try command.run(input: nil)
+        }
+
+        /// The account is there all the same, and the message says what is not.
+        @Test func aHomeThatNoUnitCanNameIsSetUp() throws {
+            let fixture = try Fixture()
+            let result = try setUp(fixture, home: fixture.folder.file("my home"))
+            #expect(result.status == .exited(0))
+            #expect(result.output.contains("\"startsAtLogin\":false"))
+            #expect(result.errorOutput.contains("start at login: a unit cannot name the home"))
+        }
+
         @Test func itStartsAtLogin() throws {
             let fixture = try Fixture()
             let node = empty(fixture, "laptop")
-            let tools = fixture.folder.file("tools")
             let calls = fixture.folder.file("calls")
-            mkdir(tools, 0o700)
-            try FileTree.write(Array("#!/bin/sh\necho \"$@\" >> \(calls)\n".utf8), to: tools + "/systemctl")
-            chmod(tools + "/systemctl", 0o700)
-            var command = node.binary.command(
-                home: node.home, ["setup", "--account", "new", "--start-at-login", "yes", "--json"])
-            command.environment["PATH"] = tools + ":/usr/bin:/bin"
-            command.environment["HOME"] = fixture.folder.file("user")
-            let result = try command.run(input: nil)
+            let result = try setUp(fixture, home: node.home)
             #expect(result.status == .exited(0))
             #expect(result.output.contains("\"startsAtLogin\":true"))
             let lines = String(decoding: FileTree.read(calls) ?? [], as: UTF8.self).split(separator: "\n")
@@ -180,6 +194,10 @@ extension ProcessTests {
                 ])
             let named = fixture.folder.file("user/.config/systemd/user/kachat-node.service.d/home.conf")
             #expect(String(decoding: FileTree.read(named) ?? [], as: UTF8.self).contains("KACHAT_HOME=\(node.home)\n"))
+            // The unit serves the usual home again once that is set up.
+            let usual = fixture.folder.file("user/.local/share/kachat-node")
+            #expect(try setUp(fixture, home: usual).status == .exited(0))
+            #expect(!FileTree.exists(named))
         }
     }
 }

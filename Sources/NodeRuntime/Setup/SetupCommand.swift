@@ -22,7 +22,7 @@ enum SetupCommand {
             : try SetupAnswers(flags: command)
         let status = try makeAccount(answers, isAsking ? dialogue : nil, context)
         guard status == .done else { return status }
-        let outcome = answers.startsAtLogin ? try login.enable(program: context.program) : nil
+        let outcome = answers.startsAtLogin ? login.enable(program: context.program) : nil
         if command.isJSON {
             let fields: [String: JSONValue] = [
                 "state": .string("set-up"), "name": .string(answers.name), "startsAtLogin": .bool(outcome == .enabled),
