@@ -74,10 +74,15 @@ import KaChatClient
             // Many at once come without their names: then the newest page has what a screen can show.
             if change.txids.isEmpty { try await showNewest() }
             for txid in change.txids {
-                let message = try await client.message(txid)
-                show(message)
-                // It is on the screen, so it is read, on all devices.
-                if message.direction == .received { try await client.markRead(conversation, upTo: txid) }
+                do throws(ClientError) {
+                    let message = try await client.message(txid)
+                    show(message)
+                    // It is on the screen, so it is read, on all devices.
+                    if message.direction == .received { try await client.markRead(conversation, upTo: txid) }
+                } catch {
+                    // It may have been deleted since.
+                    guard error.code == .notFound else { throw error }
+                }
             }
         case .messageDeleted: say("-- a message was deleted")
         default: break

@@ -55,6 +55,7 @@ import KaChatNode
             switch line {
             case "/background": try await didEnterBackground()
             case "/foreground": try await willEnterForeground()
+            case "": break
             default: try await send(line)
             }
         }
@@ -82,7 +83,14 @@ import KaChatNode
     @concurrent
     private func follow(from place: ChangePlace) async throws {
         for try await change in client.changes(since: place) where change.kind == .messageAdded {
-            for txid in change.txids { say("\(try await client.message(txid).body ?? "(on its way)")") }
+            for txid in change.txids {
+                do throws(ClientError) {
+                    say("\(try await client.message(txid).body ?? "(on its way)")")
+                } catch {
+                    // It may have been deleted since.
+                    guard error.code == .notFound else { throw error }
+                }
+            }
         }
     }
 

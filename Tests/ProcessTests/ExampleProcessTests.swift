@@ -2,6 +2,12 @@ import NodeDriver
 import ProcessHarness
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
 extension ProcessTests {
     /// The programs of the folder Examples, each with a node of its own.
     @Suite struct Examples {
@@ -47,6 +53,32 @@ extension ProcessTests {
             #expect(try again.wait() == .exited(0))
         }
 
+        /// What was deleted before it could be shown ends nothing.
+        @Test func aMessageThatIsGoneIsPassedOver() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let chat = try start("chat-example", node, "alice")
+            _ = try chat.output?.first { $0.hasPrefix("-- ") && !$0.contains("alice") }
+            func add(_ digit: String) throws {
+                let txid = String(repeating: digit, count: 64)
+                let text = "{\"txid\":\"\(txid)\",\"conversationId\":\"alice\",\"contact\":\"alice\",\"direction\":"
+                let rest = "\"received\",\"senderTs\":1103966040,\"body\":\"number \(digit)\"}"
+                try node.run(["message", "add"], input: text + rest)
+            }
+            try add("1")
+            _ = try chat.output?.first { $0.contains("number 1") }
+            chat.signal(SIGSTOP)
+            try add("2")
+            try node.run(["message", "delete", String(repeating: "2", count: 64)])
+            try add("3")
+            chat.signal(SIGCONT)
+            _ = try chat.output?.first { $0.contains("number 3") || $0.contains("nothing more") }
+            try add("4")
+            _ = try chat.output?.first { $0.contains("number 4") }
+            chat.write("/quit\n")
+            #expect(try chat.wait() == .exited(0))
+        }
+
         /// A node in the program's own process, which knows one address and looks for nobody.
         @Test func anAppWithANodeOfItsOwnSyncsWhileItIsInSight() throws {
             let fixture = try Fixture()
@@ -60,7 +92,8 @@ extension ProcessTests {
             command.errorOutput = .discarded
             let app = try ChildProcess(command)
             _ = try app.output?.first { $0 == "-- ready" }
-            app.write("hello from the phone\n")
+            // Return alone sends nothing.
+            app.write("\nhello from the phone\n")
             try fixture.wait("the box has the message") { try box.messageCount() == 1 }
             var said: String?
             // There is half a second for it, which may not be enough on a machine with much to do.
