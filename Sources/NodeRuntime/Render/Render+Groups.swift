@@ -97,9 +97,9 @@ extension Render {
                     output.line("\n" + matrix.blocks(isColoured: isColoured))
                 }
             }
-            let uses = value["uses"]?.integer.map { "\($0) people may" } ?? "any number of people may"
+            let uses = value["uses"]?.integer.map { $0 == 1 ? "one person" : "\($0) people" } ?? "any number of people"
             context.errors.line(
-                "\(text(value, "title")): \(uses) join as \(text(value, "role")), \(until(value)).")
+                "\(text(value, "title")): \(uses) may join as \(text(value, "role")), \(until(value)).")
             if value["token"] == nil {
                 output.line("title    \(text(value, "title"))")
                 output.line("group    \(text(value, "groupId"))")

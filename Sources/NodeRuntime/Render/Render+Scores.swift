@@ -27,7 +27,7 @@ extension Render {
     private static func score(_ value: JSONValue, _ output: Output) {
         let group = value["group"]?.text.map { "  in \(Terminal.harmless($0))" } ?? ""
         let who = value["name"]?.text.map { Terminal.harmless($0) + "  " } ?? ""
-        let heldBy = value["heldBy"]?.elements.compactMap(\.text)
+        let heldBy = value["heldBy"]?.elements.compactMap(\.text).map { Terminal.harmless($0) }
         let holders = heldBy.map { $0.isEmpty ? "  nobody else has it" : "  held by " + $0.joined(separator: ", ") }
         output.line(
             "\(date(value))  \(who)\(padded(name(value, "gameName"), 20))  \(result(value))\(group)\(holders ?? "")")

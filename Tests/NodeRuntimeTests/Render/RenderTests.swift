@@ -45,4 +45,12 @@ import Testing
         #expect(text.hasPrefix("counting: 40,000 messages so far, 26,000 here, 3,000 a second ("))
         #expect(!text.contains("%") && !text.contains("left"))
     }
+
+    /// All of Unicode's directional characters, and marks that are not seen.
+    @Test func whatTurnsTextAroundIsShownAsASign() {
+        for scalar in "\u{061C}\u{200E}\u{200F}\u{202A}\u{202E}\u{2066}\u{2069}\u{FEFF}\u{1B}\u{7F}".unicodeScalars {
+            #expect(Terminal.harmless("a\(scalar)b") == "a\u{FFFD}b")
+        }
+        #expect(Terminal.harmless("a\nb\t👩\u{200D}👧") == "a b 👩\u{200D}👧")
+    }
 }
