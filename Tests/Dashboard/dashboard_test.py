@@ -360,6 +360,148 @@ def what_was_said_is_found(world):
     page.context.close()
 
 
+def what_overtakes_is_not_mixed(world):
+    """Answers that come late, and clicks that come twice."""
+    page = world.page()
+    world.go(page, "conversations/alice")
+    expect(page.locator(".message")).to_have_count(50)
+    held = []
+    page.route("**/v1/messages?*before=*", lambda route: held.append(route))
+    older = page.get_by_role("button", name="Show older messages")
+    older.click()
+    older.click()
+    wait("both are asked for", lambda: page.wait_for_timeout(20) or len(held) == 2)
+    for route in held:
+        route.continue_()
+    expect(page.locator(".message")).to_have_count(100)
+    page.wait_for_timeout(300)
+    keys = page.locator(".message").evaluate_all("list => list.map((each) => each.dataset.key)")
+    assert len(set(keys)) == len(keys) == 100, len(keys)
+    # Another conversation is chosen while the older ones are on their way.
+    older.click()
+    wait("they are asked for", lambda: page.wait_for_timeout(20) or len(held) == 3)
+    world.go(page, "conversations/trouble")
+    expect(page.locator(".message")).to_have_count(1)
+    held[2].continue_()
+    page.wait_for_timeout(300)
+    expect(page.locator(".message")).to_have_count(1)
+    page.unroute("**/v1/messages?*before=*")
+    # All time comes after today was chosen.
+    page.evaluate("localStorage.setItem('hides-today', 'no')")
+    world.go(page, "leaderboards")
+    expect(page.get_by_role("tab", name="Today")).to_be_visible()
+    late = []
+    page.route("**/leaderboard?*period=all*", lambda route: late.append(route))
+    page.get_by_role("tab", name="All time").click()
+    wait("all time is asked for", lambda: page.wait_for_timeout(20) or len(late) == 1)
+    page.get_by_role("tab", name="Today").click()
+    expect(page.locator("#board")).to_contain_text("The day ends in")
+    played = page.locator("#board tbody tr").filter(has_text="Ben").locator("td").last
+    expect(played).to_have_text("1")
+    late[0].continue_()
+    page.wait_for_timeout(300)
+    expect(page.get_by_role("tab", name="Today")).to_have_attribute("aria-selected", "true")
+    expect(played).to_have_text("1")
+    page.context.close()
+
+
+def the_focus_goes_with_its_row(world):
+    page = world.page()
+    for number, name in enumerate(("late", "early")):
+        world.one.add(800 + number, name, "a message", "sent")
+    world.go(page, "conversations")
+    rows = page.get_by_role("navigation", name="Conversations").get_by_role("listitem")
+    link = rows.filter(has_text="late").get_by_role("link")
+    link.focus()
+    expect(page.locator("#link")).to_contain_text("Live")
+    # In one second they stand by their names.
+    expect(rows.first).to_contain_text("early")
+    page.wait_for_timeout(1100)
+    world.one.add(802, "late", "another message", "sent")
+    expect(rows.first).to_contain_text("late")
+    expect(link).to_be_focused()
+    for name in ("early", "late"):
+        world.one.run("conversation", "delete", name, "--yes")
+    page.context.close()
+
+
+def a_page_that_nobody_sees_asks_for_nothing(world):
+    page = world.page()
+    world.go(page, "conversations/alice")
+    expect(page.locator("#link")).to_contain_text("Live")
+    asked = []
+    page.evaluate("""() => {
+      window.isHidden = true;
+      Object.defineProperty(document, "hidden", { get: () => window.isHidden });
+    }""")
+    page.wait_for_timeout(500)
+    page.on("request", lambda request: asked.append(request.url))
+    world.one.add(902, "alice", "while nobody looked", "sent")
+    page.wait_for_timeout(4000)
+    assert asked == [], asked
+    page.evaluate("""() => {
+      window.isHidden = false;
+      document.dispatchEvent(new Event("visibilitychange"));
+    }""")
+    expect(page.locator(".messages")).to_contain_text("while nobody looked")
+    page.context.close()
+
+
+def an_account_that_comes_later_is_followed(world):
+    bare = Node(world.binary, world.folder, "bare")
+    world.nodes.append(bare)
+    bare.start()
+    label = bare.json("account", "list")["label"]
+    bare.run("account", "remove", label, "--yes")
+    page = world.page(node=bare)
+    expect(page.locator("main h1")).to_contain_text("no account on this device yet")
+    world.go(page, "conversations")
+    bare.run("account", "create", "--label", "first")
+    expect(page.locator("#link")).to_contain_text("Live")
+    bare.add(1, "bob", "hello", "sent")
+    expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("bob")
+    bare.run("account", "create", "--label", "second")
+    page.get_by_role("combobox", name="Account").select_option("second")
+    expect(page.locator("main")).to_contain_text("No messages yet")
+    expect(page.locator("#link")).to_contain_text("Live")
+    bare.run("account", "remove", "second", "--yes")
+    expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("bob")
+    expect(page.locator("#link")).to_contain_text("Live")
+    bare.add(2, "carol", "hello too", "sent")
+    expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("carol")
+    page.context.close()
+    bare.stop()
+    # The stream of the account that was removed is refused once.
+    world.complaints = [each for each in world.complaints if "404" not in each]
+
+
+def an_account_that_cannot_be_opened_says_why(world):
+    broken = Node(world.binary, world.folder, "broken")
+    zones = os.path.join(broken.home, "zones")
+    rotten = os.listdir(zones)
+    broken.run("account", "create", "--label", "other")
+    for name in rotten:
+        with open(os.path.join(zones, name), "wb") as file:
+            file.write(b"rot" * 10_000)
+    world.nodes.append(broken)
+    broken.start()
+    page = world.page(node=broken)
+    page.get_by_role("combobox", name="Account").select_option("main")
+    expect(page.locator("main h1")).to_contain_text("damaged")
+    expect(page.locator(".mark")).to_have_text("Something is wrong")
+    expect(page.locator(".problems")).to_contain_text("move the home away")
+    expect(page.locator("#banner")).to_be_empty()
+    for view in VIEWS[1:5]:
+        world.go(page, view)
+        expect(page.locator("main")).to_contain_text("damaged")
+    world.go(page, "diagnostics")
+    expect(page.locator("main")).to_contain_text("This node")
+    page.context.close()
+    broken.stop()
+    # What the store does not give is refused, and the browser notes that.
+    world.complaints = [each for each in world.complaints if "status of 5" not in each]
+
+
 def the_overview_says_who_holds_what(world):
     page = world.page()
     expect(page.locator("main h1")).to_contain_text("hold everything")
@@ -438,9 +580,12 @@ def devices_are_renamed_and_forgotten(world):
     expect(dialog).to_contain_text("Forget Kitchen tablet?")
     dialog.get_by_role("button", name="Cancel").click()
     expect(row).to_have_count(1)
+    # The field was about the one that goes.
+    row.get_by_role("button", name="Rename").click()
     row.get_by_role("button", name="Forget").click()
     dialog.get_by_role("button", name="Forget it").click()
     expect(row).to_have_count(0)
+    expect(page.get_by_label("What your other devices call it")).to_have_value("Desk laptop")
     expect(page.get_by_role("img", name="QR code of this device")).to_be_visible()
     assert "phrase" not in world.one.run("peers", "--json")
     words = world.one.run("account", "phrase").split()
@@ -610,6 +755,8 @@ def a_node_that_dies_is_missed_and_found_again(world):
     world.one.stop(signal.SIGKILL)
     expect(page.locator("#banner")).to_contain_text("The node does not answer")
     expect(page.locator("#banner")).to_contain_text(f"kachat-node --home {world.one.home} run")
+    # An alert is read anew whenever its text changes.
+    assert page.locator("#banner [data-since]").count() == 0
     world.one.start()
     expect(page.locator("#banner")).to_be_empty()
     expect(page.locator("#link")).to_contain_text("Live")
@@ -625,7 +772,8 @@ def a_node_that_dies_is_missed_and_found_again(world):
 CHECKS = [
     a_link_lets_in_once, empty_views_say_what_to_do, the_overview_says_who_holds_what,
     a_change_elsewhere_is_shown_at_once, what_comes_together_is_shown, what_was_said_is_found, a_bar_moves_on,
-    names_of_others_are_only_text,
+    what_overtakes_is_not_mixed, the_focus_goes_with_its_row, a_page_that_nobody_sees_asks_for_nothing,
+    an_account_that_comes_later_is_followed, an_account_that_cannot_be_opened_says_why, names_of_others_are_only_text,
     friends_stand_in_a_table, an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
     another_site_gets_nothing, a_link_of_others_shows_the_dashboard, a_key_of_others_signs_nobody_out,

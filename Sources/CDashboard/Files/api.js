@@ -20,8 +20,12 @@ export class Problem extends Error {
   }
 }
 
-// The node did not answer at all.
-export class Unreachable extends Error {}
+// The node did not answer at all, or fell silent.
+export class Unreachable extends Error {
+  constructor() {
+    super("The node does not answer. Once it does, try again.");
+  }
+}
 
 const headers = () => ({ "X-Kachat-Key": localStorage.getItem(offeredName) ?? localStorage.getItem(keyName) ?? "" });
 
@@ -56,8 +60,8 @@ export async function request(method, path, query, body) {
       signal: AbortSignal.timeout(path === "/v1/scrub" ? 600000 : 60000),
     });
     text = await answer.text();
-  } catch (error) {
-    throw new Unreachable(error.message);
+  } catch {
+    throw new Unreachable();
   }
   if (judge(shown, answer.status)) return request(method, path, query, body);
   let value;
@@ -74,31 +78,60 @@ export const get = (path, query) => request("GET", path, query);
 export const post = (path, body, query) => request("POST", path, query, body ?? {});
 export const end = (path) => request("DELETE", path);
 
-// Posts, and hears the lines of the answer as they come; an empty one shows that the node lives.
-export async function lines(path, query, take) {
-  const target = new URL(path, location.origin);
-  for (const [name, value] of Object.entries(query)) if (value) target.searchParams.set(name, value);
-  const answer = await fetch(target, {
-    method: "POST", cache: "no-store", credentials: "same-origin", body: "{}",
-    headers: { ...headers(), "Content-Type": "application/json" },
-  }).catch((error) => { throw new Unreachable(error.message); });
-  if (!answer.ok) throw new Problem(answer.status, await answer.json().catch(() => null));
-  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  let text = "";
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += value;
-    for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n")) {
-      const line = text.slice(0, at);
-      if (line) take(JSON.parse(line));
-      text = text.slice(at + 1);
+// Of reads that overtake each other only the newest one counts: each call gives a way to ask whether it still is.
+export function newest() {
+  let last = 0;
+  return () => {
+    last += 1;
+    const own = last;
+    return () => own === last;
+  };
+}
+
+// Two heartbeats and more. An answer that says nothing for longer is dead, as after the machine slept.
+const silence = 35000;
+
+// Hears an answer as it comes: `take` is given each piece, which `mark` ends.
+async function hear(target, options, mark, { take, onOpen, stop = new AbortController() }) {
+  const give = () => stop.abort();
+  let watch = setTimeout(give, silence);
+  const lost = () => {
+    throw new Unreachable();
+  };
+  try {
+    const answer = await fetch(target, {
+      cache: "no-store", credentials: "same-origin", signal: stop.signal, ...options,
+    }).catch(lost);
+    if (!answer.ok) throw new Problem(answer.status, await answer.json().catch(() => null));
+    onOpen?.();
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { done, value } = await reader.read().catch(lost);
+      if (done) return;
+      clearTimeout(watch);
+      watch = setTimeout(give, silence);
+      text += value;
+      for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark)) {
+        take(text.slice(0, at));
+        text = text.slice(at + mark.length);
+      }
     }
+  } finally {
+    clearTimeout(watch);
+    stop.abort();
   }
 }
 
-// Reads events until `signal` says that it is enough. A stream that says nothing for longer than two heartbeats is
-// dead, as after the machine slept.
+// Posts, and hears the lines of the answer; an empty one shows that the node lives.
+export async function lines(path, query, take) {
+  const target = new URL(path, location.origin);
+  for (const [name, value] of Object.entries(query)) if (value) target.searchParams.set(name, value);
+  const options = { method: "POST", body: "{}", headers: { ...headers(), "Content-Type": "application/json" } };
+  await hear(target, options, "\n", { take: (line) => line && take(JSON.parse(line)) });
+}
+
+// Reads events until `signal` says that it is enough.
 export async function follow(account, { signal, onOpen, onEvent, onLost }) {
   let last = null;
   let wait = 500;
@@ -114,7 +147,7 @@ export async function follow(account, { signal, onOpen, onEvent, onLost }) {
           onEvent(kind, data);
         },
       });
-      onLost(new Unreachable("The stream ended."));
+      onLost(new Unreachable());
     } catch (error) {
       if (signal.aborted) return;
       onLost(error);
@@ -129,35 +162,16 @@ async function readStream(account, last, signal, { onOpen, onEvent }) {
   const stop = new AbortController();
   const end = () => stop.abort();
   signal.addEventListener("abort", end);
-  let watch = setTimeout(end, 35000);
   try {
-    const answer = await fetch(`/v1/events?account=${encodeURIComponent(account)}`, {
-      cache: "no-store", credentials: "same-origin", signal: stop.signal,
-      headers: last ? { ...headers(), "Last-Event-ID": last } : headers(),
-    });
-    if (!answer.ok) throw new Problem(answer.status, await answer.json().catch(() => null));
-    onOpen();
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      clearTimeout(watch);
-      watch = setTimeout(end, 35000);
-      text += value;
-      for (let at = text.indexOf("\n\n"); at >= 0; at = text.indexOf("\n\n")) {
-        take(text.slice(0, at), onEvent);
-        text = text.slice(at + 2);
-      }
-    }
+    const shown = last ? { ...headers(), "Last-Event-ID": last } : headers();
+    await hear(`/v1/events?account=${encodeURIComponent(account)}`, { headers: shown }, "\n\n",
+      { take: (block) => takeEvent(block, onEvent), onOpen, stop });
   } finally {
-    clearTimeout(watch);
     signal.removeEventListener("abort", end);
-    stop.abort();
   }
 }
 
-function take(block, onEvent) {
+function takeEvent(block, onEvent) {
   const fields = {};
   for (const line of block.split("\n")) {
     const colon = line.indexOf(":");

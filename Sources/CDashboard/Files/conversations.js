@@ -82,6 +82,7 @@ export function open(main, app) {
       found = { words, items };
       announce(`${count(items.length, "message")} found.`);
     } catch (error) {
+      if (found?.words !== words) return;
       found = { words, items: [], problem: error.message };
       announce(error.message);
     }
@@ -94,7 +95,10 @@ export function open(main, app) {
   }
 
   async function older() {
-    const page = await get("/v1/messages", app.query({ conversation: shown, limit: pageSize, before: next }));
+    const [wanted, from] = [shown, next];
+    const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, before: from }));
+    // Another conversation was chosen meanwhile, or these came by another click.
+    if (shown !== wanted || next !== from || id() !== wanted) return;
     messages = [...messages, ...page.items];
     next = page.next;
     const pane = main.querySelector(".pane");
@@ -154,7 +158,7 @@ export function open(main, app) {
       h("h2", { id: "open", class: "wrap" }, name(head)),
       messages.length === 0 ? h("p", { class: "soft" }, "No messages here.") : null,
       h("div", { class: "scroll pane", role: "group", "aria-label": "Messages, the newest last" },
-        next ? h("button", { type: "button", class: "small", onclick: older }, "Show older messages") : null,
+        next ? h("button", { type: "button", class: "small", onclick: () => app.guarded(older) }, "Show older messages") : null,
         h("ol", { class: "messages" }, [...messages].reverse().map(message)),
         shownPlace ? h("a", { href: `#/conversations/${encodeURIComponent(shown)}` }, "Show the newest messages") : null));
   }
@@ -239,7 +243,8 @@ export function open(main, app) {
 
   return {
     async update(change) {
-      if (change === "beat" || change === "sync" || !app.account) return;
+      if (!app.account) return show(main, h("h1", null, title), h("p", { class: "lead" }, "There is no account yet."));
+      if (change === "beat" || change === "sync") return;
       if (change !== "route" || list.length === 0) await readList();
       const before = main.querySelector(".pane");
       // Who reads at the end stays there; who reads further up is left alone.

@@ -75,12 +75,13 @@ export function open(main, app) {
   function renaming() {
     const device = devices.find((each) => each.deviceId === renamed) ?? devices.find((each) => each.thisDevice);
     const isThis = device?.thisDevice ?? true;
+    // Another field for another device: what was typed for one is not meant for the next.
     return h("section", { "aria-labelledby": "renaming" },
       h("h2", { id: "renaming" }, isThis ? "Name of this device" : ["Another name for ", name(deviceName(device))]),
       h("form", { class: "row low", onsubmit: rename },
         h("div", { class: "field" }, h("label", { for: "name" }, isThis ? "What your other devices call it"
           : "What all your devices call it"),
-        h("input", { id: "name", name: "name", value: device ? deviceName(device) : app.status.name, maxlength: "60",
+        h("input", { id: "name", name: "name", "data-key": device?.deviceId, value: device ? deviceName(device) : app.status.name, maxlength: "60",
           required: true, autocomplete: "off" })),
         h("button", { type: "submit" }, "Rename")));
   }
@@ -158,7 +159,7 @@ export function open(main, app) {
   return {
     close: () => pair.close(),
     async update(change) {
-      if (["route", "device", "account", "sync", "here", "more"].includes(change)) await read();
+      if (address === null || ["route", "device", "account", "sync", "here", "more"].includes(change)) await read();
       else if (app.account) await pair.read();
       render();
     },

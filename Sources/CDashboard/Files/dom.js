@@ -35,7 +35,7 @@ export const command = (text) => h("code", null,
 // A sentence of the node's, in which commands stand between backticks.
 export const marked = (text) => text.split("`").map((part, index) => (index % 2 === 1 ? command(part) : part));
 
-const handlers = ["onclick", "onchange", "onsubmit", "oninput", "onkeydown", "ontoggle"];
+const handlers = ["onclick", "onchange", "onsubmit", "oninput", "onkeydown"];
 
 // Makes `old` look like `made` and keeps its elements, so that focus, selection and what is being typed stay.
 export function morph(old, made) {
@@ -71,9 +71,27 @@ function morphChildren(parent, wanted) {
 // Shows the children in the element, with as little change as can be.
 export const show = (element, ...children) => {
   const made = h("div", null, ...children);
+  const refocus = focusKeeper(element);
   morphChildren(element, [...made.childNodes]);
+  // What a user has chosen stays on display in a browser, until it is told otherwise.
+  for (const field of element.querySelectorAll("select[data-shows]")) field.value = field.dataset.shows;
+  refocus();
   reachable(element);
 };
+
+// Where rows change places, the focus goes with its row.
+function focusKeeper(element) {
+  const focused = document.activeElement;
+  const row = element.contains(focused) ? focused.closest("[data-key]") : null;
+  if (!row) return () => {};
+  const fields = (place) => [...place.querySelectorAll("a, button, input, select")];
+  const [key, index] = [row.dataset.key, fields(row).indexOf(focused)];
+  return () => {
+    if (focused.isConnected && focused.closest("[data-key]")?.dataset.key === key) return;
+    const now = element.querySelector(`[data-key="${CSS.escape(key)}"]`);
+    if (now) fields(now)[index]?.focus({ preventScroll: true });
+  };
+}
 
 // What scrolls can be scrolled by keys.
 export function reachable(element) {

@@ -1,5 +1,5 @@
 // Letting people into a group.
-import { get, post, request } from "./api.js";
+import { get, newest, post, request } from "./api.js";
 import { announce, command, confirm, h, name, show } from "./dom.js";
 import { table } from "./chart.js";
 import { noGroup } from "./leaderboards.js";
@@ -20,13 +20,20 @@ export function open(main, app) {
   let group = null;
   let invites = [];
   let made = null;
+  let isMaking = false;
   let said = { text: "", bad: false };
+  const isNewest = newest();
 
+  // False where another read has begun meanwhile.
   async function read() {
-    groups = (await get("/v1/groups", app.query())).items.filter((each) => each.state === "joined");
-    group = groups.find((each) => each.groupId === (app.path[0] ?? group?.groupId)) ?? groups[0] ?? null;
+    const isWanted = isNewest();
+    const joined = (await get("/v1/groups", app.query())).items.filter((each) => each.state === "joined");
+    const chosen = joined.find((each) => each.groupId === (app.path[0] ?? group?.groupId)) ?? joined[0] ?? null;
+    const open = chosen ? (await get(`/v1/groups/${chosen.groupId}/invites`, app.query())).items : [];
+    if (!isWanted()) return false;
+    [groups, group, invites] = [joined, chosen, open];
     if (made && made.groupId !== group?.groupId) made = null;
-    if (group) invites = (await get(`/v1/groups/${group.groupId}/invites`, app.query())).items;
+    return true;
   }
 
   function tell(text, bad = false) {
@@ -37,6 +44,9 @@ export function open(main, app) {
 
   async function create(event) {
     event.preventDefault();
+    // A second click means the same invitation.
+    if (isMaking) return;
+    isMaking = true;
     const form = new FormData(event.target);
     const uses = Number(form.get("uses"));
     try {
@@ -48,6 +58,7 @@ export function open(main, app) {
     } catch (error) {
       tell(error.message, true);
     }
+    isMaking = false;
   }
 
   async function revoke(invite) {
@@ -79,8 +90,9 @@ export function open(main, app) {
     h("form", { class: "card stack", onsubmit: create },
       h("div", { class: "row low" },
         groups.length > 1 ? h("div", { class: "field" }, h("label", { for: "group" }, "Group"),
-          h("select", { id: "group", onchange: (event) => { location.hash = `#/invite/${event.target.value}`; } },
-            groups.map((each) => h("option", { value: each.groupId, selected: each === group }, each.title)))) : null,
+          h("select", { id: "group", "data-shows": group.groupId,
+            onchange: (event) => { location.hash = `#/invite/${event.target.value}`; } },
+          groups.map((each) => h("option", { value: each.groupId }, each.title)))) : null,
         h("div", { class: "field" }, h("label", { for: "role" }, "Who joins is"),
           h("select", { id: "role", name: "role" }, roles.map(([id, text, help]) =>
             h("option", { value: id }, `${text}: ${help}`)))),
@@ -136,8 +148,7 @@ export function open(main, app) {
   return {
     async update(kind) {
       if (["beat", "sync", "device"].includes(kind) || kind.startsWith("message")) return;
-      await read();
-      render();
+      if (await read()) render();
     },
   };
 }

@@ -1,8 +1,8 @@
 // Who stands where among friends.
-import { get } from "./api.js";
+import { get, newest } from "./api.js";
 import { command, h, name, show } from "./dom.js";
 import { lines, table } from "./chart.js";
-import { count, day, dayStart, number, until } from "./words.js";
+import { count, day, number, until } from "./words.js";
 
 export const title = "Leaderboards";
 
@@ -22,26 +22,38 @@ export function open(main, app) {
   let today = null;
   let hidesToday = localStorage.getItem("hides-today") !== "no";
 
+  // What was chosen last, and is on its way to be shown.
+  const wish = { game, period };
+  const isNewest = newest();
+
+  // All at once, so that no table stands under another one's heading. False where another read has begun meanwhile.
   async function read() {
-    groups = (await get("/v1/groups", app.query())).items.filter((each) => each.role || each.state === "joined");
-    group = groups.find((each) => each.groupId === (app.path[0] ?? group?.groupId)) ?? groups[0] ?? null;
-    if (!group) return;
-    const path = `/v1/groups/${group.groupId}`;
-    games = (await get(`${path}/games`, app.query())).items;
-    if (!games.some((each) => each.gameId === game)) game = "";
-    const query = (more) => app.query({ ...(game ? { game } : {}), ...more });
+    const isWanted = isNewest();
+    const listed = (await get("/v1/groups", app.query())).items.filter((each) => each.role || each.state === "joined");
+    const chosen = listed.find((each) => each.groupId === (app.path[0] ?? group?.groupId)) ?? listed[0] ?? null;
+    if (!chosen) {
+      if (isWanted()) [groups, group] = [listed, null];
+      return isWanted();
+    }
+    const path = `/v1/groups/${chosen.groupId}`;
+    const played = (await get(`${path}/games`, app.query())).items;
+    const [time, about] = [wish.period, played.some((each) => each.gameId === wish.game) ? wish.game : ""];
+    const query = (more) => app.query({ ...(about ? { game: about } : {}), ...more });
     const now = new Date().toISOString().slice(0, 10).replaceAll("-", "");
-    [board, lastWeek, history, today] = await Promise.all([
-      get(`${path}/leaderboard`, query({ period })), get(`${path}/leaderboard`, query({ period: "last-week" })),
+    const found = await Promise.all([
+      get(`${path}/leaderboard`, query({ period: time })), get(`${path}/leaderboard`, query({ period: "last-week" })),
       get(`${path}/leaderboard/history`, query()), get(`${path}/leaderboard/days/${now}`, query()),
     ]);
+    if (!isWanted()) return false;
+    [groups, group, games, game, period] = [listed, chosen, played, about, time];
+    [board, lastWeek, history, today] = found;
+    return true;
   }
 
-  async function change(body) {
-    body();
-    await read();
-    render();
-  }
+  const change = (more) => app.guarded(async () => {
+    Object.assign(wish, more);
+    if (await read()) render();
+  });
 
   const played = () => board.rows.some((row) => row.me && row.playedToday);
   const isVeiled = () => hidesToday && !played();
@@ -51,15 +63,15 @@ export function open(main, app) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const index = periods.findIndex(([id]) => id === period);
+    const index = periods.findIndex(([id]) => id === wish.period);
     const wanted = periods[(index + step + periods.length) % periods.length][0];
-    change(() => { period = wanted; }).then(() => document.getElementById(`tab-${wanted}`)?.focus());
+    change({ period: wanted }).then(() => document.getElementById(`tab-${wanted}`)?.focus());
   }
 
   const tabs = () => h("div", { class: "tabs", role: "tablist", "aria-label": "Time", onkeydown: keys },
     periods.map(([id, text]) => h("button", { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": "board",
       "aria-selected": String(id === period), tabindex: id === period ? "0" : "-1",
-      onclick: () => change(() => { period = id; }) }, text)));
+      onclick: () => change({ period: id }) }, text)));
 
   function standings() {
     const isVeil = isVeiled() && period === "today";
@@ -159,12 +171,13 @@ export function open(main, app) {
 
   function choosers() {
     const groupField = groups.length > 1 ? h("div", { class: "field" }, h("label", { for: "group" }, "Group"),
-      h("select", { id: "group", onchange: (event) => { location.hash = `#/leaderboards/${event.target.value}`; } },
-        groups.map((each) => h("option", { value: each.groupId, selected: each === group }, each.title)))) : null;
+      h("select", { id: "group", "data-shows": group.groupId,
+        onchange: (event) => { location.hash = `#/leaderboards/${event.target.value}`; } },
+      groups.map((each) => h("option", { value: each.groupId }, each.title)))) : null;
     const gameField = games.length > 1 ? h("div", { class: "field" }, h("label", { for: "game" }, "Game"),
-      h("select", { id: "game", onchange: (event) => change(() => { game = event.target.value; }) },
-        h("option", { value: "", selected: game === "" }, "All games"),
-        games.map((each) => h("option", { value: each.gameId, selected: each.gameId === game }, each.name)))) : null;
+      h("select", { id: "game", "data-shows": game, onchange: (event) => change({ game: event.target.value }) },
+        h("option", { value: "" }, "All games"),
+        games.map((each) => h("option", { value: each.gameId }, each.name)))) : null;
     return groupField || gameField ? h("div", { class: "row" }, groupField, gameField) : null;
   }
 
@@ -185,8 +198,7 @@ export function open(main, app) {
   return {
     async update(kind) {
       if (["beat", "sync", "device"].includes(kind) || kind.startsWith("message")) return;
-      await read();
-      render();
+      if (await read()) render();
     },
   };
 }
@@ -197,5 +209,3 @@ export const noGroup = () => [
     "Found one, or join one with an invitation:"),
   h("pre", null, command("kachat-node group create Family\nkachat-node group join kachat:… --name Ben")),
 ];
-
-export { dayStart };

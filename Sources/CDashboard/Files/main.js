@@ -1,7 +1,7 @@
 // The frame: which view is shown, what the node says, and what to do where it says nothing.
-import { Problem, follow, get, signOut, takeKey } from "./api.js";
+import { Problem, Unreachable, follow, get, signOut, takeKey } from "./api.js";
 import { announce, command, h, name, reachable, show } from "./dom.js";
-import { since, tick } from "./words.js";
+import { date, sentence, tick } from "./words.js";
 import * as overview from "./overview.js";
 import * as devices from "./devices.js";
 import * as conversations from "./conversations.js";
@@ -12,8 +12,12 @@ import * as diagnostics from "./diagnostics.js";
 const views = { overview, devices, conversations, leaderboards, invite, diagnostics };
 const main = document.getElementById("content");
 
-// What all views read: the node's status, the account that is looked at, and the throughput of the last minutes.
-const app = { status: null, account: null, rates: [], path: [], query: (more) => ({ account: app.account?.accountId, ...more }) };
+// What all views read: the node's status, the account that is looked at, and the throughput of the last minutes; and
+// how they do what may fail.
+const app = {
+  status: null, account: null, rates: [], path: [], query: (more) => ({ account: app.account?.accountId, ...more }),
+  guarded,
+};
 let view = null;
 let isSignedOut = false;
 let lostAt = null;
@@ -46,7 +50,7 @@ async function route() {
     // A place of its own: what a view shows late, after another one was chosen, is not seen.
     const place = h("div", { class: "view" });
     main.replaceChildren(place);
-    view = { wanted, ...views[wanted].open(place, app) };
+    view = { wanted, place, ...views[wanted].open(place, app) };
     // Who came here by a link or a key is read the new view; who just opened the page is not interrupted.
     if (!isFirst) main.focus({ preventScroll: true });
     window.scrollTo(0, 0);
@@ -59,9 +63,14 @@ async function guarded(body) {
   try {
     await body();
   } catch (error) {
-    if (error instanceof Problem && error.status === 401) return signedOut();
-    if (error instanceof Problem) announce(error.message);
-    else lost();
+    if (error instanceof Unreachable) return lost();
+    if (!(error instanceof Problem)) throw error;
+    if (error.status === 401) return signedOut();
+    announce(error.message);
+    // A view that could show nothing yet says why.
+    if (view && !view.place.hasChildNodes()) {
+      show(view.place, h("h1", null, views[view.wanted].title), h("p", { class: "lead" }, sentence(error.message)));
+    }
   }
 }
 
@@ -69,35 +78,48 @@ async function guarded(body) {
 
 let isAsking = false;
 let asksAgain = false;
+// The account that the views show.
+let looked;
 
 // Reads the status, and has the view read what `change` is about: the kind of an event, `beat` where only time passed,
-// or `more` where several things may have changed.
+// or `more` where several things may have changed. A page that nobody sees asks for nothing.
 async function refresh(change) {
-  if (isSignedOut) return;
+  if (isSignedOut || (document.hidden && app.status)) return;
   if (isAsking) {
     if (change !== "beat") asksAgain = true;
     return;
   }
   isAsking = true;
-  await guarded(async () => {
-    const isFirst = app.status === null;
-    app.status = await get("/v1/status");
-    const chosen = sessionStorage.getItem("account");
-    app.account = app.status.accounts.find((each) => each.accountId === chosen) ?? app.status.accounts[0] ?? null;
-    noteRate(app.account?.progress);
-    found();
-    frame();
-    if (isFirst) {
-      await route();
-      listen();
-    } else if (view) {
-      await view.update(change);
-    }
-  });
-  isAsking = false;
+  try {
+    await guarded(() => read(change));
+  } finally {
+    isAsking = false;
+  }
   if (asksAgain) {
     asksAgain = false;
     await refresh("more");
+  }
+}
+
+async function read(change) {
+  app.status = await get("/v1/status");
+  const chosen = sessionStorage.getItem("account");
+  app.account = app.status.accounts.find((each) => each.accountId === chosen) ?? app.status.accounts[0] ?? null;
+  const isOther = looked !== (app.account?.accountId ?? null);
+  if (isOther) {
+    looked = app.account?.accountId ?? null;
+    app.rates = [];
+  }
+  noteRate(app.account?.progress);
+  found();
+  listen();
+  frame();
+  if (isOther) {
+    view?.close?.();
+    view = null;
+    await route();
+  } else if (view) {
+    await view.update(change);
   }
 }
 
@@ -117,30 +139,36 @@ function frame() {
   chooser.hidden = status.accounts.length < 2;
   if (!chooser.hidden) {
     show(chooser, h("label", { for: "account-select", class: "small soft" }, "Account"),
-      h("select", { id: "account-select", onchange: choose },
-        status.accounts.map((each) =>
-          h("option", { value: each.accountId, selected: each === account }, each.label))));
+      h("select", { id: "account-select", onchange: choose, "data-shows": account.accountId },
+        status.accounts.map((each) => h("option", { value: each.accountId }, each.label))));
   }
 }
 
 function choose(event) {
   sessionStorage.setItem("account", event.target.value);
-  location.reload();
+  refresh("more");
 }
 
 // MARK: Live
 
 let stream = null;
+// The account that it tells of.
+let followed = null;
 let isStreaming = false;
 let timer = null;
 // What the events were about that come together: a kind, or `more` where there are several.
 let told = null;
 
+// Follows the account that is looked at, once there is one whose store is open.
 function listen() {
+  const wanted = app.account?.deviceId ? app.account.accountId : null;
+  if (wanted === followed) return;
   stream?.abort();
-  if (!app.account?.deviceId) return;
+  followed = wanted;
+  isStreaming = false;
+  if (wanted === null) return;
   stream = new AbortController();
-  follow(app.account.accountId, {
+  follow(wanted, {
     signal: stream.signal,
     onOpen: () => {
       isStreaming = true;
@@ -178,7 +206,8 @@ function lost() {
   lostAt ??= Date.now();
   if (app.status) frame();
   show(document.getElementById("banner"),
-    h("p", null, h("strong", null, "The node does not answer"), " since ", since(lostAt), ". Start it with ",
+    // No time that goes on: a screen reader would be told of each second.
+    h("p", null, h("strong", null, "The node does not answer"), " since ", date(lostAt), ". Start it with ",
       command(`${program()} run`),
       ". This page goes on by itself when it is back. If it came back at another address, ",
       command(`${program()} dashboard`), " opens it there."));
@@ -219,9 +248,9 @@ window.addEventListener("hashchange", () => {
   if (before !== location.hash) location.reload();
   else route();
 });
-window.addEventListener("online", () => refresh("online"));
+window.addEventListener("online", () => refresh("more"));
 document.addEventListener("visibilitychange", () => {
-  if (!document.hidden) refresh("seen");
+  if (!document.hidden) refresh("more");
 });
 
 // What no event tells: progress and round trips, faster while something comes.
@@ -230,6 +259,7 @@ async function beat() {
   setTimeout(beat, app.account?.wantedBlobs > 0 ? 1000 : 2500);
 }
 setInterval(() => {
+  if (document.hidden) return;
   tick(document);
   reachable(document);
 }, 1000);

@@ -11,7 +11,9 @@ export function open(main, app) {
     update() {
       const { account } = app;
       if (!account) return show(main, ...noAccount());
-      show(main, head(account), problems(account), care(app), devices(account), throughput(app), facts(account));
+      // An account whose store cannot be opened tells why, and nothing else.
+      const rest = account.deviceId ? [devices(account), throughput(app), facts(account)] : [];
+      show(main, head(account), problems(account), care(app), rest);
       const word = capital(account.summary);
       if (told && told !== word) announce(word);
       told = word;
@@ -97,7 +99,7 @@ function restoring(account) {
   const { progress } = account;
   if (!(account.wantedBlobs > 0)) return h("span", { class: "good" }, "now");
   const parts = [
-    progress.counting ? "finding out how much there is" : `${progress.percent} % here`,
+    progress.counting || progress.percent === null ? "finding out how much there is" : `${progress.percent} % here`,
     progress.secondsLeft && !progress.counting ? `about ${duration(progress.secondsLeft)} left` : null,
     progress.daysKnown ? `${number(progress.daysHere)} of ${count(progress.daysKnown, "day")} complete` : null,
   ].filter(Boolean).join(", ");

@@ -23,7 +23,7 @@ export function duration(seconds) {
   return `${Math.round(seconds / 86400)} days`;
 }
 
-// `2 d 04:05:06`, for countdowns.
+// `2 days 04:05:06`, for countdowns.
 export function clock(milliseconds) {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   const two = (value) => String(value).padStart(2, "0");
@@ -73,7 +73,7 @@ export function tick(root) {
 // `20261121` as a date in UTC.
 const days = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 export const day = (dateInt) => (dateInt ? days.format(dayStart(dateInt)) : "");
-export const dayStart = (dateInt) =>
+const dayStart = (dateInt) =>
   Date.UTC(Math.floor(dateInt / 10000), (Math.floor(dateInt / 100) % 100) - 1, dateInt % 100);
 
 export const deviceName = (device) => device.name ?? `device ${(device.deviceId ?? "").slice(0, 8)}`;
