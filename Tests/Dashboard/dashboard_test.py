@@ -530,6 +530,17 @@ def a_bar_moves_on(world):
     page.context.close()
 
 
+def times_of_others_can_be_any_number(world):
+    page = world.page()
+    tags = page.evaluate("""async () => {
+      const { since, date, until, soon } = await import("/dashboard/words.js");
+      return [since, date, (at) => until(at, "over"), soon].flatMap((show) =>
+        [9.2e18, -9.2e18].map((at) => show(at).tagName));
+    }""")
+    assert tags == ["TIME"] * 8, tags
+    page.context.close()
+
+
 def names_of_others_are_only_text(world):
     page = world.page()
     world.go(page, "conversations/trouble")
@@ -773,7 +784,8 @@ CHECKS = [
     a_link_lets_in_once, empty_views_say_what_to_do, the_overview_says_who_holds_what,
     a_change_elsewhere_is_shown_at_once, what_comes_together_is_shown, what_was_said_is_found, a_bar_moves_on,
     what_overtakes_is_not_mixed, the_focus_goes_with_its_row, a_page_that_nobody_sees_asks_for_nothing,
-    an_account_that_comes_later_is_followed, an_account_that_cannot_be_opened_says_why, names_of_others_are_only_text,
+    an_account_that_comes_later_is_followed, an_account_that_cannot_be_opened_says_why, times_of_others_can_be_any_number,
+    names_of_others_are_only_text,
     friends_stand_in_a_table, an_invitation_is_made_and_revoked, diagnostics_do_something, every_view_is_accessible,
     keys_reach_everything_in_order, motion_stops_where_it_is_not_wanted, devices_are_renamed_and_forgotten,
     another_site_gets_nothing, a_link_of_others_shows_the_dashboard, a_key_of_others_signs_nobody_out,

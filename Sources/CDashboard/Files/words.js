@@ -32,15 +32,19 @@ export function clock(milliseconds) {
   return days > 0 ? `${count(days, "day")} ${time}` : time;
 }
 
+// A time that others wrote may lie behind what a date can hold.
+const latest = 8.64e15;
+const dateOf = (at) => new Date(Math.max(-latest, Math.min(latest, at)));
+
 const calendar = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
 const ago = (at) => {
   const seconds = (Date.now() - at) / 1000;
-  if (seconds > 30 * 86400) return calendar.format(new Date(at));
+  if (seconds > 30 * 86400) return calendar.format(dateOf(at));
   return seconds < 2 ? "just now" : `${duration(seconds)} ago`;
 };
 
 const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
-export const moment = (at) => full.format(new Date(at));
+export const moment = (at) => full.format(dateOf(at));
 
 // A time that tells how long ago it is and goes on telling it; the whole date is its title.
 export const since = (at) => (at ? h("time", { ...stamp(at), "data-since": at }, ago(at)) : "never");
@@ -52,7 +56,7 @@ export const until = (at, over) =>
 export const soon = (at) =>
   h("time", { ...stamp(at), "data-until": at, "data-over": "now", "data-round": true }, remaining(at, "now", true));
 
-const stamp = (at) => ({ datetime: new Date(at).toISOString(), title: moment(at) });
+const stamp = (at) => ({ datetime: dateOf(at).toISOString(), title: moment(at) });
 const remaining = (at, over, isRound) => {
   const rest = at - Date.now();
   if (rest <= 0) return over;

@@ -18,9 +18,9 @@ enum Lifetime {
         return UInt64(max(0, wall.milliseconds / 1_000)) + count * unit
     }
 
-    /// Milliseconds since 1970, as JSON shows times; null for never.
+    /// Milliseconds since 1970, as JSON shows times; null for never. Another member may have written any number.
     static func json(_ seconds: UInt64) -> JSONValue {
-        seconds == Delegation.never ? .null : .number(seconds.multipliedReportingOverflow(by: 1_000).partialValue)
+        seconds == Delegation.never ? .null : .number(min(seconds, UInt64(Int64.max) / 1_000) * 1_000)
     }
 }
 

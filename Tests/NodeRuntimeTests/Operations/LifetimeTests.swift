@@ -1,0 +1,18 @@
+import LeaderboardShare
+import Testing
+
+@testable import NodeRuntime
+
+@Suite struct LifetimeTests {
+    /// Programs of other members may write any number into an invitation.
+    @Test func whatLiesBehindAllCalendarsIsStillLater() throws {
+        #expect(Lifetime.json(Delegation.never) == .null)
+        #expect(Lifetime.json(1_700_000_000).integer == 1_700_000_000_000)
+        let behind: [UInt64] = [UInt64(Int64.max) / 1_000 + 1, 1 << 62, .max - 1]
+        for seconds in behind {
+            let end = try #require(Lifetime.json(seconds).integer)
+            #expect(end > 9_000_000_000_000_000_000)
+            #expect(!CivilTime(milliseconds: end).text.isEmpty)
+        }
+    }
+}
