@@ -68,6 +68,22 @@ extension ProcessTests {
             #expect(doctor.status == .exited(1) && doctor.output.contains("group Rotten: "), "\(doctor)")
         }
 
+        /// Whoever invites chooses a title, which may be that of a group that one is in.
+        @Test func whichOfTwoIsLeftIsAsked() throws {
+            let fixture = try Fixture()
+            let (node, other) = (try fixture.node("anna"), try fixture.stranger())
+            let own = try node.object(Created.self, ["group", "create", "Family"]).groupId
+            let theirs = try other.object(Created.self, ["group", "create", "Family"]).groupId
+            let token = try other.object(Invite.self, ["group", "invite", "Family"]).token
+            try node.run(["group", "join", token])
+            let asked = try node.attempt(["group", "leave", "family"])
+            #expect(asked.status == .exited(2))
+            for id in [own, theirs] { #expect(asked.errorOutput.contains(id.prefix(8))) }
+            try node.run(["group", "leave", String(theirs.prefix(8))])
+            #expect(try node.objects(Listed.self, ["group", "list"]).map(\.groupId) == [own])
+            #expect(try node.attempt(["group", "leave", "Family"]).status == .exited(4))
+        }
+
         @Test(arguments: [false, true])
         func foundingNamingInvitingLeaving(isRunning: Bool) throws {
             let fixture = try Fixture()

@@ -105,7 +105,7 @@ extension OperationFactory {
 
     private func leave(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         let account = try account(request)
-        if let join = pendingJoin(request, account) {
+        if let join = try pendingJoin(request, account) {
             return ImmediateOperation(changesData: true) { [node] reply, _ in
                 try node.forgetJoin(of: join.group, account)
                 reply.data(
@@ -149,12 +149,20 @@ extension OperationFactory {
         }
     }
 
-    /// The join that is meant, where the account waits to be let in.
-    private func pendingJoin(_ request: ControlRequest, _ account: NodeAccount) -> NodeJoin? {
+    /// The join that is meant, where the account waits to be let in. Who invites has chosen its title: one that others
+    /// have, too, names none of them.
+    private func pendingJoin(_ request: ControlRequest, _ account: NodeAccount) throws(NodeError) -> NodeJoin? {
         let name = (request.text("GROUP") ?? "").lowercased()
-        return account.joins.first { join in
+        let joins = account.joins.filter { join in
             join.pending.token.title.lowercased() == name || name.utf8.count >= 4 && join.group.hex.hasPrefix(name)
         }
+        guard let join = joins.first else { return nil }
+        let groups = joins.map(\.group) + [(try? group(request))?.zone.zone].compactMap(\.self)
+        guard groups.allSatisfy({ $0 == join.group }) else {
+            let ids = groups.map(\.shortHex).joined(separator: ", ")
+            throw NodeError(.usage, "several groups are meant by `\(name)`: give the beginning of an id: \(ids)")
+        }
+        return join
     }
 
     // MARK: Shapes
