@@ -107,7 +107,7 @@ extension ProcessTests {
                 _ = probe.receive(upTo: 65_536, within: .zero)
             }
             var told = readers.map { _ in 0 }
-            try fixture.wait("forty readers are told all") {
+            try fixture.wait("forty readers are told all", within: .seconds(600)) {
                 for (index, reader) in readers.enumerated() {
                     told[index] += reader.next(within: .milliseconds(1)).count { Self.txid($0) != nil }
                 }

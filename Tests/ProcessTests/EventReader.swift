@@ -12,6 +12,8 @@ final class EventReader {
     private var bytes: [UInt8] = []
     /// Bytes of the content that were made into events.
     private var used = 0
+    /// Bytes that were looked at: without more of them there is no further event.
+    private var seen = 0
     private(set) var lastID: String?
     private(set) var beats = 0
 
@@ -35,6 +37,8 @@ final class EventReader {
     /// What came, after waiting for more that long.
     func next(within duration: Duration = .milliseconds(50)) -> [Event] {
         take(duration)
+        guard bytes.count > seen else { return [] }
+        seen = bytes.count
         guard let answer = try? APIClient.answer(bytes) else { return [] }
         let text = String(decoding: answer.body[min(used, answer.body.count)...], as: UTF8.self)
         guard let end = text.endOfLast("\n\n") else { return [] }
