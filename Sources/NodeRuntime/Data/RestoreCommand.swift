@@ -24,8 +24,15 @@ enum RestoreCommand {
         try home.create()
         let lock = try HomeLock(home)
         guard !home.hasIdentity else { throw taken }
-        try writeFiles(reader, identity, home)
-        try IdentityFile.save(identity, to: home)
+        var stores: [String] = []
+        do throws(NodeError) {
+            try writeFiles(reader, identity, home, &stores)
+            try IdentityFile.save(identity, to: home)
+        } catch {
+            // The next attempt is to find no store of this one.
+            for store in stores { unlink(store) }
+            throw error
+        }
         let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
         defer { node.close() }
         if let unopened = node.unopened.first { throw unopened.error }
@@ -36,8 +43,9 @@ enum RestoreCommand {
 
     // MARK: Files
 
+    /// - Parameter written: the stores that are there by now.
     private static func writeFiles(
-        _ reader: ContainerReader, _ identity: Identity, _ home: HomeFolder
+        _ reader: ContainerReader, _ identity: Identity, _ home: HomeFolder, _ written: inout [String]
     ) throws(NodeError) {
         var stores: [(part: ContainerPart, path: String)] = []
         for keys in try identity.accountKeys() {
@@ -54,7 +62,10 @@ enum RestoreCommand {
             stores.append((part, path))
         }
         stores += groupStores(reader, home)
-        for store in stores { try write(store.part, of: reader, to: store.path, home) }
+        for store in stores {
+            try write(store.part, of: reader, to: store.path, home)
+            written.append(store.path)
+        }
         if let settings = reader.parts.first(where: { $0.kind == .settings }) {
             try write(settings, of: reader, to: home.settingsPath, home)
         }
