@@ -255,8 +255,12 @@ document.addEventListener("visibilitychange", () => {
 
 // What no event tells: progress and round trips, faster while something comes.
 async function beat() {
-  if (!isSignedOut && !document.hidden) await refresh("beat");
-  setTimeout(beat, app.account?.wantedBlobs > 0 ? 1000 : 2500);
+  try {
+    if (!isSignedOut && !document.hidden) await refresh("beat");
+  } finally {
+    // A fault of one view ends nothing: the next beat may find another one.
+    setTimeout(beat, app.account?.wantedBlobs > 0 ? 1000 : 2500);
+  }
 }
 setInterval(() => {
   if (document.hidden) return;

@@ -33,7 +33,7 @@ final class ReadImportOperation: ControlOperation {
     }
 
     private func take(_ bytes: [UInt8], _ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
-        do throws(ReadLineError) {
+        do throws(LineError) {
             let line = try ReadLine(json: bytes)
             if try adopt(line, now) { advanced += 1 }
         } catch {
@@ -42,16 +42,16 @@ final class ReadImportOperation: ControlOperation {
         }
     }
 
-    private func adopt(_ line: ReadLine, _ now: MonotonicTime) throws(ReadLineError) -> Bool {
+    private func adopt(_ line: ReadLine, _ now: MonotonicTime) throws(LineError) -> Bool {
         do {
             return try zone.adoptRead(
                 line.conversationID, txid: line.txid, blockTime: line.blockTime, now: now, wall: clock.wall())
         } catch let error as ReadImportError {
-            throw ReadLineError("\(error)")
+            throw LineError("\(error)")
         } catch let error as ConversationDetailsError {
-            throw ReadLineError("\(error)")
+            throw LineError("\(error)")
         } catch {
-            throw ReadLineError(fault: NodeError(cause: error))
+            throw LineError(fault: NodeError(cause: error))
         }
     }
 

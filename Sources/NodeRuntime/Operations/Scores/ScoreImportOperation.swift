@@ -39,7 +39,7 @@ final class ScoreImportOperation: ControlOperation {
                 return .done
             }
             counts.lines += 1
-            do throws(ScoreLineError) {
+            do throws(LineError) {
                 try read(line)
             } catch {
                 if let fault = error.fault { throw fault }
@@ -49,14 +49,14 @@ final class ScoreImportOperation: ControlOperation {
         return .again
     }
 
-    private func read(_ line: LineBuffer.Line) throws(ScoreLineError) {
+    private func read(_ line: LineBuffer.Line) throws(LineError) {
         guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
-            throw ScoreLineError("is longer than 1 MiB")
+            throw LineError("is longer than 1 MiB")
         }
         let result = try ScoreInput(json: bytes)
         let zone = group.zone
         if let user = result.userID, user != zone.member.hex {
-            throw ScoreLineError("is another member's result: nobody can post for another")
+            throw LineError("is another member's result: nobody can post for another")
         }
         do {
             // First, so that a game comes with a line that is taken only.
@@ -71,14 +71,14 @@ final class ScoreImportOperation: ControlOperation {
                 game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts,
                 streak: result.streak, wall: clock.wall())
             if held == nil { counts.added += 1 } else { counts.updated += 1 }
-        } catch let error as ScoreLineError {
+        } catch let error as LineError {
             throw error
         } catch let error as ScoreError {
-            throw ScoreLineError("\(error)")
+            throw LineError("\(error)")
         } catch let error as GroupError {
-            throw ScoreLineError("\(error)")
+            throw LineError("\(error)")
         } catch {
-            throw ScoreLineError(fault: NodeError(cause: error))
+            throw LineError(fault: NodeError(cause: error))
         }
     }
 
@@ -88,7 +88,7 @@ final class ScoreImportOperation: ControlOperation {
         if let id = result.game, let game = catalogue[id] { return game }
         if result.game == nil, let game = catalogue.game(named: result.gameName) { return game }
         guard let name = result.gameName.isEmpty ? nil : result.gameName, group.zone.mayEnterGames else {
-            throw ScoreLineError("the game is not in the group's catalogue")
+            throw LineError("the game is not in the group's catalogue")
         }
         let model: ScoringModel = result.maxAttempts ?? 0 > 0 ? .lowerAttempts : .higher
         let game = try group.zone.enter(

@@ -1,23 +1,6 @@
 import LeaderboardShare
 import NodeCore
 
-/// What is wrong with a line, as it goes on behind "line 7: ".
-struct ScoreLineError: Error {
-    let reason: String
-    /// The store is to blame, not the line.
-    let fault: NodeError?
-
-    init(_ reason: String) {
-        self.reason = reason
-        fault = nil
-    }
-
-    init(fault: NodeError) {
-        reason = fault.message
-        self.fault = fault
-    }
-}
-
 /// A result as a line of `score import`: `dateInt`, `gameId` or `gameName`, `score` or null, and what else there is.
 struct ScoreInput {
     let day: Day
@@ -29,34 +12,34 @@ struct ScoreInput {
     /// Whose it says that it is.
     let userID: String?
 
-    init(json bytes: [UInt8]) throws(ScoreLineError) {
+    init(json bytes: [UInt8]) throws(LineError) {
         guard let value = JSONValue(json: bytes), case .object = value else {
-            throw ScoreLineError("is no JSON object")
+            throw LineError("is no JSON object")
         }
         guard let date = value["dateInt"]?.integer, let number = Int(exactly: date), let day = Day(dateInt: number)
-        else { throw ScoreLineError("`dateInt` must be a day such as 20250131") }
+        else { throw LineError("`dateInt` must be a day such as 20250131") }
         self.day = day
         if let text = value["gameId"]?.text {
-            guard let id = GameID(uuid: text) else { throw ScoreLineError("`gameId` must be a UUID") }
+            guard let id = GameID(uuid: text) else { throw LineError("`gameId` must be a UUID") }
             game = id
         } else {
             game = nil
         }
         gameName = value["gameName"]?.text ?? ""
-        guard game != nil || !gameName.isEmpty else { throw ScoreLineError("lacks `gameId` and `gameName`") }
+        guard game != nil || !gameName.isEmpty else { throw LineError("lacks `gameId` and `gameName`") }
         score = try Self.number(value, "score")
         maxAttempts = try Self.number(value, "maxAttempts")
         streak = try Self.number(value, "currentStreak")
         userID = value["userId"]?.text
         if let completed = value["completed"]?.boolean, completed != (score != nil) {
-            throw ScoreLineError("a completed result has a `score`, a failed one has null")
+            throw LineError("a completed result has a `score`, a failed one has null")
         }
     }
 
-    private static func number(_ value: JSONValue, _ name: String) throws(ScoreLineError) -> UInt32? {
+    private static func number(_ value: JSONValue, _ name: String) throws(LineError) -> UInt32? {
         guard let field = value[name], field != .null else { return nil }
         guard let integer = field.integer, let number = UInt32(exactly: integer) else {
-            throw ScoreLineError("`\(name)` must be a whole number from 0")
+            throw LineError("`\(name)` must be a whole number from 0")
         }
         return number
     }
