@@ -2,7 +2,9 @@
 # `make help` lists them with their settings.
 
 SHELL := /bin/sh
-JOBS ?= 2
+# As many as there are cores, and no more than one for each 2 GB of memory.
+JOBS ?= $(shell awk -v n="$$(getconf _NPROCESSORS_ONLN)" '/^MemTotal/ { m = int($$2 / 2000000); \
+    if (m < n) n = m; print n < 1 ? 1 : n }' /proc/meminfo 2>/dev/null || echo 2)
 SWIFT ?= swift
 CHAT ?=
 BENCH_ARGS ?=
@@ -26,6 +28,8 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
 
 SOURCES := Sources Tests Fuzz Examples Package.swift
+# `swift format` opens all files that it is given at once, and a login may have 1024 in all: 200 at a time.
+EACH_SOURCE := find $(SOURCES) -name '*.swift' -type f -print0 | xargs -0 -n 200
 
 # The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
 export SWIFT_BACKTRACE := enable=no
@@ -50,8 +54,10 @@ build: setup ## Release build: .build/release/kachat-node
 setup: ## Install what is missing (silent when nothing is)
 	@Scripts/setup.sh $(SETUP_FOR)
 
-# The browser in which the dashboard is tried is large, and nobody else needs it.
+# Nobody else needs the browser in which the dashboard is tried, or what makes the manual page.
 test nightly: SETUP_FOR := test
+man: SETUP_FOR := man
+deb: SETUP_FOR := deb
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
@@ -62,10 +68,10 @@ else
 endif
 
 lint: setup ## Formatting and style, strict
-	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
+	$(EACH_SOURCE) $(SWIFT) format lint --strict --parallel
 
 format: setup ## Rewrite the sources in the project's format
-	$(SWIFT) format --in-place --parallel --recursive $(SOURCES)
+	$(EACH_SOURCE) $(SWIFT) format --in-place --parallel
 
 man: build ## The manual page: .build/kachat-node.1
 	.build/release/kachat-node help --man | scdoc > .build/kachat-node.1
@@ -99,12 +105,10 @@ uninstall: ## Take it away again; homes stay
 	@Scripts/install.sh uninstall
 
 deb: build ## A Debian package of it: .build/kachat-node_VERSION_ARCH.deb
-	@Scripts/setup.sh deb
 	@Scripts/deb.sh
 
-check-deb: deb ## Install, run and remove it in a fresh Debian 12 (as root; about two minutes)
-	@Scripts/setup.sh check-deb
-	@Scripts/check-deb.sh
+check-deb: ## Install, run and remove it in a fresh Debian 12 (asks for root by sudo; about two minutes)
+	@MAKE='$(MAKE)' Scripts/check-deb.sh
 
 clean: ## Remove what was built
 	rm -rf .build
@@ -113,7 +117,7 @@ help: ## This list
 	@sed -n 's/^\([a-z-]*\):[^#=]*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
 	@echo
 	@echo "Settings (make TARGET NAME=value):"
-	@echo "  JOBS=2            compile jobs at once"
+	@echo "  JOBS=$(JOBS)            compile jobs at once"
 	@echo "  SWIFT=swift       the toolchain's driver"
 	@echo "  PREFIX=/usr/local install, uninstall: where the program will run from"
 	@echo "  DESTDIR=          install, uninstall: in front of every path"

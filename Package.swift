@@ -94,7 +94,8 @@ let package = Package(
         .testTarget(
             name: "SyncStateTests", dependencies: ["SyncState", "NodeCore"], swiftSettings: strict),
         .testTarget(
-            name: "LeaderboardShareTests", dependencies: ["LeaderboardShare", "SyncState", "Gossip", "NodeCore"],
+            name: "LeaderboardShareTests",
+            dependencies: ["LeaderboardShare", "SyncState", "Gossip", "NodeCore", "VectorPages"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore", "VectorPages"], exclude: ["Vectors"],
@@ -123,7 +124,7 @@ let package = Package(
                 "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "SyncState", "Transport", "NodeCore",
             ],
             swiftSettings: strict),
-        .testTarget(name: "TidyTests", swiftSettings: strict),
+        .testTarget(name: "TidyTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
     ]
 )
 

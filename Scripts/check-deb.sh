@@ -1,6 +1,9 @@
 #!/bin/sh
 # Installs the package that `make deb` made in a fresh Debian 12, runs a node there on its loopback, as a user, and
 # removes it again. Needs root and the mirror that apt uses here; without one of them it is skipped, with the reason.
+#
+# The package is built by the user, whose PATH has the toolchain, and whose .build it is; only what is behind that runs as
+# root, by sudo. So `make check-deb` and `sudo make check-deb` do the same.
 # shellcheck disable=SC2016 # what is quoted is expanded by other shells, and by apt
 set -eu
 umask 022
@@ -15,7 +18,27 @@ skip() {
     echo "check-deb: skipped: $1"
     exit 0
 }
+# debootstrap and chroot are in folders that a user's PATH may lack.
+PATH=$PATH:/usr/sbin:/sbin
+
+if [ "${1:-}" != --as-root ]; then
+    if [ "$(id -u)" -eq 0 ] && [ "${SUDO_USER:-root}" != root ] && [ "$(stat -c %u .)" -ne 0 ]; then
+        su -l "$SUDO_USER" -c "cd '$PWD' && ${MAKE:-make} --no-print-directory deb"
+    else
+        "${MAKE:-make}" --no-print-directory deb
+    fi
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || skip "needs root, for chroot(2), and there is no sudo"
+        sudo -v || skip "needs root, for chroot(2)"
+        sudo Scripts/setup.sh check-deb
+        exec sudo "TMPDIR=${TMPDIR:-/tmp}" "$PWD/Scripts/check-deb.sh" --as-root
+    fi
+    Scripts/setup.sh check-deb
+fi
 [ "$(id -u)" -eq 0 ] || skip "needs root, for chroot(2)"
+for tool in debootstrap unshare lintian; do
+    command -v "$tool" >/dev/null || skip "there is no $tool"
+done
 mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $suite" "Created-By: Packages" | head -n 1)
 [ -n "$mirror" ] || skip "apt knows no mirror of $suite here (apt-get update may help)"
 package=.build/kachat-node_$(dpkg-parsechangelog -l packaging/debian/changelog -S Version)_$(dpkg --print-architecture).deb
@@ -25,7 +48,7 @@ root=$(mktemp -d "${TMPDIR:-/tmp}/kachat-debian-XXXXXX")
 # It is the `/` of a user without rights.
 chmod 755 "$root"
 passed=0 failed=0
-trap 'rm -rf --one-file-system "$root"' EXIT
+trap 'rm -rf --one-file-system "$root" "$root.log"' EXIT
 trap 'exit 130' INT TERM
 
 check() {

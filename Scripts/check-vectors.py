@@ -4,113 +4,24 @@
 A second, slow implementation of what the page says of keys, slots, records, segments, sets and beacons.
 """
 import hashlib
-import hmac
 import json
 import pathlib
 import struct
+import sys
+
+sys.dont_write_bytecode = True
+from primitives import (  # noqa: E402
+    blake2b, cbor, derive, ed25519_public, encode, expand, extract, items, u64, unseal, x25519)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 H = bytes.fromhex
 
 
-# Section 2: primitives
-
-def blake2b(bits, message, key=b"", person=b""):
-    return hashlib.blake2b(message, digest_size=bits // 8, key=key, person=person.ljust(16, b"\0")).digest()
-
-
-def extract(salt, ikm):
-    return hmac.new(salt, ikm, hashlib.sha256).digest()
-
-
-def expand(prk, info):
-    return hmac.new(prk, info + b"\x01", hashlib.sha256).digest()
-
-
-def derive(key, label, context=b""):
-    return expand(key, b"kachat/" + label.encode() + context)
-
-
-def rotated(value, bits):
-    return (value << bits | value >> (32 - bits)) & 0xFFFFFFFF
-
-
-def chacha_rounds(words):
-    s = list(words)
-
-    def quarter(a, b, c, d):
-        for x, y, z, bits in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
-            s[x] = (s[x] + s[y]) & 0xFFFFFFFF
-            s[z] = rotated(s[z] ^ s[x], bits)
-
-    for _ in range(10):
-        for i in range(4):
-            quarter(i, 4 + i, 8 + i, 12 + i)
-        for i in range(4):
-            quarter(i, 4 + (i + 1) % 4, 8 + (i + 2) % 4, 12 + (i + 3) % 4)
-    return s
-
-
-def chacha_state(key, tail):
-    return list(struct.unpack("<4I", b"expand 32-byte k")) + list(struct.unpack("<8I", key)) + tail
-
-
-def chacha_block(key, counter, nonce):
-    state = chacha_state(key, [counter] + list(struct.unpack("<3I", nonce)))
-    return struct.pack("<16I", *[(a + b) & 0xFFFFFFFF for a, b in zip(state, chacha_rounds(state))])
-
-
-def hchacha(key, nonce):
-    words = chacha_rounds(chacha_state(key, list(struct.unpack("<4I", nonce))))
-    return struct.pack("<8I", *(words[:4] + words[12:]))
-
-
-def poly1305(key, message):
-    r = int.from_bytes(key[:16], "little") & 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
-    total = 0
-    for start in range(0, len(message), 16):
-        total = (total + int.from_bytes(message[start:start + 16] + b"\1", "little")) * r % ((1 << 130) - 5)
-    return ((total + int.from_bytes(key[16:], "little")) & ((1 << 128) - 1)).to_bytes(16, "little")
-
-
-def unseal(key, associated, sealed):
-    nonce, ciphertext, tag = sealed[:24], sealed[24:-16], sealed[-16:]
-    key, nonce = hchacha(key, nonce[:16]), bytes(4) + nonce[16:]
-
-    def padded(part):
-        return part + bytes(-len(part) % 16)
-
-    lengths = struct.pack("<QQ", len(associated), len(ciphertext))
-    assert poly1305(chacha_block(key, 0, nonce)[:32], padded(associated) + padded(ciphertext) + lengths) == tag
-    stream = b"".join(chacha_block(key, 1 + i, nonce) for i in range(len(ciphertext) // 64 + 1))
-    return bytes(a ^ b for a, b in zip(ciphertext, stream))
-
-
-def cbor(data, at=0):
-    """The item at a place, and the place behind it. Trusts its input: these are examples."""
-    major, number, at = data[at] >> 5, data[at] & 31, at + 1
-    if major == 7:
-        return {20: False, 21: True, 22: None}[number], at
-    if number >= 24:
-        size = 1 << (number - 24)
-        number, at = int.from_bytes(data[at:at + size], "big"), at + size
-    if major < 2:
-        return (number if major == 0 else ~number), at
-    if major < 4:
-        part = data[at:at + number]
-        return (part if major == 2 else part.decode()), at + number
-    items = []
-    for _ in range(number * (2 if major == 5 else 1)):
-        item, at = cbor(data, at)
-        items.append(item)
-    return (items if major == 4 else dict(zip(items[::2], items[1::2]))), at
-
-
-def u64(number):
-    return struct.pack(">Q", number)
-
-
 # Sections 3 to 6
+
+def device_key(keys, label):
+    return derive(H(keys["device secret"]), label, H(keys["zone"] + keys["device tag"]))
+
 
 def check_keys(keys):
     seed = hashlib.pbkdf2_hmac("sha512", keys["phrase"].encode(), b"mnemonic", 2048)
@@ -121,6 +32,9 @@ def check_keys(keys):
         "K_slot": derive(root, "account/slot"), "K_repl 1": repl, "K_disc 1": derive(repl, "repl/discovery"),
         "psk 1": derive(repl, "repl/session"), "K_retire 1": derive(repl, "repl/retirement"),
         "K_meta 1": derive(read, "read/meta"), "K_archive 1": derive(read, "read/archive"),
+        "accountID": ed25519_public(derive(root, "account/ed25519")),
+        "lane": ed25519_public(device_key(keys, "device/lane")),
+        "noise public key": x25519(device_key(keys, "device/noise")),
         "psk 17": derive(derive(root, "account/repl", u64(17)), "repl/session"),
     }
     for name, value in made.items():
@@ -133,8 +47,14 @@ def check_slots(slots, key):
         assert blake2b(128, name.encode() + bytes([1 if tagged else 0] * 16), key, b"kachat slot").hex() == value, name
 
 
+def mapped(pairs):
+    """The CBOR of a map with a few keys."""
+    return bytes([0xa0 | len(pairs)]) + b"".join(encode(key) + encode(pairs[key]) for key in sorted(pairs))
+
+
 # Type and fields of the records that have neither blob nor part in the set, in section 4's words.
 
+GROUP = u64(9) + u64(8) + u64(7) + u64(6)
 ONE, OTHER = (u64(1) * 4, u64(5) + u64(6) + u64(7) + u64(8))
 # The lane of the example device.
 LANE = H("a01d7db03aaaa3da3c80248dc2a3e8e65b8828514b05d6bd3ea846405dcf94c1")
@@ -147,11 +67,19 @@ STATES = {
     "deletion 1": (9, [0, ONE]),
     "deletion 2": (9, [1, "c1", 1_700_000_003_000]),
     "given name": (12, [LANE, "Grüße 🦊", 2]),
+    "group membership": (8, [
+        GROUP, GROUP, 1, 2, 1, 1_700_000_004_000, "Family", [[ONE, ONE], [u64(2) * 4, u64(2) * 4]]]),
+    "achievements": (7, [
+        1, 1_700_000_006_000, encode([["wins", 2, 1, 1, 1, 1_700_000_006_000]]),
+        b"\x82\x01\x82" + b"".join(mapped(one) for one in (
+            {0: u64(1) + u64(2), 1: "wins", 2: [1, 10, 3, 50], 3: 12, 4: 1, 5: [1, 1_700_000_005_000],
+             6: 1_700_000_006_000},
+            {0: u64(1) + u64(3), 1: "wins", 2: [3, 7], 3: 0, 5: [], 6: 0}))]),
 }
 SLOTS = {
     "account state": "account", "conversation": "conv.c1", "chain facts": "facts",
     "deletion 1": "delete.message." + ONE.hex(), "deletion 2": "delete.conversation.c1",
-    "given name": "name." + LANE.hex(),
+    "given name": "name." + LANE.hex(), "group membership": "group." + GROUP.hex(), "achievements": "achievements",
 }
 
 
@@ -189,6 +117,7 @@ def check_blob(example, record, name, archive):
         unseal(derive(archive, "opaque", name.removeprefix(b"opaque.")), associated, blob)
         return
     compressed = unseal(expand(archive, name), associated, blob)
+    assert expand(archive, name).hex() == example["key"]
     assert compressed.hex() == example["compressed"]
     # Version, size, and a zstd frame of one raw block: its header has nine bytes.
     assert compressed[0] == 1 and compressed[14:].hex() == example["payload"]
@@ -196,11 +125,14 @@ def check_blob(example, record, name, archive):
 
 
 def check_sets(sets, hashes, lane):
+    def summed(of):
+        return (sum(int.from_bytes(one, "big") for one in of) % (1 << 256)).to_bytes(32, "big") + u64(len(of))
+
     def fingerprint(of):
-        total = sum(int.from_bytes(one, "big") for one in of) % (1 << 256)
-        return blake2b(128, total.to_bytes(32, "big") + u64(len(of)))
+        return blake2b(128, summed(of))
 
     assert fingerprint([]).hex() == sets["fingerprint of no rows"]
+    assert summed(hashes).hex() == sets["sum and count of the five records"]
     assert fingerprint(hashes).hex() == sets["fingerprint of the five records"]
     parts = {name.rpartition(" ")[2]: H(value) for name, value in sets.items() if name.startswith("digest's")}
     assert parts.pop(lane) == H(lane) + u64(5) + fingerprint(hashes) + u64(0)
@@ -223,6 +155,18 @@ def check_beacon(beacon, key):
 
 # Section 14
 
+def check_hello(page):
+    for name, side in (("hello", 1), ("hello of the responder", 2)):
+        message, at, body = H(page[name]), 1, []
+        while at < len(message):
+            item, at = cbor(message, at)
+            body.append(item)
+        lane, device, account, instance, digest, port = body
+        assert message[0] == 1 and (len(lane), len(device), len(account)) == (32, 64, 64)
+        signed = b"kachat/hello/device" + bytes([side]) + lane + instance + digest + struct.pack(">H", port)
+        assert signed + H(page["handshake hash"]) == H(page[f"{name}, signed by the device"]), name
+
+
 def check_pairing(page):
     for label, name in (("discovery", "K_disc(pairing)"), ("session", "psk(pairing)")):
         assert derive(bytes(32), "pairing/" + label).hex() == page[name], name
@@ -237,11 +181,74 @@ def check_pairing(page):
     bodies = {"PAIR": [2, 1, "Grüße 🦊"], "CHOSEN": [], "COMMIT": [commitment], "NONCE": [first], "CONSENT": [],
               "SECRET": [bytes([1, 2, 3])], "TAKEN": [], "REFUSE": [1]}
     for kind, (name, body) in enumerate(bodies.items(), 40):
-        message, at, items = H(page[name]), 1, []
-        while at < len(message):
-            item, at = cbor(message, at)
-            items.append(item)
-        assert message[0] == kind and items == body, name
+        message = H(page[name])
+        assert message[0] == kind and items(message, 1) == body, name
+
+
+# What the other sections were made from, the hashes of section 4, and a page with wrong records
+
+def check_inputs(page, records):
+    inputs = page["inputs"]
+    for name, example in records.items():
+        assert cbor(H(example["record"]))[0][8][:24].hex() == inputs["nonce of each meta"], name
+        assert example.get("blob", inputs["nonce of each blob"]).startswith(inputs["nonce of each blob"]), name
+    opaque = records["opaque"]
+    key = derive(H(page["keys"]["K_archive 1"]), "opaque", b"picture")
+    payload = unseal(key, H(opaque["blob's associated data"]), H(opaque["blob"]))
+    assert payload.hex() == inputs["payload of the opaque record"]
+    datagram = page["beacon"]["datagram"]
+    assert datagram.startswith(inputs["beacon: id"])
+    others = inputs["beacon: the other three entries"]
+    assert all(others[at:at + 32] in datagram for at in range(0, 96, 32))
+    assert (inputs["beacon: counter"], inputs["beacon: port"]) == ("7", "4001")
+    hello = page["messages"]["hello"]
+    assert all(encode(H(inputs["hello: " + name])).hex() in hello for name in ("instance", "digest"))
+    assert encode(int(inputs["hello: port"])).hex() in hello
+
+
+def check_hashes(hashes, records):
+    for number, (txid, _, *value) in enumerate(cbor(H(records["chain facts"]["fields"]))[0], 1):
+        made = blake2b(256, encode([txid] + value), person=b"kachat.fact")
+        assert made.hex() == hashes["chain fact %d, value" % number]
+    conversation = records["segment"]["slot name"].split(".")[1]
+    _, contacts, messages = cbor(H(records["segment"]["payload"]))[0]
+    assert [order(message) for message in messages] == sorted(order(message) for message in messages)
+    for number, message in enumerate(messages, 1):
+        content = [conversation, contacts[message[1]], message[2] & 1, message[3], message.get(6, "")]
+        attachments = [mapped(one) for one in message.get(7, [])]
+        made = blake2b(256, b"\x86" + encode(content)[1:] + bytes([0x80 | len(attachments)]) + b"".join(attachments),
+                       person=b"kachat.message")
+        assert made.hex() == hashes["message %d of the segment, canonical content" % number]
+
+
+def order(message):
+    if 5 in message:
+        return message[5], message[0]
+    return (1 << 62) + message[4] if 4 in message else (1 << 63) + message[3] * 1000, message[0]
+
+
+def check_page(example, keys):
+    message = H(example["message"])
+    lane, through, target, is_done, *rows = items(message, 1)
+    assert (message[0], lane, through, target, is_done) == (4, LANE, 5, 5, True)
+    taken = [row for row in rows if is_record(row, lane, keys)]
+    words = [value for name, value in example.items() if name.startswith("row")]
+    assert words == ["taken" if row in taken else "refused" for row in rows]
+    assert example["head after it"] == str(min(through, max(row[2] for row in taken)))
+
+
+def is_record(row, lane, keys):
+    """Whether a row of a page is taken: for the types that these examples have."""
+    if not isinstance(row, list) or len(row) != 10 or row[:2] != [1, lane]:
+        return False
+    try:
+        meta = unseal(H(keys["K_retire 1" if row[4] == 4 else "K_meta 1"]), encode(row[:8]), row[8])
+    except AssertionError:
+        return False
+    kind, tag, fields = cbor(meta)[0]
+    fields = cbor(fields)[0]
+    name = {6: lambda: fields[1], 4: lambda: fields[1], 11: lambda: "opaque." + fields[0]}[kind]()
+    return blake2b(128, name.encode() + (tag or bytes(16)), H(keys["K_slot"]), b"kachat slot") == row[3]
 
 
 def main():
@@ -254,9 +261,15 @@ def main():
     for name in STATES:
         check_state(name, records[name])
         del hashes[name]
+    seed = derive(H(keys["root"]), "account/member", GROUP + (1).to_bytes(4, "big"))
+    assert records["group membership"]["member's seed"] == seed.hex()
+    check_inputs(page, records)
+    check_hashes(page["hashes"], records)
+    check_page(page["a page with wrong records"], keys)
     check_sets(page["sets"], list(hashes.values()), keys["lane"])
     check_beacon(page["beacon"], H(keys["K_disc 1"]))
     check_pairing(page["pairing"])
+    check_hello(page["messages"])
     print("the examples are what docs/PROTOCOL.md says")
 
 

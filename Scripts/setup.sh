@@ -1,79 +1,104 @@
 #!/bin/sh
 # Installs what the build and the tests need and this machine lacks. Says nothing, and asks no network, when all is there.
 #
-#   setup.sh [test|browser|deb|check-deb]    and what that target of make needs besides
+#   setup.sh [test|browser|man|deb|check-deb]    and what that target of make needs besides
 set -eu
 
 say() { printf '%s\n' "$*" >&2; }
 
+# 0. Root by sudo would build with root's PATH, and leave a .build that its owner can no longer write.
+owner=$(stat -c %u "$(dirname "$0")/.." 2>/dev/null || echo 0)
+if [ "$(id -u)" -eq 0 ] && [ -n "${SUDO_USER:-}" ] && [ "$owner" -ne 0 ] && [ "${1:-}" != check-deb ]; then
+    say "Run make without sudo: these files belong to $(id -un "$owner" 2>/dev/null || echo "user $owner")," \
+        "and what needs root asks for it by itself."
+    exit 1
+fi
+
+# The event loop is Linux's. Nobody should install five libraries first to learn that.
+if [ "$(uname)" != Linux ]; then
+    say "kachat-node runs on Linux. Elsewhere, run it in a virtual machine or a container: docs/INSTALL.md, section 7."
+    say "The client library alone builds on a Mac: swift build --target KaChatClient"
+    exit 1
+fi
+
 # 1. The toolchain: language features of Swift 6.3 are used throughout.
-if ! command -v swift >/dev/null 2>&1; then
-    say "kachat-node needs the Swift toolchain, 6.3 or newer; there is no 'swift' in the PATH."
-    say "Install it from https://www.swift.org/install/ (swiftly install 6.3), then run make again."
-    exit 1
-fi
-# The driver leaves a temporary folder behind whenever it is asked.
-scratch=$(mktemp -d)
-version=$(TMPDIR=$scratch swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
-rm -rf "$scratch"
-major=${version%%.*}
-minor=${version#*.}
-if [ -z "$version" ] || [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 3 ]; }; then
-    say "kachat-node needs Swift 6.3 or newer; this machine's 'swift' is ${version:-of an unknown version}."
-    say "Install a newer one from https://www.swift.org/install/ (swiftly install 6.3), then run make again."
-    exit 1
-fi
+toolchain() {
+    if ! command -v swift >/dev/null 2>&1; then
+        say "kachat-node needs the Swift toolchain, 6.3 or newer; there is no 'swift' in the PATH."
+        say "Install it from https://www.swift.org/install/ (swiftly install 6.3), then run make again."
+        exit 1
+    fi
+    # The driver leaves a temporary folder behind whenever it is asked.
+    scratch=$(mktemp -d)
+    version=$(TMPDIR=$scratch swift --version 2>/dev/null |
+        sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+    rm -rf "$scratch"
+    major=${version%%.*}
+    minor=${version#*.}
+    if [ -z "$version" ] || [ "$major" -lt 6 ] || { [ "$major" -eq 6 ] && [ "$minor" -lt 3 ]; }; then
+        say "kachat-node needs Swift 6.3 or newer; this machine's 'swift' is ${version:-of an unknown version}."
+        say "Install a newer one from https://www.swift.org/install/ (swiftly install 6.3), then run make again."
+        exit 1
+    fi
+}
 
 # 2. The C libraries with their headers. SwiftPM finds them through pkg-config.
+libraries() {
+    if command -v pkg-config >/dev/null 2>&1; then
+        pkg-config --exists sqlite3 || missing="$missing libsqlite3-dev"
+        pkg-config --exists libsodium || missing="$missing libsodium-dev"
+        pkg-config --exists libzstd || missing="$missing libzstd-dev"
+        pkg-config --exists libmicrohttpd || missing="$missing libmicrohttpd-dev"
+        pkg-config --exists libqrencode || missing="$missing libqrencode-dev"
+    else
+        missing=" libsqlite3-dev libsodium-dev libzstd-dev libmicrohttpd-dev libqrencode-dev pkg-config"
+    fi
+}
+
+# 3. Programs that one target alone needs, as PROGRAM or PROGRAM:PACKAGE. What root uses may not be in a user's PATH.
+programs() {
+    for tool in "$@"; do
+        PATH="$PATH:/usr/sbin:/sbin" command -v "${tool%:*}" >/dev/null 2>&1 || missing="$missing ${tool#*:}"
+    done
+}
+
 missing=
-if command -v pkg-config >/dev/null 2>&1; then
-    pkg-config --exists sqlite3 || missing="$missing libsqlite3-dev"
-    pkg-config --exists libsodium || missing="$missing libsodium-dev"
-    pkg-config --exists libzstd || missing="$missing libzstd-dev"
-    pkg-config --exists libmicrohttpd || missing="$missing libmicrohttpd-dev"
-    pkg-config --exists libqrencode || missing="$missing libqrencode-dev"
-else
-    missing=" libsqlite3-dev libsodium-dev libzstd-dev libmicrohttpd-dev libqrencode-dev pkg-config"
-fi
-
-# 3. `ip`, for the tests that make a network namespace. They are skipped, with a reason, where it is absent.
 apt=
-if [ -r /etc/debian_version ] && command -v apt-get >/dev/null 2>&1; then
-    apt=yes
-    PATH="$PATH:/usr/sbin:/sbin" command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
-fi
-
-# 4. What one target alone needs: a browser, in which the dashboard is tried, and what makes Debian's packages.
+if [ -r /etc/debian_version ] && command -v apt-get >/dev/null 2>&1; then apt=yes; fi
 wants_browser=
 case "${1:-}" in
-    '') ;;
-    test) wants_browser=$apt ;;
-    browser)
-        command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
-        python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
-        ;;
     deb | check-deb)
         if [ -z "$apt" ]; then
             say "Debian packages are made on Debian and Ubuntu: there is no apt-get here."
             exit 1
         fi
-        [ "$1" = deb ] && tools="dpkg-shlibdeps:dpkg-dev strip:binutils" || tools="debootstrap lintian ip:iproute2"
-        for tool in $tools; do
-            PATH="$PATH:/usr/sbin:/sbin" command -v "${tool%:*}" >/dev/null 2>&1 || missing="$missing ${tool#*:}"
-        done
         ;;
+esac
+# The check of a package builds nothing.
+if [ "${1:-}" != check-deb ]; then
+    toolchain
+    libraries
+fi
+case "${1:-}" in
+    '') ;;
+    test)
+        wants_browser=$apt
+        # `ip` makes network namespaces; in the shells completions and the README are tried. Without one of them its
+        # tests are skipped, with the reason.
+        [ -z "$apt" ] || programs ip:iproute2 scdoc zsh fish dash
+        ;;
+    browser)
+        programs chromium
+        python3 -c 'import ensurepip' >/dev/null 2>&1 || missing="$missing python3-venv"
+        ;;
+    man) [ -z "$apt" ] || programs scdoc ;;
+    deb) programs scdoc dpkg-shlibdeps:dpkg-dev strip:binutils ;;
+    check-deb) programs debootstrap lintian ip:iproute2 ;;
     *)
-        say "usage: Scripts/setup.sh [test|browser|deb|check-deb]"
+        say "usage: Scripts/setup.sh [test|browser|man|deb|check-deb]"
         exit 2
         ;;
 esac
-
-# 5. What makes the manual page, and the shells whose completions are tried; their tests are skipped without them.
-if [ -n "$apt" ]; then
-    for program in scdoc zsh fish; do
-        command -v "$program" >/dev/null 2>&1 || missing="$missing $program"
-    done
-fi
 
 # What drives the browser, and a fuzzer that reads the API's document, from Python's package index into a folder of the
 # build. Without them two tests are skipped, with the reason; the others go on.
@@ -100,8 +125,6 @@ if [ -z "$apt" ]; then
     say "Missing libraries. Install these (with headers), then run make again:"
     say "  SQLite 3, libsodium 1.0.18 or newer, zstd 1.5 or newer, libmicrohttpd 0.9.75 or newer,"
     say "  libqrencode 4, pkg-config"
-    say "  macOS:   brew install sqlite libsodium zstd libmicrohttpd qrencode pkgconf"
-    say "           export PKG_CONFIG_PATH=\"\$(brew --prefix sqlite)/lib/pkgconfig\""
     say "  Fedora:  sudo dnf install sqlite-devel libsodium-devel libzstd-devel libmicrohttpd-devel qrencode-devel pkgconf"
     say "  Debian's names of what was not found here:$missing"
     exit 1

@@ -124,8 +124,6 @@ import KaChatClient
             NewMessage(
                 txid: digits.joined(), conversationId: conversation, contact: conversation, direction: .sent,
                 senderTs: time(nil), body: text))
-        // A chat does not wait for more messages to archive them together.
-        try await client.flush()
     }
 }
 

@@ -100,7 +100,6 @@ import KaChatNode
             NewMessage(
                 txid: digits.joined(), conversationId: conversation, contact: conversation, direction: .sent,
                 senderTs: time(nil), body: text))
-        try await client.flush()
     }
 }
 

@@ -24,6 +24,9 @@ static const unsigned char api_js[] = {
 static const unsigned char dom_js[] = {
 #embed "Files/dom.js"
 };
+static const unsigned char health_js[] = {
+#embed "Files/health.js"
+};
 static const unsigned char words_js[] = {
 #embed "Files/words.js"
 };
@@ -65,6 +68,7 @@ static const struct kachat_asset assets[] = {
     ASSET("main.js", SCRIPT, main_js),
     ASSET("api.js", SCRIPT, api_js),
     ASSET("dom.js", SCRIPT, dom_js),
+    ASSET("health.js", SCRIPT, health_js),
     ASSET("words.js", SCRIPT, words_js),
     ASSET("chart.js", SCRIPT, chart_js),
     ASSET("overview.js", SCRIPT, overview_js),

@@ -42,8 +42,15 @@ package enum Limits {
     static let questionBytes = 4 << 20
     /// What reading a row weighs in bytes sent, when work for a peer is measured: about the time of hashing it.
     static let scannedRowBytes: UInt64 = 16
-    /// What a step weighs that sends nothing.
-    static let servedStepBytes: UInt64 = 32
+    /// What a step weighs that sends nothing, in rows.
+    static let servedStepRows: UInt64 = 2
+    /// What looking up a message weighs that a peer misses, in rows: it may open a segment.
+    static let findRows: UInt64 = 32
+    /// Rows read in one turn to answer all peers: some milliseconds, so that commands are answered in between. Its
+    /// sessions have equal parts of it…
+    static let servedRowsPerTurn: UInt64 = 4_096
+    /// …and each at least so many: those of 64.
+    static let servedRowsLeast: UInt64 = 64
     /// Behind by more than this, the newest rows of a lane are asked for first.
     static let peekAbove: UInt64 = 512
     /// Newest rows of a lane that are asked for: some 2,000 messages, also where most segments hold only four.
@@ -111,6 +118,8 @@ package enum Limits {
     /// Addresses with another version that are kept for display, and for how long after they showed it.
     static let otherVersions = 16
     static let otherVersionKept: Duration = .seconds(1_800)
+    /// How long a peer counts as lacking what it showed to lack: it asks again every 30 s at the latest.
+    static let shownLackBound: Duration = .seconds(60)
     /// Between two notes on the disk of what a device holds, when that changes and when it does not: it is for people.
     static let peerNotePause: Duration = .seconds(10)
     static let peerNoteInterval: Duration = .seconds(600)

@@ -12,8 +12,8 @@ enum Limits {
     /// Bytes that are read off a socket at once.
     static let readBytes = 64 << 10
 
-    /// Calls of one client that are under way at once; the others wait for their turn. A node has 256 connections for
-    /// all its apps.
+    /// Calls of one client that are under way at once; the others wait for their turn. A node gives one
+    /// token 32 connections.
     static let calls = 16
 
     /// Connections that are kept for the next call.

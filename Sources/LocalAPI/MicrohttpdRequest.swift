@@ -10,9 +10,12 @@ final class MicrohttpdRequest {
     var exchange: (any HTTPExchange)?
 
     private var isSuspended = false
-    private var isBodyOver = false
+    /// The whole body was given on.
+    private(set) var isBodyOver = false
     private var isAnswered = false
     private var isStreamOver = false
+    /// Nobody takes the answer any more: the library is to close, and nothing is suspended.
+    private var isAbandoned = false
 
     init(handle: OpaquePointer, connection: MicrohttpdConnection, target: String) {
         self.handle = handle
@@ -33,6 +36,7 @@ final class MicrohttpdRequest {
 
     /// Gives the bytes on, and tells how many were taken; where none were, the connection is not read on.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard !isAbandoned else { return bytes.count }
         let taken = exchange?.receive(bytes) ?? bytes.count
         if taken == 0 { suspend() }
         return taken
@@ -50,6 +54,7 @@ final class MicrohttpdRequest {
     func answerIfReady(orSuspend suspends: Bool) -> MHD_Result {
         guard !isAnswered else { return .YES }
         guard let answer = exchange?.answer else {
+            if isAbandoned { return .NO }
             if suspends { suspend() }
             return .YES
         }
@@ -108,8 +113,9 @@ final class MicrohttpdRequest {
         return true
     }
 
-    /// The server stops: nothing may be left suspended.
+    /// The other end is gone, or the server stops: nothing may be left suspended, or be suspended again.
     func abandon() {
+        isAbandoned = true
         isStreamOver = true
         _ = wake()
     }

@@ -15,12 +15,12 @@ package final class MicrohttpdServer: HTTPServer {
     private var registration: EventLoop.Registration?
     /// Something came in, or an answer has something ready, since the last run.
     private var isDue = false
-    /// By a number that no two connections share; looked through when one may be over time.
-    private var connections: [UInt64: MicrohttpdConnection] = [:]
-    /// Those that came since the last run, which tells them the time.
-    private var arrived: [MicrohttpdConnection] = []
-    private var nextNumber: UInt64 = 0
-    private var nextLook: MonotonicTime?
+    /// By a number that no two connections share.
+    private var connections: [ConnectionShares.ID: MicrohttpdConnection] = [:]
+    private var nextNumber: ConnectionShares.ID = 0
+    /// Who may stay, at each of the two doors.
+    private var portShares = ConnectionShares(.port)
+    private var homeShares = ConnectionShares(.home)
     /// Of the connection that is being taken over, for the library's callback.
     private var arriving: HTTPSource?
     private var now = MonotonicTime.zero
@@ -36,7 +36,8 @@ package final class MicrohttpdServer: HTTPServer {
             context: place)
         guard
             let daemon = kachat_http_start(
-                &callbacks, UInt32(Limits.connections + Limits.homeConnections + 1),
+                &callbacks,
+                UInt32(portShares.capacity.all + homeShares.capacity.all + Limits.closingConnections),
                 UInt32(Limits.writeStallSeconds), Limits.connectionBytes)
         else {
             place.deallocate()
@@ -68,7 +69,7 @@ package final class MicrohttpdServer: HTTPServer {
     package var deadline: MonotonicTime? {
         guard registration != nil else { return nil }
         if isDue { return .zero }
-        return [nextLook, libraryDeadline].compactMap(\.self).min()
+        return [portShares.deadline, homeShares.deadline, libraryDeadline].compactMap(\.self).min()
     }
 
     private var libraryDeadline: MonotonicTime? {
@@ -78,7 +79,7 @@ package final class MicrohttpdServer: HTTPServer {
     }
 
     package func take(_ descriptor: Int32, from source: HTTPSource) {
-        guard registration != nil, hasRoom(for: source) else { return System.close(descriptor) }
+        guard registration != nil else { return System.close(descriptor) }
         arriving = source
         defer { arriving = nil }
         // Only the library's log and its limits by address would look at this one.
@@ -93,18 +94,10 @@ package final class MicrohttpdServer: HTTPServer {
         isDue = true
     }
 
-    private func hasRoom(for source: HTTPSource) -> Bool {
-        let home = connections.values.count { $0.source == .home }
-        return source == .home
-            ? home < Limits.homeConnections : connections.count - home < Limits.connections
-    }
-
     package func run(now: MonotonicTime) {
         self.now = now
         guard registration != nil else { return }
-        for connection in arrived { expectRequest(from: connection) }
-        arrived = []
-        if let nextLook, nextLook <= now { dropLate() }
+        for order in portShares.look(now) + homeShares.look(now) { carryOut(order) }
         guard isDue || libraryDeadline.map({ $0 <= now }) == true else { return }
         // A round that ends an answer has not looked yet whether the next request is here. What it leaves undone would
         // be a turn of the node of its own, with nothing in it for anybody else.
@@ -131,14 +124,20 @@ package final class MicrohttpdServer: HTTPServer {
 
     // MARK: Connections
 
-    /// Ends those that take too long for a request: who sends a byte now and then would keep one for ever.
-    private func dropLate() {
-        for connection in connections.values where connection.isLate(now) {
-            // The library sees the end, and closes.
-            shutdown(connection.descriptor, Int32(SHUT_RDWR))
-            isDue = true
+    private func carryOut(_ order: ConnectionShares.Order) {
+        switch order {
+        case .refuse(let number): connections[number]?.refuse()
+        case .end(let number): connections[number]?.end()
         }
-        nextLook = connections.isEmpty ? nil : now + Limits.lookInterval
+        isDue = true
+    }
+
+    /// Tells the shares of the connection's door.
+    private func tell<Answer>(
+        _ connection: MicrohttpdConnection, _ body: (inout ConnectionShares, ConnectionShares.ID) -> Answer
+    ) -> Answer {
+        connection.source == .home
+            ? body(&homeShares, connection.number) : body(&portShares, connection.number)
     }
 
     fileprivate func open(_ connection: OpaquePointer) -> MicrohttpdConnection {
@@ -146,38 +145,79 @@ package final class MicrohttpdServer: HTTPServer {
         let made = MicrohttpdConnection(
             number: nextNumber, descriptor: kachat_http_socket(connection), source: arriving ?? .home)
         connections[made.number] = made
-        arrived.append(made)
+        if let order = tell(made, { $0.open($1) }) { carryOut(order) }
         return made
     }
 
-    /// The next request is to come within a bounded time.
-    private func expectRequest(from connection: MicrohttpdConnection) {
-        connection.deadline = now + Limits.requestTime
-        if nextLook == nil { nextLook = now + Limits.lookInterval }
+    fileprivate func close(_ connection: MicrohttpdConnection) {
+        connections[connection.number] = nil
+        tell(connection) { $0.close($1) }
     }
-
-    fileprivate func close(_ connection: MicrohttpdConnection) { connections[connection.number] = nil }
 
     // MARK: Requests
 
     /// The whole head is here.
     fileprivate func begin(_ request: MicrohttpdRequest, method: String) -> MHD_Result {
-        request.connection.deadline = nil
+        let connection = request.connection
+        tell(connection) { $0.beginRequest($1) }
         let head = HTTPRequest(
-            source: request.connection.source, method: method, target: request.target, headers: request.headers())
-        let exchange = responder.begin(head)
+            source: connection.source, method: method, target: request.target, headers: request.headers())
+        let exchange = responder.begin(head) { holder, isLasting in
+            claim(connection, for: holder, isLasting: isLasting)
+        }
         exchange.wake = { [unowned self, unowned request] in
             guard request.wake() else { return }
             isDue = true
+            if !request.isBodyOver { tell(request.connection) { $0.expectBody($1, now: now) } }
         }
         request.exchange = exchange
+        if head.hasBody, exchange.answer == nil { tell(connection) { $0.expectBody($1, now: now) } }
         // What is refused has its body not read, and its connection closed; without a body it goes on.
         return head.hasBody ? request.answerIfReady(orSuspend: false) : .YES
     }
 
+    private func claim(_ connection: MicrohttpdConnection, for holder: HTTPHolder, isLasting: Bool) -> HTTPRefusal? {
+        var claim = tell(connection) { $0.claim($1, for: holder, isLasting: isLasting) }
+        if case .refused = claim, dropLeft() {
+            claim = tell(connection) { $0.claim($1, for: holder, isLasting: isLasting) }
+        }
+        switch claim {
+        case .refused(let refusal): return refusal
+        case .granted(let ending):
+            if let ending { carryOut(.end(ending)) }
+            return nil
+        }
+    }
+
+    /// Gives up the places of those who are gone; false where there is none.
+    private func dropLeft() -> Bool {
+        let left = connections.values.filter { $0.request != nil && $0.isLeft }
+        for connection in left {
+            tell(connection) { $0.close($1) }
+            carryOut(.end(connection.number))
+        }
+        return !left.isEmpty
+    }
+
+    /// Gives bytes of the body on, and tells how many were taken.
+    fileprivate func receive(_ bytes: UnsafeRawBufferPointer, for request: MicrohttpdRequest) -> Int {
+        let taken = request.receive(bytes)
+        tell(request.connection) { shares, number in
+            // What is not taken waits for this node, and not for the other end.
+            taken == 0 ? shares.endBody(number) : shares.receiveBody(number, bytes: taken, now: now)
+        }
+        return taken
+    }
+
+    fileprivate func endBody(of request: MicrohttpdRequest) -> MHD_Result {
+        tell(request.connection) { $0.endBody($1) }
+        request.endBody()
+        return request.answerIfReady(orSuspend: true)
+    }
+
     fileprivate func complete(_ request: MicrohttpdRequest) {
         request.connection.request = nil
-        expectRequest(from: request.connection)
+        tell(request.connection) { $0.endRequest($1, now: now) }
         request.close()
     }
 }
@@ -222,11 +262,10 @@ private func handleRequest(
     }
     if bodyCount.pointee > 0 {
         let bytes = UnsafeRawBufferPointer(start: body, count: bodyCount.pointee)
-        bodyCount.pointee -= request.receive(bytes)
+        bodyCount.pointee -= server.receive(bytes, for: request)
         return .YES
     }
-    request.endBody()
-    return request.answerIfReady(orSuspend: true)
+    return server.endBody(of: request)
 }
 
 private func completeRequest(

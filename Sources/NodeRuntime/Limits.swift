@@ -6,8 +6,12 @@ enum Limits {
     /// JSON (`\u001f`), and inline attachments come beside it.
     static let controlLineBytes = 1 << 20
 
-    /// Control connections at once. Each may buffer a line and a reply; commands of one person are few.
+    /// Commands in work at once, and as many connections whose request is not here yet. Each may buffer a line and a
+    /// reply; commands of one person are few.
     static let controlConnections = 32
+
+    /// Of the commands in work, those that go on until they are interrupted: there is room for short ones beside them.
+    static let lastingCommands = 24
 
     /// Reply bytes that wait for a slow reader before its command is put on hold (an export streams through this).
     static let controlReplyBytes = 256 << 10
@@ -26,6 +30,8 @@ enum Limits {
 
     /// Messages written to an export or a list in one slice of the loop.
     static let exportSliceMessages = 100
+    /// Wanted segments, the newest, that a list looks at for its gaps: some 10 ms. With more, a restore is under way.
+    static let gapRows = 2_048
 
     /// Hits that `message search` gives where nothing is said, and at most.
     static let usualSearchHits: UInt64 = 100
@@ -267,8 +273,32 @@ enum Limits {
     /// Bytes of a stream that wait for its reader before the command is put on hold; with 64 streams 16 MiB.
     static let httpStreamBytes = 64 << 10
 
-    /// Streams of events at once: each is asked in every turn whether there is something new.
+    /// Connections to the port that have shown no good token, where the oldest gives way: what eight turns of the loop
+    /// accept, so that a program that says at once who it is has long done so.
+    static let unknownConnections = 128
+
+    /// Connections to the port of those who showed a token, and one token's share: browsers open six at a time, the
+    /// libraries of apps as many as they have requests. Both kinds are a quarter of the 1,024 files of a process.
+    static let knownConnections = 128
+    static let connectionsOfOne = 32
+
+    /// Connections by the home's socket of either kind, beside those: others on the machine may hold all of the port's.
+    static let homeConnections = 32
+
+    /// From the connection, or the answer before, until the head of the next request is here.
+    static let requestTime: Duration = .seconds(30)
+
+    /// A body, or at least so many bytes of it, has to come within this time; then the time begins again.
+    static let bodyTime: Duration = .seconds(30)
+    static let bodyProgressBytes = 4 << 10
+
+    /// How often connections that are waited for are looked through, while there are any.
+    static let lookInterval: Duration = .seconds(5)
+
+    /// Streams of events at once: each is asked in every turn whether there is something new. And one token's share: a
+    /// browser has one for each open page.
     static let eventStreams = 64
+    static let eventStreamsOfOne = 16
 
     /// How often a stream shows that it lives: proxies and phones give up a silent connection after a minute or less.
     static let eventBeat: Duration = .seconds(15)

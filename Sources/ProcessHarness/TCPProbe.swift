@@ -10,9 +10,11 @@ package final class TCPProbe {
 
     /// Connects to an IPv4 address.
     ///
-    /// - Parameter receiveBufferBytes: what the kernel may take for this side; nil for as much as it likes.
+    /// - Parameters:
+    ///   - source: the IPv4 address to connect from; nil for what the system takes.
+    ///   - receiveBufferBytes: what the kernel may take for this side; nil for as much as it likes.
     package init(
-        host: String = "127.0.0.1", port: UInt16, receiveBufferBytes: Int32? = nil,
+        host: String = "127.0.0.1", port: UInt16, from source: String? = nil, receiveBufferBytes: Int32? = nil,
         within duration: Duration = Deadline.patience
     ) throws(HarnessError) {
         var address = sockaddr_in()
@@ -29,6 +31,22 @@ package final class TCPProbe {
         descriptor = try System.check("socket") { socket(AF_INET, kind, 0) }
         if var bytes = receiveBufferBytes {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+        }
+        if let source {
+            var own = sockaddr_in()
+            own.sin_family = sa_family_t(AF_INET)
+            let isBound =
+                inet_pton(AF_INET, source, &own.sin_addr) == 1
+                && withUnsafePointer(to: &own) { pointer in
+                    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                    }
+                }
+            guard isBound else {
+                let reason = System.errorText(errno)
+                close(descriptor)
+                throw HarnessError.system(call: "bind \(source)", reason: reason)
+            }
         }
         let result = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

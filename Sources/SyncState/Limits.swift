@@ -78,12 +78,21 @@ extension Limits {
     package static let segmentBytes = 128 << 10
     /// …or this long after its first message was queued.
     package static let segmentAge = Duration.seconds(300)
+    /// While a device is connected a segment is cut this long after its latest message: what comes in one go is one
+    /// segment, and stands on the other devices before an app would call that syncing…
+    package static let burstPause = Duration.milliseconds(300)
+    /// …and this long after its first at the latest, if the messages do not cease: far within the patience of a reader.
+    package static let burstAge = Duration.seconds(5)
     /// …and so much later for each connected device that comes first: far more than a segment takes to travel.
     package static let rankPause = Duration.seconds(10)
     /// Messages in a segment of anybody's: a position takes one byte in the index.
     package static let segmentMessagesRead = 256
-    /// The version of payloads that this program writes, and the latest that it reads.
-    package static let payloadVersion: UInt64 = 1
+    /// The latest version of payloads that this program writes and reads; 1 wherever nothing needs more.
+    package static let payloadVersion: UInt64 = 2
+    /// The last place of a message among those that were sent in one second: an order has milliseconds.
+    package static let senderOrder: UInt16 = 999
+    /// Seconds in which messages were lately sent, by conversation, of which the next place is known.
+    static let senderSeconds = 4_096
     /// Bytes of a payload that are ever decompressed: twice the largest that this version writes.
     package static let payloadBytes = 512 << 10
     /// Bytes of a sealed segment: the largest blob a peer takes.

@@ -31,6 +31,8 @@ package enum Limits {
 
     /// Connections that have not proved anything yet.
     package static let halfOpenConnections = 32
+    /// Of these the ones for addresses at which a device was seen: two of them may come at once.
+    package static let halfOpenConnectionsForKnown = 8
     /// The same from one address.
     package static let halfOpenConnectionsPerAddress = 4
     /// Sessions at a time; a node that serves many zones on purpose raises it.

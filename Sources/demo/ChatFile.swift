@@ -15,12 +15,15 @@ struct ChatFile {
         var conversation: String
         var isSent: Bool
         var device: String?
-        /// Later is greater: by accepting score, those without one by their block's time.
+        /// Later is greater, as for the node (docs/STORAGE.md, §7).
         var order: UInt64
+        /// As the import takes it.
+        var line: [UInt8]
     }
 
-    var path: String
+    /// The nodes' names, and the file that each imports.
     var devices: [String]
+    var partOfDevice: [String: String]
     var messages: Int
     var conversations: Int
     /// Nobody reads anything, so all that was received.
@@ -37,63 +40,80 @@ struct ChatFile {
     }
 
     static let newestCount = 2_000
+    /// Who imports lines that name no device.
+    private static let usualDevices = ["phone", "laptop", "tablet"]
 
-    /// Writes made-up talk into the file.
-    static func generate(_ arguments: DemoArguments, to path: String) throws -> ChatFile {
+    /// Makes talk up. The parts go into the folder.
+    static func generate(_ arguments: DemoArguments, in folder: TemporaryFolder) throws -> ChatFile {
         let count = arguments.messages
         let conversations = arguments.conversations ?? max(1, min(1_212, count / 33))
         let messages = SampleChat(seed: arguments.seed, messageCount: count, conversationCount: conversations)
             .messages()
-        var bytes: [UInt8] = []
-        for message in messages {
-            bytes += message.jsonLine.utf8
-            bytes.append(UInt8(ascii: "\n"))
-        }
-        try FileTree.write(bytes, to: path)
         return try ChatFile(
-            path: path,
             entries: messages.map { message in
                 Entry(
                     txid: message.txidHex, conversation: message.conversationID, isSent: message.isSent,
-                    device: message.device, order: message.acceptingDaaScore)
-            })
+                    device: message.device, order: message.acceptingDaaScore, line: Array(message.jsonLine.utf8))
+            }, name: "the generated talk", in: folder)
     }
 
-    /// Reads a history of one's own.
-    static func read(_ path: String) throws -> ChatFile {
+    /// Reads a history of one's own; the parts go into the folder.
+    static func read(_ path: String, in folder: TemporaryFolder) throws -> ChatFile {
         struct Line: Decodable {
             var txid: String
             var conversationId: String
             var direction: String
-            var blockTime: Int64?
+            var senderTs: UInt64?
+            var blockTime: UInt64?
             var acceptingDaaScore: UInt64?
             var device: String?
+            var senderOrder: UInt64?
+
+            var order: UInt64 {
+                let time = 1 << 48 - 1 as UInt64
+                if let acceptingDaaScore { return acceptingDaaScore }
+                if let blockTime { return 1 << 62 + min(blockTime, time) }
+                let place = direction == "sent" ? min(senderOrder ?? 0, 999) : 0
+                return 1 << 63 + min(senderTs ?? 0, time / 1_000) * 1_000 + place
+            }
         }
         guard let bytes = FileTree.read(path) else { throw DemoError("cannot read \(path)") }
         let decoder = JSONDecoder()
         var entries: [Entry] = []
-        for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
-            guard let line = try? decoder.decode(Line.self, from: Data(line)) else {
+        for (index, text) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+            guard let line = try? decoder.decode(Line.self, from: Data(text)) else {
                 throw DemoError("\(path):\(index + 1): no message in the import's format")
             }
             entries.append(
                 Entry(
                     txid: line.txid.lowercased(), conversation: line.conversationId, isSent: line.direction == "sent",
-                    device: line.device, order: line.acceptingDaaScore ?? UInt64(clamping: line.blockTime ?? 0)))
+                    device: line.device, order: line.order, line: Array(text)))
         }
-        return try ChatFile(path: path, entries: entries)
+        return try ChatFile(entries: entries, name: path, in: folder)
     }
 
-    private init(path: String, entries: [Entry]) throws {
-        self.path = path
-        messagesOfDevice = Dictionary(grouping: entries, by: { $0.device ?? "" }).mapValues(\.count)
-        guard messagesOfDevice[""] == nil, !messagesOfDevice.isEmpty else {
-            throw DemoError("\(path): each line needs a \"device\": it says which node imports the line")
+    private init(entries: [Entry], name: String, in folder: TemporaryFolder) throws {
+        guard !entries.isEmpty else { throw DemoError("\(name) has no messages") }
+        var named = Set(entries.compactMap(\.device))
+        // An export names no devices. One alone would have nobody to share with.
+        if named.count < 2 { named.formUnion(Self.usualDevices) }
+        guard named.count <= 8 else {
+            throw DemoError("\(name): \(named.count) devices; the demo runs a node for each, at most 8")
         }
         // The phone makes the account, as for most people.
-        devices = messagesOfDevice.keys.sorted { ($0 == "phone" ? 0 : 1, $0) < ($1 == "phone" ? 0 : 1, $1) }
-        guard (2...8).contains(devices.count) else {
-            throw DemoError("\(path): \(devices.count) devices; the demo runs a node for each, 2 to 8")
+        devices = named.sorted { ($0 == "phone" ? 0 : 1, $0) < ($1 == "phone" ? 0 : 1, $1) }
+        var parts: [String: [UInt8]] = [:]
+        messagesOfDevice = [:]
+        for (index, entry) in entries.enumerated() {
+            let device = entry.device ?? devices[index % devices.count]
+            parts[device, default: []] += entry.line + [UInt8(ascii: "\n")]
+            messagesOfDevice[device, default: 0] += 1
+        }
+        partOfDevice = [:]
+        for (index, device) in devices.enumerated() {
+            let path = folder.file("part-\(index + 1).jsonl")
+            try FileTree.write(parts[device] ?? [], to: path)
+            partOfDevice[device] = path
         }
         var seen: Set<String> = []
         let distinct = entries.filter { seen.insert($0.txid).inserted }

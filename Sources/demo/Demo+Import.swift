@@ -36,7 +36,7 @@ extension Demo {
     }
 
     private func startImport(_ node: DrivenNode) throws -> ImportJob {
-        var command = binary.command(home: node.home, ["import", chat.path, "--device", node.name])
+        var command = binary.command(home: node.home, ["import", chat.partOfDevice[node.name] ?? ""])
         let errorFile = node.home + ".import"
         command.output = .discarded
         command.errorOutput = .file(errorFile)

@@ -43,9 +43,9 @@ struct Demo {
         self.binary = binary
         folder = try TemporaryFolder("kachat-demo")
         if let path = arguments.chat {
-            chat = try ChatFile.read(path)
+            chat = try ChatFile.read(path, in: folder)
         } else {
-            chat = try ChatFile.generate(arguments, to: folder.file("chat.jsonl"))
+            chat = try ChatFile.generate(arguments, in: folder)
         }
     }
 

@@ -4,7 +4,8 @@ struct DemoArguments {
         usage: demo [--node PROGRAM] [--chat FILE.jsonl] [--messages N] [--conversations N] [--seed N]
 
           --node PROGRAM      the kachat-node to show; default: the one built with this demo
-          --chat FILE.jsonl   a chat history of one's own (the format of `kachat-node export`)
+          --chat FILE.jsonl   your own chat history, as `kachat-node export` writes it; where its lines
+                              name no "device", they are dealt out to three nodes
           --messages N        generated talk: how much; default 40000
           --conversations N   generated talk: over how many conversations; default 1212
           --seed N            generated talk: another seed makes other talk

@@ -19,4 +19,5 @@ nonisolated func run(_ arguments: [String]) -> Int32 {
     return tool.run(arguments).rawValue
 }
 
+StandardDescriptors.holdClosed()
 exit(run(Array(CommandLine.arguments.dropFirst())))

@@ -53,7 +53,9 @@ class World:
 
     def fill(self):
         for number in range(1, 131):
-            self.one.add(number, "alice", f"message {number}", "sent" if number % 3 == 0 else "received")
+            # Each in a second of its own: of one second those that were sent stand behind what was received.
+            self.one.add(
+                number, "alice", f"message {number}", "sent" if number % 3 == 0 else "received", ago=131 - number)
         self.one.add(500, "trouble", HOSTILE)
         self.one.run("conversation", "set", "trouble", "--title", HOSTILE)
         self.one.run("message", "hint", "--txid", "ab" * 32, "--direction", "received")
@@ -102,6 +104,10 @@ class World:
             node.stop()
 
 
+def the_overview_is_open(page):
+    expect(page.locator(".hero h1")).to_have_count(1)
+
+
 # MARK: Getting in
 
 
@@ -109,14 +115,14 @@ def a_link_lets_in_once(world):
     page = world.page(signed=False)
     link = world.one.link()
     page.goto(link)
-    expect(page.locator("main h1")).to_contain_text("hold")
+    the_overview_is_open(page)
     assert "key=" not in page.url and "code=" not in page.url, page.url
     cookie = [each for each in page.context.cookies([f"http://{world.one.api}/v1/status"])
               if each["name"].startswith("kachat-dashboard")]
     assert len(cookie) == 1 and cookie[0]["httpOnly"] and cookie[0]["sameSite"] == "Strict", cookie
     assert page.evaluate("document.cookie") == ""
     page.reload()
-    expect(page.locator("main h1")).to_contain_text("hold")
+    the_overview_is_open(page)
     page.context.close()
     # The same link in other hands.
     thief = world.browser.new_context().new_page()
@@ -128,6 +134,32 @@ def a_link_lets_in_once(world):
     expect(thief.locator("h1")).to_have_text("This browser is not signed in")
     expect(thief.locator("main")).to_contain_text("kachat-node dashboard")
     thief.context.close()
+
+
+def the_browser_gets_a_file(world):
+    """`dashboard` starts it with a file that only its user can read, and which goes once it was used."""
+    tools, given = os.path.join(world.folder, "tools"), os.path.join(world.folder, "given")
+    os.mkdir(tools)
+    with open(os.open(os.path.join(tools, "xdg-open"), os.O_CREAT | os.O_WRONLY, 0o755), "w") as file:
+        file.write(f'#!/bin/sh\nprintf "%s\\n" "$@" > "{given}.part" && mv "{given}.part" "{given}"\n')
+    ours, its = os.openpty()
+    try:
+        subprocess.run(
+            [world.binary, "--home", world.one.home, "dashboard"], stdout=its, stderr=its, check=True, timeout=60,
+            env=dict(os.environ, DISPLAY=":0", PATH=f"{tools}:/usr/bin:/bin", SWIFT_BACKTRACE="enable=no"))
+    finally:
+        os.close(its)
+        os.close(ours)
+    wait("the browser is started", lambda: os.path.exists(given))
+    with open(given) as file:
+        place = file.read().removesuffix("\n")
+    assert "code=" not in place and os.stat(place).st_mode & 0o777 == 0o600, place
+    page = world.page(signed=False)
+    page.goto("file://" + place)
+    the_overview_is_open(page)
+    assert page.url == f"http://{world.one.api}/dashboard/#/overview", page.url
+    wait("the file is gone", lambda: not os.path.exists(place))
+    page.context.close()
 
 
 class Elsewhere(http.server.BaseHTTPRequestHandler):
@@ -202,7 +234,7 @@ def a_link_of_others_shows_the_dashboard(world):
     page = world.page()
     tab = page.context.new_page()
     tab.goto(f"http://{world.one.api}/dashboard/#/overview/%E0%A4%A")
-    expect(tab.locator("main h1")).to_contain_text("hold")
+    the_overview_is_open(tab)
     expect(tab.locator("#banner")).to_be_empty()
     page.context.close()
 
@@ -214,10 +246,10 @@ def a_key_of_others_signs_nobody_out(world):
     for _ in range(2):
         tab = page.context.new_page()
         tab.goto(f"http://{world.one.api}/dashboard/#key={'0' * 64}")
-        expect(tab.locator("main h1")).to_contain_text("hold")
+        the_overview_is_open(tab)
         tab.close()
     page.reload()
-    expect(page.locator("main h1")).to_contain_text("hold")
+    the_overview_is_open(page)
     assert page.evaluate("[localStorage.getItem('kachat-key'), localStorage.getItem('kachat-key-offered')]") == [key, None]
     page.context.close()
     world.complaints = [each for each in world.complaints if "401" not in each]
@@ -284,7 +316,7 @@ def a_device_is_let_in_by_digits(world):
     world.go(page, "overview")
     wait("the pairing is over", lambda: world.one.json("pairing", "show")["state"] == "over")
     page.wait_for_timeout(500)
-    expect(page.locator("main h1")).to_contain_text("hold")
+    the_overview_is_open(page)
     page.context.close()
 
 
@@ -504,18 +536,148 @@ def an_account_that_cannot_be_opened_says_why(world):
 
 def the_overview_says_who_holds_what(world):
     page = world.page()
-    expect(page.locator("main h1")).to_contain_text("hold everything")
-    expect(page.locator("main h1")).to_contain_text("last change")
+    # Where something needs attention nothing is said to be everywhere.
+    expect(page.locator(".mark")).to_have_text("Needs attention")
+    expect(page.locator("main h1")).to_contain_text("1 message without text yet; last change")
+    expect(page.locator("main h1")).not_to_contain_text("hold")
     status = world.one.json("status")["accounts"][0]
     expect(page.locator(".hero .lead")).to_contain_text(status["sentence"].split(";")[0][1:])
     rows = page.get_by_role("table", name="Devices of the account").get_by_role("row")
     expect(rows).to_have_count(3)
     expect(rows.nth(1)).to_contain_text("Studio laptop")
-    expect(page.locator(".problems")).to_contain_text("1 message without text yet".capitalize())
+    expect(page.locator(".problems")).to_contain_text("1 message without text yet")
     expect(page.locator(".problems")).to_contain_text("What to do")
     expect(page.locator(".care")).to_contain_text("account phrase --confirm")
-    expect(page.locator(".care")).to_contain_text("kachat-node backup FILE")
+    expect(page.locator(".care")).to_contain_text(f"kachat-node --home {world.one.home} backup FILE")
     page.context.close()
+
+
+def one_verdict_makes_badge_headline_and_rows(world):
+    page = world.page()
+    told = page.evaluate("""async () => {
+      const { health, ownHold, holdsUpTo } = await import("/dashboard/health.js");
+      const text = (part) => [part].flat(9).map((each) => each?.textContent ?? each).join("");
+      const all = {
+        state: "synced", sentence: "caught up with 1 device in reach", summary: "both devices hold everything", problems: [],
+        queued: 0, wantedBlobs: 0, lastChangeAt: 1, devices: [{ thisDevice: true, level: true }, { level: true }],
+      };
+      const problem = (code, what, more) => ({ ...all, problems: [{ code, what }], ...more });
+      const cases = {
+        well: all,
+        comparing: { ...all, state: "syncing" },
+        queued: { ...all, queued: 2 },
+        wanted: { ...all, state: "syncing", wantedBlobs: 3, summary: "this device still lacks 3 messages" },
+        paused: problem("paused", "paused by one since noon: nothing is sent; `x` goes on", { state: "paused" }),
+        full: problem("storageFull", "storage full: sync paused", { state: "waiting", summary: "3 of 4 devices hold everything" }),
+        damaged: problem("unreadable", "4 segments cannot be read here"),
+        error: { state: "error", sentence: "damaged", summary: "the store is damaged", problems: [{ code: "storage-damaged", what: "" }] },
+        absent: { ...all, summary: "1 of 2 devices hold everything; not known to: phone", devices: [all.devices[0], { holdsUpTo: 0 }] },
+        alone: problem("onlyDevice", "no other device", { devices: [all.devices[0]], summary: "no other device was met yet" }),
+      };
+      const tell = (account, lostAt) => {
+        const app = { account, lostAt, heardAt: 5 };
+        const { kind, mark, headline } = health(app);
+        return [kind, mark, text(headline), text(ownHold(app)), account.devices ? text(holdsUpTo(app, account.devices[1])) : ""];
+      };
+      return Object.entries(cases).map(([name, account]) => [name, tell(account, null), tell(account, 9)]);
+    }""")
+    for name, (kind, mark, headline, own, other), lost in told:
+        is_well = name in ("well", "comparing")
+        assert (kind == "good") == (mark == "All is well") == is_well, (name, kind, mark)
+        assert ("hold everything" in headline and not headline[0].isdigit()) == is_well, (name, headline)
+        assert (other == "now") <= is_well, (name, other)
+        assert (own == "now") == (name in ("well", "comparing", "absent", "alone", "wanted")), (name, own)
+        assert lost[:2] == ["idle", "No answer"] and "hold" not in lost[2], (name, lost)
+        assert "now" not in lost[3:], (name, lost)
+    by_name = {name: now for name, now, _ in told}
+    assert by_name["full"][2] == "Storage full", by_name["full"]
+    assert by_name["paused"][2] == "Paused by one since noon", by_name["paused"]
+    assert by_name["queued"][2::2] == ["2 messages are only here so far", "all but 2 messages"], by_name["queued"]
+    assert by_name["wanted"][4] == by_name["damaged"][4] == "what this device has", by_name
+    page.context.close()
+
+
+def nothing_is_well_without_the_node(world):
+    """The statement of health goes with the node that made it, and comes back with it."""
+    calm = Node(world.binary, world.folder, "calm", device="Calm laptop").start()
+    phrase = os.path.join(world.folder, "calm-phrase")
+    with open(os.open(phrase, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+        file.write(calm.run("account", "phrase"))
+    other = Node(world.binary, world.folder, "calm-two", device="Calm phone", phrase=phrase).start()
+    world.nodes += [calm, other]
+    page = world.page(node=calm)
+    main, mark, head = page.locator("main"), page.locator(".mark"), page.locator("main h1")
+    health = ["All is well", "hold everything", "here now", "in sync"]
+    for how in (signal.SIGKILL, signal.SIGTERM):
+        expect(mark).to_have_text("All is well")
+        expect(head).to_contain_text("Both devices hold everything")
+        expect(main).to_contain_text("here now")
+        calm.stop(how)
+        expect(mark).to_have_text("No answer")
+        expect(head).to_contain_text("The node has not answered since")
+        expect(main).to_contain_text("Last known at")
+        for words in health:
+            expect(main).not_to_contain_text(words)
+        expect(page.locator(".good")).to_have_count(0)
+        be_accessible(page, "without the node")
+        world.go(page, "devices")
+        expect(main).to_contain_text("Last known at")
+        expect(main).not_to_contain_text("here now")
+        # A view that is opened now asks the node in vain.
+        world.go(page, "overview")
+        expect(mark).to_have_text("No answer")
+        calm.start()
+    expect(mark).to_have_text("All is well")
+    expect(main).not_to_contain_text("Last known at")
+    calm.run("account", "pause")
+    expect(mark).to_have_text("Needs attention")
+    expect(head).to_contain_text("Paused")
+    expect(main).not_to_contain_text("hold everything")
+    rows = page.get_by_role("table", name="Devices of the account").get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("Paused")
+    calm.run("account", "resume")
+    expect(mark).to_have_text("All is well")
+    page.context.close()
+    calm.stop()
+    other.stop()
+    assert all("ERR_" in each for each in world.complaints), world.complaints
+    world.complaints.clear()
+
+
+def conversations_do_not_overlap(world):
+    """Names as long as people give them stay in their column, whatever the window."""
+    names = {"long": "Weekend hike to the old observatory, with everybody who was there in June and wants to come again",
+             "word": "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"}
+    for number, (conversation, title) in enumerate(names.items()):
+        world.one.add(850 + number, conversation, "Shall we say nine o’clock? " * 12)
+        world.one.run("conversation", "set", conversation, "--title", title)
+    for width in (390, 1024, 1440):
+        page = world.page(width=width)
+        for view in ("conversations", "conversations/long"):
+            world.go(page, view)
+            if view != "conversations":
+                expect(page.locator(".message")).to_have_count(1)
+            if world.screenshots:
+                page.screenshot(path=os.path.join(world.screenshots, f"talk-{width}-{view.replace('/', '-')}.png"))
+            boxes = page.evaluate("""() => {
+              const box = (element) => {
+                const { left, right, top, bottom } = element.getBoundingClientRect();
+                return { left, right, top, bottom };
+              };
+              const [nav, other] = document.querySelector(".talk").children;
+              const parts = [...nav.querySelectorAll("form, ul, li, a, .title, .meta, input, button")];
+              return { nav: box(nav), other: box(other), parts: parts.map((each) => [each.className || each.tagName, box(each)]) };
+            }""")
+            nav, other = boxes["nav"], boxes["other"]
+            apart = nav["right"] <= other["left"] or nav["bottom"] <= other["top"] or nav["right"] == nav["left"]
+            assert apart, (width, view, nav, other)
+            for what, part in boxes["parts"]:
+                inside = part["right"] <= nav["right"] + 1 and part["left"] >= nav["left"] - 1
+                assert inside, (width, view, what, part, nav)
+            be_accessible(page, (width, view))
+        page.context.close()
+    for conversation in names:
+        world.one.run("conversation", "delete", conversation, "--yes")
 
 
 def a_bar_moves_on(world):
@@ -677,9 +839,10 @@ def diagnostics_do_something(world):
 def empty_views_say_what_to_do(world):
     page = world.page(node=world.empty)
     expect(page.locator("main h1")).to_contain_text("other device was met")
-    expect(page.locator(".problems")).to_contain_text("kachat-node backup")
-    for view, words in (("conversations", "kachat-node import"), ("leaderboards", "kachat-node group create"),
-                        ("invite", "kachat-node group create"), ("devices", "kachat-node init")):
+    program = f"kachat-node --home {world.empty.home}"
+    expect(page.locator(".problems")).to_contain_text(f"{program} backup")
+    for view, words in (("conversations", f"{program} import"), ("leaderboards", f"{program} group create"),
+                        ("invite", f"{program} group create"), ("devices", "kachat-node init")):
         world.go(page, view)
         expect(page.locator("main")).to_contain_text(words)
     page.context.close()
@@ -764,7 +927,7 @@ def a_node_that_dies_is_missed_and_found_again(world):
     expect(page.locator("#link")).to_contain_text("Live")
     page.evaluate("window.isSamePage = true")
     world.one.stop(signal.SIGKILL)
-    expect(page.locator("#banner")).to_contain_text("The node does not answer")
+    expect(page.locator("#banner")).to_contain_text("The node has not answered")
     expect(page.locator("#banner")).to_contain_text(f"kachat-node --home {world.one.home} run")
     # An alert is read anew whenever its text changes.
     assert page.locator("#banner [data-since]").count() == 0
@@ -781,7 +944,8 @@ def a_node_that_dies_is_missed_and_found_again(world):
 
 
 CHECKS = [
-    a_link_lets_in_once, empty_views_say_what_to_do, the_overview_says_who_holds_what,
+    a_link_lets_in_once, the_browser_gets_a_file, empty_views_say_what_to_do, the_overview_says_who_holds_what,
+    one_verdict_makes_badge_headline_and_rows, conversations_do_not_overlap, nothing_is_well_without_the_node,
     a_change_elsewhere_is_shown_at_once, what_comes_together_is_shown, what_was_said_is_found, a_bar_moves_on,
     what_overtakes_is_not_mixed, the_focus_goes_with_its_row, a_page_that_nobody_sees_asks_for_nothing,
     an_account_that_comes_later_is_followed, an_account_that_cannot_be_opened_says_why, times_of_others_can_be_any_number,

@@ -40,10 +40,10 @@ class Node:
     def link(self):
         return self.json("dashboard")["url"]
 
-    def add(self, number, conversation, body, direction="received"):
+    def add(self, number, conversation, body, direction="received", ago=0):
         self.run("message", "add", text=json.dumps({
             "txid": f"{number:064x}", "conversationId": conversation, "contact": conversation, "direction": direction,
-            "senderTs": int(time.time()), "body": body}))
+            "senderTs": int(time.time()) - ago, "body": body}))
 
 
 def wait(what, condition, seconds=180):

@@ -141,6 +141,9 @@ extension ProcessTests {
             case "postScore", "postScoreEverywhere": "{\"game\":\"Wordle\",\"score\":3,\"maxAttempts\":6}"
             case "importScores":
                 "{\"dateInt\":20250101,\"gameName\":\"Wordle\",\"score\":3,\"maxAttempts\":6,\"completed\":true}"
+            case "importAchievements":
+                "[{\"id\":\"5d0c8a52-8a4f-4f0e-9d52-0000000000aa\",\"category\":\"streaks\","
+                    + "\"progress\":{\"currentValue\":3,\"lastUpdated\":1750000000000}}]"
             case "setConversation":
                 "{\"title\":\"T\",\"pinned\":true,\"participants\":[{\"address\":\"a\",\"name\":\"A\"}]}"
             default: operation["requestBody"] == nil ? nil : "{}"

@@ -89,7 +89,9 @@ extension ProcessTests {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let app = try APIClient(node, scopes: "chat:read,chat:write")
-            let readers = try (0..<40).map { _ in try EventReader(app, since: "0") }
+            // Of five apps: each has a share of the streams.
+            let apps = try (0..<4).map { _ in try APIClient(node, scopes: "chat:read") }
+            let readers = try (0..<40).map { try EventReader(apps[$0 % apps.count], since: "0") }
             let deaf = try (0..<10).map { _ in
                 // With a small window the kernel takes little off the node for them.
                 let probe = try TCPProbe(port: app.port, receiveBufferBytes: 4096)

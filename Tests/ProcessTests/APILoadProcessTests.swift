@@ -1,64 +1,186 @@
 import NodeDriver
 import ProcessHarness
+import SampleData
 import Testing
 
 extension ProcessTests {
+    /// One program takes all that it can get, and the others are served meanwhile. Each test opens more connections
+    /// than the node takes, and fewer than the 1,024 files that a process may have.
     @Suite struct APILoad {
-        /// A thousand connections that say nothing: the limit is kept, and the node goes on with its work.
-        @Test func aThousandConnectionsDoNotStopTheNode() throws {
-            let fixture = try Fixture()
-            let nodes = try fixture.started("one", "two")
-            try fixture.waitForConnections(nodes)
-            let app = try APIClient(nodes[0], scopes: "chat:write")
-            let (early, idle) = try crowd(fixture, app)
-            #expect(idle.prefix(200).allSatisfy { !$0.isClosed(within: .milliseconds(1)) })
-            // Who is connected is served, and so are the command line, who may open the home, and the other device.
-            early.send(Array(app.head("GET", "/v1/status").utf8))
-            #expect(try status(wholeAnswer(early)) == 200)
-            let home = try TCPProbe(path: nodes[0].home + "/node.sock")
-            home.send(Array("GET /v1/status HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n".utf8))
-            #expect(try APIClient.answer(home.receive()).status == 200)
-            try nodes[0].run(["message", "add"], input: Talk(1, conversations: 1).lines[0])
-            try nodes[0].run(["flush"])
-            try fixture.waitForAgreement(nodes, messages: 1)
+        private static let crowd = 300
+
+        /// A node, a program that asks for too much, and one that is to be served meanwhile.
+        private func scene(_ fixture: Fixture) throws -> (node: DrivenNode, greedy: APIClient, other: APIClient) {
+            let node = try fixture.started("one")[0]
+            return (
+                node, try APIClient(node, scopes: "chat:read,chat:write"), try APIClient(node, scopes: "chat:read")
+            )
         }
 
-        /// Somebody who has been served, and a thousand who then came and say nothing: those above the limit are
-        /// closed. After half a minute the others are closed as well, so that what took long is done again.
-        private func crowd(_ fixture: Fixture, _ app: APIClient) throws -> (early: TCPProbe, idle: [TCPProbe]) {
-            for _ in 0..<10 {
-                try fixture.wait("there is room") { (try? app.get("/healthz").status) == 200 }
-                let watch = Stopwatch()
-                let early = try TCPProbe(port: app.port)
-                var idle: [TCPProbe] = []
-                while idle.count < 1_000 {
-                    // As many as the node takes in one turn: of more than 64 that wait the kernel puts some off for a
-                    // second, or for two, four and eight.
-                    idle += try (0..<16).map { _ in try TCPProbe(port: app.port) }
-                    early.send(Array(app.head("GET", "/v1/status").utf8))
-                    #expect(try status(wholeAnswer(early)) == 200)
-                }
-                try fixture.wait("those above the limit are closed") {
-                    idle.dropFirst(256).allSatisfy { $0.isClosed(within: .milliseconds(1)) }
-                }
-                if watch.elapsed < .seconds(20) { return (early, idle) }
+        /// Another token, the command line, the socket and the dashboard.
+        private func expectService(_ node: DrivenNode, _ other: APIClient) throws {
+            #expect(try other.get("/v1/status").status == 200)
+            try node.run(["status"])
+            let home = try TCPProbe(path: node.home + "/node.sock")
+            home.send(Array("GET /v1/status HTTP/1.1\r\nHost: node\r\nConnection: close\r\n\r\n".utf8))
+            #expect(try APIClient.answer(home.receive()).status == 200)
+            #expect(try other.get("/dashboard/main.js").status == 200)
+            let browser = try DashboardBrowser(node).headers
+            #expect(try APIClient(node).get("/v1/diagnostics", headers: browser).status == 200)
+        }
+
+        /// The head of the next answer; nil where the connection ended without one.
+        private func answer(_ probe: TCPProbe) -> APIAnswer? {
+            var bytes: [UInt8] = []
+            while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+                let more = probe.receive(upTo: 1)
+                guard !more.isEmpty else { break }
+                bytes += more
             }
-            throw DriverError("this machine does not open a thousand connections in 20 seconds")
+            return try? APIClient.answer(bytes)
         }
 
         /// The next answer of a connection that stays, to its last byte.
-        private func wholeAnswer(_ probe: TCPProbe) throws -> [UInt8] {
-            var bytes: [UInt8] = []
-            while !String(decoding: bytes, as: UTF8.self).contains("\r\n\r\n") {
-                let more = probe.receive(upTo: 1)
-                try #require(!more.isEmpty, "the connection is open")
-                bytes += more
-            }
-            let length = try #require(APIClient.answer(bytes).headers["content-length"].flatMap { Int($0) })
-            return bytes + probe.receive(upTo: length)
+        private func wholeAnswer(_ probe: TCPProbe) throws -> Int {
+            let head = try #require(answer(probe), "the connection is open")
+            _ = probe.receive(upTo: try #require(head.headers["content-length"].flatMap { Int($0) }))
+            return head.status
         }
 
-        private func status(_ bytes: [UInt8]) throws -> Int { try APIClient.answer(bytes).status }
+        @Test func oneTokenHasItsShareOfStreams() throws {
+            let fixture = try Fixture()
+            let (node, greedy, other) = try scene(fixture)
+            let probes = try (0..<Self.crowd).map { _ in
+                let probe = try TCPProbe(port: greedy.port)
+                probe.send(Array(greedy.head("GET", "/v1/events").utf8))
+                return probe
+            }
+            let answers = probes.map(answer)
+            #expect(answers.allSatisfy { $0 != nil }, "nobody is left without an answer")
+            #expect(answers.count { $0?.status == 200 } == 16)
+            let refused = answers.compactMap(\.self).filter { $0.status == 429 }
+            #expect(refused.count == Self.crowd - 16)
+            #expect(refused.allSatisfy { $0.headers["retry-after"] == "5" })
+            try expectService(node, other)
+            #expect(try EventReader(other).answer().status == 200)
+            // What asks for no stream is not shut out by its own.
+            #expect(try greedy.get("/v1/status").status == 200)
+        }
+
+        /// No token is known before a head is read: the oldest gives way to a newcomer, and is told so.
+        @Test(arguments: ["", "GET /v1/status HTTP/1.1\r\nHost: "])
+        func whoSaysNothingShutsNobodyOut(_ start: String) throws {
+            let fixture = try Fixture()
+            let (node, _, other) = try scene(fixture)
+            let early = try TCPProbe(port: other.port)
+            early.send(Array(other.head("GET", "/v1/status").utf8))
+            #expect(try wholeAnswer(early) == 200)
+            var silent: [TCPProbe] = []
+            while silent.count < Self.crowd {
+                silent += try (0..<50).map { _ in
+                    let probe = try TCPProbe(port: other.port)
+                    probe.send(Array(start.utf8))
+                    return probe
+                }
+                #expect(try other.get("/v1/status").status == 200)
+            }
+            let first = try #require(answer(silent[0]))
+            #expect(first.status == 503 && first.headers["retry-after"] == "1")
+            #expect(silent[0].isClosed())
+            try expectService(node, other)
+            // Who showed a token before gives way to nobody who did not.
+            early.send(Array(other.head("GET", "/v1/status").utf8))
+            #expect(try wholeAnswer(early) == 200)
+        }
+
+        /// As many bodies as a token may hold are waited for, and not for ever: a byte now and then is not enough.
+        @Test func bodiesThatNeverEndKeepNoPlace() throws {
+            let fixture = try Fixture()
+            let (node, greedy, other) = try scene(fixture)
+            let probes = try (0..<Self.crowd).map { _ in
+                let probe = try TCPProbe(port: greedy.port)
+                probe.send(Array((greedy.head("POST", "/v1/messages", bodyBytes: 1_000) + "{").utf8))
+                return probe
+            }
+            let refused = probes.dropFirst(32).map(answer)
+            #expect(refused.allSatisfy { $0?.status == 429 && $0?.headers["retry-after"] == "1" })
+            try expectService(node, other)
+            let held = Array(probes.prefix(32))
+            let deadline = Deadline(after: Deadline.patience)
+            while !held.allSatisfy({ $0.isClosed(within: .milliseconds(5)) }), !deadline.hasPassed {
+                for probe in held { probe.send([UInt8(ascii: " ")]) }
+                #expect(try other.get("/v1/status").status == 200)
+            }
+            #expect(held.allSatisfy { $0.isClosed(within: .milliseconds(1)) })
+            #expect(try greedy.get("/v1/status").status == 200)
+        }
+
+        /// Those who never read hold their own places only, with a token and without one.
+        @Test(arguments: [true, false])
+        func answersThatNobodyReadsKeepToTheirShare(_ hasToken: Bool) throws {
+            let fixture = try Fixture()
+            var (node, greedy, other) = try scene(fixture)
+            let talk = Talk(300, conversations: 1)
+            try node.run(["import", try fixture.file("chat", talk.lines)])
+            let conversation = try #require(talk.messages.first?.conversationID)
+            if !hasToken { greedy.token = nil }
+            let target = hasToken ? "/v1/messages?conversation=\(conversation)&limit=300" : "/v1/openapi.json"
+            let probes = try (0..<Self.crowd).map { _ in
+                let probe = try TCPProbe(port: greedy.port, receiveBufferBytes: 4_096)
+                probe.send(Array(greedy.head("GET", target).utf8))
+                return probe
+            }
+            try expectService(node, other)
+            withExtendedLifetime(probes) {}
+        }
+
+        /// One program may hold what there is of the home's socket only for as long as it says what it wants.
+        @Test(arguments: ["", "{\"command\":", "GET /v1/status HTTP/1.1\r\nHost: "])
+        func whoSaysNothingOnTheSocketShutsNoCommandOut(_ start: String) throws {
+            let fixture = try Fixture()
+            let (node, _, other) = try scene(fixture)
+            let silent = try (0..<Self.crowd).map { _ in
+                let probe = try TCPProbe(path: node.home + "/node.sock")
+                probe.send(Array(start.utf8))
+                return probe
+            }
+            try expectService(node, other)
+            withExtendedLifetime(silent) {}
+        }
+
+        /// Commands that go on until they are interrupted leave room for others.
+        @Test func commandsThatFollowLeaveRoom() throws {
+            let fixture = try Fixture()
+            let (node, _, other) = try scene(fixture)
+            let request = "{\"arguments\":{\"--follow\":[]},\"command\":\"changes\",\"protocol\":1}\n"
+            let followers = try (0..<40).map { _ in
+                let probe = try TCPProbe(path: node.home + "/node.sock")
+                probe.send(Array(request.utf8))
+                return probe
+            }
+            let told = followers.dropFirst(24).map { String(decoding: $0.receive(upTo: 20), as: UTF8.self) }
+            #expect(told.allSatisfy { !$0.isEmpty }, "they are told, and not just closed")
+            try expectService(node, other)
+        }
+
+        /// Questions that wait, and whose callers go away, give their connections back and not only their shares: a
+        /// client that gives up early and asks again would hold all of them.
+        @Test func questionsThatAreLeftHoldNoConnection() throws {
+            let fixture = try Fixture()
+            let (node, greedy, other) = try scene(fixture)
+            for _ in 0..<14 {
+                let probes = try (0..<32).map { _ in
+                    let probe = try TCPProbe(port: greedy.port)
+                    probe.send(Array(greedy.head("GET", "/v1/changes?since=now&wait=60").utf8))
+                    return probe
+                }
+                // Whoever is served behind them knows that they were read.
+                #expect(try other.get("/v1/status").status == 200)
+                withExtendedLifetime(probes) {}
+            }
+            try expectService(node, other)
+            #expect(try greedy.get("/v1/status").status == 200)
+        }
 
         /// Who sends a byte now and then (slow loris) has to be done in half a minute, like everybody.
         @Test func aRequestThatNeverEndsIsCutOff() throws {

@@ -70,7 +70,7 @@ extension ProcessTests {
             let tag = try #require(try app.get(target).headers["etag"])
             #expect(try app.get(target, headers: ["If-None-Match": tag]).status == 304)
             #expect(try node.messageCount() == 90)
-            try node.run(["message", "delete", seen[0]])
+            try node.run(["message", "delete", seen[0], "--yes"])
             #expect(try app.get(target, headers: ["If-None-Match": tag]).status == 200)
             let exported = try app.get("/v1/export")
             #expect(exported.text.split(separator: "\n").count == 89)
@@ -213,13 +213,26 @@ extension ProcessTests {
             let taken = try #require(node.api)
             let other = try fixture.node("two")
             #expect(try other.attempt(["run", "--api", taken, "--discovery", "off"]).status == .exited(1))
-            // A port that nobody named is another one then, and that is told.
+            // A port that is only set is another one then, and that is told.
             other.environment["KACHAT_API_PORT"] = "\(node.apiPort ?? 0)"
             other.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
             try other.start()
             let api = try #require(other.api)
             #expect(api != taken)
-            #expect(other.log.contains("another program has \(taken): the API is at \(api)"))
+            #expect(other.log.contains("warning api-port: another program has \(taken): the API is at \(api)"))
+        }
+
+        /// Two nodes on one machine, as somebody begins: nothing is wrong, so nobody is warned.
+        @Test func theUsualPortMayBeTaken() throws {
+            let fixture = try Fixture()
+            let nodes = [try fixture.node("one"), try fixture.node("two")]
+            for node in nodes {
+                node.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+                try node.start()
+            }
+            #expect(nodes[0].api != nodes[1].api)
+            #expect(nodes[1].log.contains("info api-port: another program has 127.0.0.1:47768"))
+            #expect(!nodes[1].log.contains("warning"), "\(nodes[1].log)")
         }
     }
 }

@@ -61,12 +61,13 @@ extension ProcessTests {
             let nodes = try fixture.started("one", "two")
             try nodes[0].run(["import", try fixture.file("chat", Self.talk.lines)])
             let end = { (unread: Int?) in
-                let messages = try nodes[1].messageCount()
+                // The message may have gone by itself by now; the mark waits for its time.
+                let messages = try nodes[0].messageCount()
                 #expect(nodes[0].stop() == .exited(0))
                 // Nothing comes any more but what is on its way.
                 let deadline = Deadline(after: .seconds(5))
                 while !deadline.hasPassed {
-                    if try nodes[1].messageCount() == messages + 1, try nodes[1].status().account?.unread == unread {
+                    if try nodes[1].messageCount() == messages, try nodes[1].status().account?.unread == unread {
                         return true
                     }
                 }
@@ -84,7 +85,8 @@ extension ProcessTests {
             #expect(try isHeld(nodes[0]))
             let background = { (_: Int?) in
                 let report = try nodes[0].object(Report.self, ["background"])
-                #expect(report.segments == 1 && report.peers == 1 && report.released)
+                // None where the message has gone by itself: it waits for no more than a burst.
+                #expect(report.segments <= 1 && report.peers == 1 && report.released)
                 return report.handedOver
             }
             let held = try handOver(fixture, nodes, by: background) { try nodes[0].run(["foreground"]) }

@@ -213,6 +213,19 @@ extension ProcessTests {
             try await client.renameGroup(id, "Friends")
             #expect(try await client.group(id).title == "Friends")
             #expect(try await client.achievementCategories().isEmpty)
+            let reached = NewAchievement(
+                id: "5d0c8a52-8a4f-4f0e-9d52-0000000000aa", category: "streaks", currentValue: 31,
+                currentTier: "gold", thresholds: ["bronze": 3, "gold": 30], unlockedAt: ["gold": 1_750_000_000_000],
+                lastUpdated: 1_750_000_000_000)
+            #expect(try await client.add([reached]).changed)
+            let again = try await client.add([reached])
+            #expect(!again.changed && again.held == 1)
+            #expect(try await client.achievements(in: "streaks").map(\.currentTier) == ["gold"])
+            let nowhere = NewAchievement(id: "7", category: "streaks", currentValue: 1, lastUpdated: 1)
+            let wrong = await #expect(throws: ClientError.self) { try await client.add([reached, nowhere]) }
+            #expect(wrong?.code == .badInput && wrong?.message.contains("achievement 2") == true)
+            let impossible = NewScore(game: "Wordle", score: 0)
+            await #expect(throws: ClientError.self) { try await client.post(impossible, to: id) }
             let bad = await #expect(throws: ClientError.self) { try await client.join("kachat:x") }
             #expect(bad?.remedy == .tellTheUser || bad?.remedy == .correctTheCall)
             try await client.deleteGroup(id)

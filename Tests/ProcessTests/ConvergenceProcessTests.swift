@@ -69,6 +69,54 @@ extension ProcessTests {
             }
         }
 
+        @Test("Messages sent in one second stand as they were added: after a restart, archived, elsewhere, exported")
+        func messagesOfOneSecond() throws {
+            struct Shown: Decodable {
+                var txid: String
+                var cursor: String
+            }
+            let fixture = try Fixture()
+            let nodes = try fixture.started("one", "two")
+            let txids = (0..<40).map { number in
+                let hex = String(number * 29 % 40 + 16, radix: 16)
+                return hex + String(repeating: "5", count: 62)
+            }
+            let lines = txids.map {
+                #"{"txid":"\#($0)","conversationId":"c","contact":"c","direction":"sent","senderTs":1790000000,"#
+                    + #""body":"\#($0)"}"#
+            }
+            func listed(_ node: DrivenNode) throws -> [String] {
+                var found: [Shown] = []
+                var place: [String] = []
+                for _ in 0...txids.count {
+                    let page = try node.objects(
+                        Shown.self, ["message", "list", "--conversation", "c", "--limit", "7"] + place)
+                    found += page
+                    guard let last = page.last else { break }
+                    place = ["--before", last.cursor]
+                }
+                return found.map(\.txid).reversed()
+            }
+            try nodes[0].run(["import", try fixture.file("first", Array(lines.prefix(15)))])
+            try nodes[0].kill()
+            try nodes[0].start()
+            try nodes[0].run(["import", try fixture.file("second", Array(lines.dropFirst(15).dropLast()))])
+            try nodes[0].run(["message", "add"], input: lines[39])
+            #expect(try listed(nodes[0]) == txids)
+            try nodes[0].run(["flush"])
+            try fixture.waitForAgreement(nodes, messages: 40)
+            for node in nodes {
+                #expect(try listed(node) == txids)
+                try node.kill()
+                try node.start()
+                #expect(try listed(node) == txids)
+            }
+            let export = try fixture.file("export", [try nodes[1].run(["export"])])
+            let stranger = try fixture.stranger()
+            try stranger.run(["import", export])
+            #expect(try listed(stranger) == txids)
+        }
+
         @Test func aMarkOnOneDeviceReachesTheOthers() throws {
             let talk = Talk(60, conversations: 2)
             let fixture = try Fixture()

@@ -116,31 +116,39 @@ extension ProcessTests {
             #expect(after.lanesDiffering == 0)
         }
 
-        /// Flips a byte of one blob and deletes the row of another: the newest rows came first, and so did their blobs.
+        /// Flips a byte of the blob that came last, and deletes the newest row of another one.
         private static func damage(_ home: String) throws {
             try rot(home)
             try withDatabase(home) { database in
-                try database.execute("DELETE FROM record WHERE id = (SELECT MAX(id) FROM record WHERE kind = 2)")
+                try database.execute(
+                    """
+                    DELETE FROM record WHERE id = (
+                        SELECT MAX(id) FROM record WHERE kind = 2 AND blob <> (SELECT MAX(id) FROM blob))
+                    """)
             }
         }
 
-        /// Flips a byte of the blob that came last.
-        private static func rot(_ home: String) throws { try change(home, "blob", "data", "MAX") }
+        /// Flips a byte of the blob that came last, of the first one (`MIN`), or of each (`ALL`).
+        static func rot(_ home: String, _ which: String = "MAX") throws { try change(home, "blob", "data", which) }
 
-        /// Flips a byte in the middle of a column of the first or the last row.
+        /// Flips a byte in the middle of a column of the first or the last row, or of all.
         private static func change(_ home: String, _ table: String, _ column: String, _ which: String) throws {
+            let rows = which == "ALL" ? "" : " WHERE id = (SELECT \(which)(id) FROM \(table))"
             try withDatabase(home) { database in
-                let row = try database.prepare(
-                    "SELECT id, \(column) FROM \(table) WHERE id = (SELECT \(which)(id) FROM \(table))")
-                try #require(try row.step())
-                let id = row.int(0)
-                var bytes = row.blob(1)
-                row.reset()
-                bytes[bytes.count / 2] ^= 1
+                let query = try database.prepare("SELECT id, \(column) FROM \(table)\(rows)")
+                var changed: [(id: Int64, bytes: [UInt8])] = []
+                while try query.step() {
+                    var bytes = query.blob(1)
+                    bytes[bytes.count / 2] ^= 1
+                    changed.append((query.int(0), bytes))
+                }
+                try #require(!changed.isEmpty)
                 let update = try database.prepare("UPDATE \(table) SET \(column) = ? WHERE id = ?")
-                update.bind(1, bytes)
-                update.bind(2, id)
-                try update.run()
+                for row in changed {
+                    update.bind(1, row.bytes)
+                    update.bind(2, row.id)
+                    try update.run()
+                }
             }
         }
 

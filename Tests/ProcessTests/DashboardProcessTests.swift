@@ -31,6 +31,57 @@ extension ProcessTests {
             #expect(try client.get(DashboardBrowser.link(node)).status == 303)
         }
 
+        /// Everybody on the machine may read with what a program was started.
+        @Test func theLinkStandsInNoArguments() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let tools = fixture.folder.file("tools")
+            try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
+            // It looks at what it was given as a browser would: the name, who may read it, and what it holds.
+            let seen = fixture.folder.file("seen")
+            let browser = """
+                #!/bin/sh
+                { echo "$#"; echo "$1"; stat -c %a "$1"; cat "$1"; } > '\(seen).part' 2>&1
+                mv '\(seen).part' '\(seen)'
+
+                """
+            try FileTree.write(Array(browser.utf8), to: tools + "/xdg-open")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tools + "/xdg-open")
+            try openDashboard(fixture, node, tools, seen)
+            let lines = String(decoding: try #require(FileTree.read(seen)), as: UTF8.self).split(separator: "\n")
+            try #require(lines.count > 3 && lines[0] == "1" && lines[2] == "600", "\(lines)")
+            let page = String(lines[1])
+            #expect(page.hasPrefix(node.home + "/") && !page.contains("code="), "\(page)")
+            let text = lines.dropFirst(3).joined(separator: "\n")
+            let place = try #require(text.firstRange(of: "/dashboard/login?code="))
+            let link = String(text[place.lowerBound...].prefix { $0 != "\"" })
+            #expect(FileManager.default.fileExists(atPath: page))
+            #expect(try APIClient(node).get(link).status == 303)
+            try fixture.wait("the page is gone once it was used") { !FileManager.default.fileExists(atPath: page) }
+            // One that is never used goes with the node at the latest, and with the next one where it was killed.
+            for kills in [false, true] {
+                try openDashboard(fixture, node, tools, seen)
+                #expect(try pages(node).count == 1)
+                if kills { try node.kill() } else { node.stop() }
+                #expect(try pages(node).count == (kills ? 1 : 0))
+                try node.start()
+                #expect(try pages(node).isEmpty)
+            }
+        }
+
+        /// Waits until the browser of that folder has noted what it saw.
+        private func openDashboard(_ fixture: Fixture, _ node: DrivenNode, _ tools: String, _ seen: String) throws {
+            try? FileManager.default.removeItem(atPath: seen)
+            let terminal = try SetupTerminal(
+                node, ["dashboard"], environment: ["DISPLAY": ":0", "PATH": tools + ":/usr/bin:/bin"])
+            #expect(try terminal.end().isSuccess)
+            try fixture.wait("the browser was started") { FileManager.default.fileExists(atPath: seen) }
+        }
+
+        private func pages(_ node: DrivenNode) throws -> [String] {
+            try FileManager.default.contentsOfDirectory(atPath: node.home).filter { $0.hasSuffix(".html") }
+        }
+
         @Test func aCookieAloneOpensNothing() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]

@@ -77,7 +77,7 @@ extension ProcessTests {
                 try nodes[0].run(["read", "mark", conversation])
             }
             try describe(nodes[0], Array(Set(talk.messages.map(\.conversationID)).sorted().prefix(3)))
-            for message in talk.messages[10..<13] { try nodes[0].run(["message", "delete", message.txidHex]) }
+            for message in talk.messages[10..<13] { try nodes[0].run(["message", "delete", message.txidHex, "--yes"]) }
             // One message waits for its segment still.
             let late = SampleChat(seed: 99, messageCount: 1, conversationCount: 1).messages()[0]
             _ = try nodes[0].attempt(["message", "add"], input: late.jsonLine + "\n")

@@ -166,7 +166,7 @@ final class DayStory {
         try add(message, on: phone)
         try phone.run(["flush"])
         try agree()
-        try tablet.run(["message", "delete", message.txid])
+        try tablet.run(["message", "delete", message.txid, "--yes"])
         messages -= 1
         for node in nodes {
             try fixture.wait("the deletion on \(node.name)") {

@@ -25,6 +25,21 @@ extension ProcessTests {
             #expect(FileTree.names(in: folder.path).isEmpty)
         }
 
+        /// As `export` writes it, without devices; the README's own history has one line.
+        @Test(arguments: [1, 300]) func takesAHistoryWithoutDevices(count: Int) throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            try node.run(["import", try fixture.file("talk", Talk(count).lines)])
+            let export = try node.run(["export"])
+            #expect(!export.contains("\"device\""))
+            let folder = try TemporaryFolder("kachat-process")
+            var command = try demo(in: folder)
+            command.arguments = ["--chat", try fixture.file("history", [export])]
+            let result = try command.run(within: .seconds(600))
+            #expect(result.status == .exited(0), "\(result.output)\n\(result.errorOutput)")
+            #expect(result.output.hasSuffix("All 4 agree, and hold what the file has.\n"))
+        }
+
         @Test func stopsItsNodesAndLeavesNothingWhenInterrupted() throws {
             let folder = try TemporaryFolder("kachat-process")
             let child = try ChildProcess(try demo(in: folder))

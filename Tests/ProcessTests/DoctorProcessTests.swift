@@ -147,7 +147,7 @@ extension ProcessTests {
             let fixture = try Fixture()
             let one = try fixture.node("one")
             #expect(try one.object(Status.self, ["status"]).reminder?.contains("phrase --confirm") == true)
-            #expect(try one.run(["status"]).contains("write the recovery phrase down"))
+            #expect(try one.run(["status"]).contains("write down the recovery phrase"))
             #expect(try one.attempt(["account", "phrase", "--confirm"], input: "no\nno\nno\n").status == .exited(1))
             #expect(try one.object(Status.self, ["status"]).reminder?.contains("phrase") == true)
 

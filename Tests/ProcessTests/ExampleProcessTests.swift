@@ -69,7 +69,7 @@ extension ProcessTests {
             _ = try chat.output?.first { $0.contains("number 1") }
             chat.signal(SIGSTOP)
             try add("2")
-            try node.run(["message", "delete", String(repeating: "2", count: 64)])
+            try node.run(["message", "delete", String(repeating: "2", count: 64), "--yes"])
             try add("3")
             chat.signal(SIGCONT)
             _ = try chat.output?.first { $0.contains("number 3") || $0.contains("nothing more") }

@@ -15,6 +15,7 @@ extension ProcessTests {
             var groupId: String
             var title: String
             var state: String
+            var memberId: String?
             var sentence: String?
             var deletedAt: Int64?
             var members: Int?
@@ -56,6 +57,12 @@ extension ProcessTests {
 
         private func groups(_ node: DrivenNode, all: Bool = false) throws -> [Group] {
             try node.objects(Group.self, ["group", "list"] + (all ? ["--all"] : []))
+        }
+
+        private func areOne(_ nodes: [DrivenNode]) throws -> Bool {
+            let all = try nodes.flatMap { try groups($0) }
+            return all.count == nodes.count && all.allSatisfy { $0.state == "joined" }
+                && Set(all.map(\.memberId)).count == 1
         }
 
         private func post(_ node: DrivenNode, _ group: String, _ day: Int, _ score: Int) throws {
@@ -136,6 +143,76 @@ extension ProcessTests {
             try join(joiner, try invite(founder, id), "Ben")
             try ben.wait("ben is in again") { try names(founder, id) == ["Anna", "Ben"] }
             #expect(FileTree.names(in: joiner.home + "/left").count == 1)
+        }
+
+        /// Where the second device is while its person is removed and comes back, and who joins.
+        enum Return: String, CaseIterable, CustomTestStringConvertible {
+            case bothAwake, secondAsleep, secondJoins, secondJoinsFirstAsleep
+
+            var testDescription: String { rawValue }
+        }
+
+        @Test("A removed person with two devices comes back on both, whichever joins", arguments: Return.allCases)
+        func removalOfTwoDevices(_ way: Return) throws {
+            let (anna, founder) = try person("anna")
+            let (ben, laptop) = try person("ben-laptop")
+            let phone = try ben.started("ben-phone")[0]
+            let id = try found(founder)
+            try join(laptop, try invite(founder, id), "Ben")
+            try ben.wait("the phone is in") { try names(phone, id) == ["Anna", "Ben"] }
+            try post(laptop, id, 20_250_101, 3)
+            try post(phone, id, 20_250_102, 4)
+            let days = { (node: DrivenNode) in
+                try node.objects(Score.self, ["score", "list", id]).map(\.dateInt).sorted()
+            }
+            let told = { try founder.run(["score", "list", id, "--all", "--json"]) }
+            try anna.wait("anna has both results") {
+                let all = try told()
+                return all.contains("20250101") && all.contains("20250102")
+            }
+            try ben.wait("both devices have them") {
+                try [laptop, phone].allSatisfy { try days($0) == [20_250_101, 20_250_102] }
+            }
+            let (joiner, other) =
+                way == .bothAwake || way == .secondAsleep ? (laptop, phone) : (phone, laptop)
+            let sleeps = way == .secondAsleep || way == .secondJoinsFirstAsleep
+            if sleeps { other.stop() }
+            try founder.run(["group", "remove", id, "Ben"])
+            let awake = sleeps ? [joiner] : [joiner, other]
+            try ben.wait("they are told") {
+                try awake.allSatisfy { try groups($0).map(\.state) == ["removed"] }
+            }
+            for node in awake {
+                let refused = try node.attempt(["score", "post", id, "--game", "Wordle", "--score", "1"])
+                #expect(refused.status == .exited(4))
+                #expect(refused.errorOutput.contains("you were removed from this group"))
+            }
+            try join(joiner, try invite(founder, id), "Ben")
+            if sleeps { try other.start() }
+            try ben.wait("both devices are in as one member") { try areOne([laptop, phone]) }
+            try anna.wait("anna sees one ben") { try names(founder, id) == ["Anna", "Ben"] }
+            // What the removal let stay is the person's own as before.
+            try ben.wait("both list what was there") {
+                try [laptop, phone].allSatisfy { try days($0) == [20_250_101, 20_250_102] }
+            }
+            try post(other, id, 20_250_103, 2)
+            try post(joiner, id, 20_250_104, 5)
+            try anna.wait("what either posts is with anna") {
+                let all = try told()
+                return all.contains("20250103") && all.contains("20250104")
+            }
+            for node in [joiner, other] {
+                try node.kill()
+                try node.start()
+            }
+            try ben.wait("both list all of it") {
+                try [laptop, phone].allSatisfy {
+                    try days($0) == [20_250_101, 20_250_102, 20_250_103, 20_250_104]
+                }
+            }
+            #expect(try areOne([laptop, phone]))
+            #expect([laptop, phone].map { stores($0) } == [2, 2])
+            #expect(try names(founder, id) == ["Anna", "Ben"])
         }
 
         @Test("Let in by an invitation that the owner had withdrawn: said so, and in again with what was written")

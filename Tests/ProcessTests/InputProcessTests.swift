@@ -1,6 +1,11 @@
 import NodeDriver
 import ProcessHarness
+import SampleData
 import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 extension ProcessTests {
     /// Bad input, and commands where they cannot work (the table of what happens is in docs/TESTING.md).
@@ -80,6 +85,64 @@ extension ProcessTests {
             #expect(try node.attempt(["message", "show", String(repeating: "0", count: 64)]).status == .exited(5))
             #expect(try node.attempt(["message", "list", "--conversation", "nobody"]).status == .exited(5))
             #expect(try node.attempt(["read", "mark", "nobody"]).status == .exited(5))
+        }
+
+        /// Nothing brings it back, so it asks; and while another device is off, nobody can say that it is gone there.
+        @Test func aMessageIsDeletedOnceThatIsSaid() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            _ = try fixture.node("two")
+            let talk = Talk(30)
+            let message = talk.messages[0]
+            let other = try #require(talk.messages.first { $0.conversationID != message.conversationID })
+            try node.run(["import", try fixture.file("talk", talk.lines)])
+            let asked = try node.attempt(["message", "delete", message.txidHex])
+            #expect(asked.status == .exited(2) && asked.errorOutput.contains("run it with --yes"))
+            #expect(try node.messageCount() == 30)
+            let said = try node.run(["message", "delete", message.txidHex, "--yes"])
+            #expect(said.contains("Deleted here; other devices of the account follow when they sync."))
+            #expect(try node.messageCount() == 29)
+            let all = try node.run(["conversation", "delete", other.conversationID, "--yes"])
+            #expect(all.contains("deleted here; other devices"), "\(all)")
+        }
+
+        @Test func aPhraseThatOthersCanReadIsTold() throws {
+            let fixture = try Fixture()
+            _ = try fixture.node("one")
+            let node = DrivenNode(fixture.binary, name: "two", home: fixture.folder.file("two"))
+            let join = ["init", "--phrase-file", fixture.phraseFile]
+            chmod(fixture.phraseFile, 0o644)
+            let result = try node.attempt(join)
+            #expect(result.status == .exited(0))
+            #expect(result.errorOutput.contains("others on this machine can read \(fixture.phraseFile)"))
+            chmod(fixture.phraseFile, 0o600)
+            FileTree.remove(node.home)
+            #expect(try node.attempt(join).errorOutput.isEmpty)
+        }
+
+        /// Pasted behind `run … &`: who comes first is nobody's affair.
+        @Test func aCommandAndAStartingNodeWaitForEachOther() throws {
+            let fixture = try Fixture()
+            let node = try fixture.node("one")
+            let path = try fixture.file("talk", Talk(200).lines)
+            for round in 0..<6 {
+                let script = round % 2 == 0 ? "\"$0\" import \"$1\" & exec " : "exec "
+                var command = fixture.binary.command(home: node.home, [])
+                command.arguments = [
+                    "-c", script + "\"$0\" run --discovery off --listen 127.0.0.1:0 --api off", command.program, path,
+                ]
+                command.program = "/bin/sh"
+                command.environment["KACHAT_HOME"] = node.home
+                command.errorOutput = .file(node.logPath)
+                let process = try ChildProcess(command)
+                // It has the lock, or is about to have it.
+                try fixture.wait("it has begun") {
+                    FileTree.read(node.home + "/lock").map { String(decoding: $0, as: UTF8.self) } == "\(process.pid)\n"
+                }
+                #expect(try node.attempt(["sync"]).status == .exited(0), "\(node.log)")
+                process.terminate()
+                #expect(try process.wait() == .exited(0), "\(node.log)")
+            }
         }
 
         @Test func aHomeThatCannotBeWritten() throws {

@@ -46,6 +46,50 @@ extension ProcessTests {
             #expect(log.count { $0.contains("peer-violation") } == 1)
         }
 
+        /// What a node said itself is nobody's word: nobody is there for it, and nobody starts afresh.
+        @Test func aHelloThatIsGivenBackOpensNothing() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let port = try #require(node.port)
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            let device = try node.status().deviceId
+            for number in 0..<3 {
+                let peer = try LyingPeer(port: port, phrase: phrase)
+                try peer.reflect { hello in
+                    if number > 0 { hello.instance = InstanceID(Bytes16(1, UInt64(number))) }
+                }
+                try peer.wait { if case .bye(.violation) = $0 { true } else { false } }
+                #expect(peer.isClosed())
+            }
+            #expect(try node.status().deviceId == device)
+            #expect(try node.status().connectedDevices == 0)
+            #expect(!node.log.contains("started-afresh"))
+        }
+
+        /// Questions of 100 bytes, each of which makes the node read 30,000 rows: it has time for others meanwhile.
+        @Test func manyQuestionsKeepNobodyWaiting() throws {
+            let fixture = try Fixture()
+            let node = try fixture.started("one")[0]
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
+            let peer = try LyingPeer(port: try #require(node.port), phrase: phrase)
+            try peer.greet()
+            try peer.compare()
+            let count: UInt64 = 30_000
+            try peer.giveRows(Int(count))
+            peer.ask(from: count - 1, through: count * 2, count: 1)
+            try peer.wait { if case .keys(_, _, _, let keys) = $0 { !keys.isEmpty } else { false } }
+            for number in 0..<3_000 as Range<UInt64> {
+                peer.ask(from: 1, through: count * 2 + number, count: count)
+            }
+            var longest = Duration.zero
+            for _ in 0..<20 {
+                longest = max(longest, try ContinuousClock().measure { _ = try node.status() })
+            }
+            print("the longest of 20 answers took \(longest)")
+            try peer.wait { if case .ranges(_, let parts) = $0 { parts.count == 16 } else { false } }
+            #expect(!peer.isClosed(within: .zero))
+        }
+
         /// What is no message ends the session.
         private func babble(_ peer: LyingPeer) throws {
             try peer.greet()

@@ -43,9 +43,18 @@ final class LyingPeer {
         send(
             .hello(
                 Hello(
-                    lane: zone.lane, deviceSignature: zone.store.device.signing.sign(Hello.deviceMessage(hash)),
-                    accountSignature: zone.keys.identity.sign(Hello.accountMessage(hash)),
-                    instance: random.identifier(), digest: digest ?? zone.store.digest, port: 0)))
+                    lane: zone.lane, instance: random.identifier(), digest: digest ?? zone.store.digest, port: 0,
+                    side: .initiator, handshakeHash: hash, device: zone.store.device.signing,
+                    proof: zone.keys.identity.sign)))
+    }
+
+    /// Gives the node its own HELLO back, with a change.
+    func reflect(_ change: (inout Hello) -> Void) throws {
+        try wait { if case .hello = $0 { true } else { false } }
+        for case .hello(var hello) in received {
+            change(&hello)
+            send(.hello(hello))
+        }
     }
 
     /// Waits for the node's HELLO, and tells the whole vector, as a node whose digest differs does.
@@ -95,6 +104,26 @@ final class LyingPeer {
                 lane: last.lane, through: last.seq, target: last.seq, isDone: true, rows: records.map(\.encoded)))
         try wait { if case .want(_, _) = $0 { true } else { false } }
         return records
+    }
+
+    /// Gives many small records of a lane of its own, unasked.
+    func giveRows(_ count: Int) throws {
+        for number in 0..<count {
+            let name = OpaqueName("row \(number)")
+            try zone.store.write(
+                RecordMeta(type: .opaque, fields: name.encoded), slotName: name.slotName, kind: .immutable)
+        }
+        try zone.commit()
+        let rows = zone.store.takeWritten().map(\.record.encoded)
+        for start in stride(from: 0, to: rows.count, by: 150) {
+            send(.rows(Array(rows[start..<min(start + 150, rows.count)])))
+        }
+    }
+
+    /// Has the node compare a range of this lane with a fingerprint that fits nothing.
+    func ask(from low: UInt64, through high: UInt64, count: UInt64) {
+        let range = RangeSum(low: low, high: high, fingerprint: Fingerprint(Bytes16(1, 1)), count: count)
+        send(.ranges(lane: zone.lane, [range]))
     }
 
     /// Gives the blob of a record, which the node has asked for.

@@ -131,11 +131,14 @@ extension ProcessTests {
                     #"{"dateInt": 20991231, "gameName": "Wordle", "score": 4, "completed": true}"#,
                     #"{"dateInt": 20250131, "gameName": "Wordle", "score": 4, "userId": "\#(somebody)"}"#,
                     #"{"dateInt": 20250131, "score": 4}"#, "no line",
+                    #"{"dateInt": 20250131, "gameName": "Wordle", "score": 0}"#,
+                    #"{"dateInt": 20250131, "gameName": "Of none", "score": 0, "maxAttempts": 6}"#,
                 ])
             let result = try node.attempt(["score", "import", bad, "--group", group])
             #expect(result.status == .exited(1))
-            for number in 1...7 { #expect(result.errorOutput.contains("line \(number):")) }
+            for number in 1...9 { #expect(result.errorOutput.contains("line \(number):")) }
             // Of a line that is refused nothing is taken, its game neither.
+            #expect(!(try node.run(["game", "list", "--group", group]).contains("Of none")))
             let late = #"{"dateInt": 20991231, "gameName": "Of tomorrow", "score": 4}"#
             let refused = try node.attempt(["score", "import", "-", "--group", group, "--json"], input: late + "\n")
             for count in ["added", "gamesAdded"] { #expect(refused.output.contains("\"\(count)\":0")) }
@@ -157,7 +160,8 @@ extension ProcessTests {
                 (post + ["--score", "-3"], 2), (post + ["--score", "3", "--date", "20250230"], 2),
                 (post + ["--score", "3", "--date", "20991231"], 2), (post + ["--score", "3", "--failed"], 2),
                 (post, 2), (post + ["--score", "1000001"], 2), (post + ["--score", "3.5"], 2),
-                (post + ["--score", "7"], 2), (post + ["--score", "5", "--max-attempts", "4"], 2),
+                (post + ["--score", "7"], 2), (post + ["--score", "0"], 2),
+                (post + ["--score", "5", "--max-attempts", "4"], 2),
                 (["score", "post", group, "--game", "Chess", "--score", "3"], 2),
                 (["score", "post", "Nobody", "--game", "Wordle", "--score", "3"], 5),
                 (["score", "post", group, "--share-text", "hello"], 2),

@@ -121,7 +121,8 @@ extension ProcessTests {
             let txid = String(repeating: "5a", count: 32)
             for words in [
                 ["account", "show", "--account", "nobody"], ["account", "default", "nobody"],
-                ["account", "remove", "nobody", "--yes"], ["message", "show", txid], ["message", "delete", txid],
+                ["account", "remove", "nobody", "--yes"], ["message", "show", txid],
+                ["message", "delete", txid, "--yes"],
                 ["conversation", "show", "nobody"], ["read", "mark", "nobody"], ["device", "forget", "00000000"],
                 ["token", "revoke", "00000000"], ["group", "show", "nobody"], ["group", "remove", "Family", "nobody"],
                 ["group", "revoke-invite", "Family", "00000000"], ["group", "delete", "nobody", "--yes"],

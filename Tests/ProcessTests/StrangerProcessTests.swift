@@ -29,6 +29,27 @@ extension ProcessTests {
             #expect(try stranger.status().connectedDevices == 0)
         }
 
+        /// Sixteen addresses take all places for connections that have shown nothing, and come back whenever one is
+        /// closed. What drips keeps a place no longer than what is silent.
+        @Test func silentAddressesKeepNoNewDeviceOut() throws {
+            let fixture = try Fixture()
+            let (one, two) = (try fixture.node("one"), try fixture.node("two"))
+            one.runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
+            try one.start()
+            let crowd = SilentCrowd(
+                port: try #require(one.port), sources: (2...17).map { "127.0.0.\($0)" })
+            defer { crowd.leave() }
+            try fixture.wait("strangers have all places") {
+                try one.object(Refused.self, ["status"]).refused.tooMany > 100
+            }
+            two.runArguments = one.runArguments + ["--peer", try #require(one.listen)]
+            try two.start()
+            try fixture.wait("the new device is connected") { try two.status().connectedDevices == 1 }
+            try two.run(["import", try fixture.file("chat", Talk(10).lines)])
+            try fixture.waitForAgreement([one, two], messages: 10)
+            #expect(crowd.opened > 100, "they came back all the time")
+        }
+
         @Test func whatIsNoNodeIsDroppedAndSyncGoesOn() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")

@@ -1,3 +1,4 @@
+import Gossip
 import NodeCore
 import SyncState
 import Testing
@@ -44,6 +45,60 @@ struct AccountNodeArchiveTests {
             #expect(copies >= messages && Double(copies) / Double(messages) <= 1.05, "\(copies) copies")
         }
         #expect(digests.count == 1)
+    }
+
+    /// Three devices that have met, and a burst that one sends or all receive, at nearly the same time.
+    @Test("A burst is on all devices within a second, as one segment", arguments: 1...8 as ClosedRange<UInt64>)
+    func burst(seed: UInt64) throws {
+        var random: any RandomSource = SeededRandom(seed: seed)
+        let world = try World(nodes: 3, profile: .calm, random: SeededRandom(seed: random.next())) {
+            index, address, disk, random, turn in
+            try AccountNode(
+                AccountNode.Identity(seed: seed, index: index), address: address, disk: disk, random: random,
+                turn: turn)
+        }
+        for index in 0..<3 { world.start(index) }
+        let nodes = { world.hosts.compactMap { $0.node as? AccountNode } }
+        func agree(within limit: Duration) -> Bool {
+            let end = world.now + limit
+            while world.now < end {
+                world.run(until: world.now + .milliseconds(50))
+                let zones = nodes().map(\.account)
+                if zones.allSatisfy({ $0.connectedDevices.count == 2 && !$0.hasQueued }),
+                    Set(nodes().map(\.digest)).count == 1
+                {
+                    return true
+                }
+            }
+            return false
+        }
+        #expect(agree(within: .seconds(300)))
+        var (held, archived) = (0, 0)
+        for isReceived in [false, true, false, true] {
+            for number in 0..<10 {
+                let at = world.now + .milliseconds(100 * number)
+                let message = WorkloadMessage(
+                    txid: random.identifier(), conversation: "talk", isReceived: isReceived,
+                    senderSeconds: World.epoch.milliseconds / 1_000, blockMilliseconds: nil, acceptingDaaScore: nil,
+                    body: "a word")
+                for index in 0..<(isReceived ? 3 : 1) {
+                    world.plan(.operation(node: index, .message(message)), after: at - world.now + .milliseconds(index))
+                }
+            }
+            world.run(until: world.now + .milliseconds(900))
+            let isTold = nodes()[0].served?.sync.isCaughtUp
+            #expect(isTold == false)
+            #expect(agree(within: .seconds(1)))
+            held += 10
+            archived += 1
+            for node in nodes() {
+                #expect(try node.account.chat.stats().messages == held)
+                #expect(try node.account.chat.stats().segments == archived)
+                #expect(node.served?.sync.isCaughtUp == true)
+            }
+            world.run(until: world.now + .seconds(60))
+        }
+        #expect(world.ledger.failures.isEmpty, "\(world.ledger.failures)")
     }
 
     /// Messages of all segments held, each as often as it is there.

@@ -127,9 +127,18 @@ export function open(main, app) {
       conversation.unread > 0 || conversation.markedUnread
         ? h("span", { class: "unread" }, conversation.unread > 0 ? number(conversation.unread) : "new",
           h("span", { class: "unseen" }, " unread")) : null,
-      h("span", { class: "meta" }, h("span", null, count(conversation.messages, "message"), flags ? `, ${flags}` : ""),
+      h("span", { class: "meta" }, h("span", null, count(conversation.messages, "message"),
+          conversation.missing > 0 ? `, ${number(conversation.missing)} missing here` : "", flags ? `, ${flags}` : ""),
         at ? since(at) : null)));
   }
+
+  // What is missing next to a message, in its place.
+  const gap = (each, missing, side) => missing
+    ? h("li", { class: "message waiting", "data-key": `${side}-${each.txid}` },
+      h("p", { class: "text" }, sentence(missing.sentence))) : null;
+
+  const withGaps = (each) => [gap(each, each.missingBefore, "before"), message(each),
+    gap(each, each.missingAfter, "after")].filter(Boolean);
 
   function message(each) {
     const at = each.blockTime ?? (each.senderTs ? each.senderTs * 1000 : null);
@@ -159,7 +168,7 @@ export function open(main, app) {
       messages.length === 0 ? h("p", { class: "soft" }, "No messages here.") : null,
       h("div", { class: "scroll pane", role: "group", "aria-label": "Messages, the newest last" },
         next ? h("button", { type: "button", class: "small", onclick: () => app.guarded(older) }, "Show older messages") : null,
-        h("ol", { class: "messages" }, [...messages].reverse().map(message)),
+        h("ol", { class: "messages" }, [...messages].reverse().flatMap(withGaps)),
         shownPlace ? h("a", { href: `#/conversations/${encodeURIComponent(shown)}` }, "Show the newest messages") : null));
   }
 
@@ -234,7 +243,7 @@ export function open(main, app) {
         onchange: hide }), "Hide titles and names"));
     if (list.length === 0) {
       return show(main, head, h("p", { class: "lead" }, "No messages yet. They appear here as soon as an app adds one ",
-        "on any of your devices, or after ", command("kachat-node import FILE"), "."), waiting());
+        "on any of your devices, or after ", command(app.line("import FILE", true)), "."), waiting());
     }
     show(main, head, h("div", { class: `talk ${id() ? "open" : found ? "found" : ""}` }, conversations(),
       shown && shown === id() ? conversation() : found ? hits()

@@ -3,7 +3,8 @@ import { get, request } from "./api.js";
 import * as pairing from "./pairing.js";
 import { announce, command, confirm, h, name, show } from "./dom.js";
 import { table } from "./chart.js";
-import { capital, date, deviceName, since } from "./words.js";
+import { asOf, holdsUpTo, seenNow } from "./health.js";
+import { capital, deviceName, since } from "./words.js";
 
 export const title = "Devices";
 
@@ -91,7 +92,7 @@ export function open(main, app) {
   function row(device) {
     const lanes = device.lanes ?? [];
     const peer = peers().find((each) => each.deviceId && lanes.includes(each.deviceId));
-    const report = app.account.devices.find((each) => lanes.includes(each.deviceId));
+    const report = app.account.devices?.find((each) => lanes.includes(each.deviceId));
     return {
       key: device.deviceId,
       cells: [
@@ -99,9 +100,8 @@ export function open(main, app) {
         device.thisDevice ? "–" : peer ? [capital(ways[peer.foundBy] ?? "not known"),
           h("div", { class: "small soft wrap" }, peer.address)] : "not found",
         device.thisDevice ? "–" : roundTrip(peer),
-        device.thisDevice || peer?.state === "connected" ? h("span", { class: "nowrap" }, "here now")
-          : since(report?.seenAt ?? device.lastSeenAt),
-        device.thisDevice ? "–" : report?.level ? "now" : report?.holdsUpTo ? date(report.holdsUpTo) : "not known",
+        device.thisDevice || peer?.state === "connected" ? seenNow(app) : since(report?.seenAt ?? device.lastSeenAt),
+        device.thisDevice ? "–" : holdsUpTo(app, report),
         device.appVersion ?? "–",
         !device.deviceId ? null : h("div", { class: "row actions" },
           h("button", { type: "button", class: "small", onclick: () => choose(device) }, "Rename",
@@ -135,7 +135,7 @@ export function open(main, app) {
             h("li", null, h("div", null, "Install kachat-node on the other device.")),
             h("li", null, h("div", null, "Give it the account’s recovery phrase: ",
               command("kachat-node init --phrase-file FILE"), ". The phrase is never shown here; on this ",
-              "device ", command("kachat-node account phrase"), " shows it.")),
+              "device ", command(app.line("account phrase", true)), " shows it.")),
             h("li", null, h("div", null, "Start it: ", command("kachat-node run"),
               ". On the same network the two find each other within seconds.")),
             text ? h("li", null, h("div", null, "If they do not, tell it this device’s address",
@@ -148,7 +148,7 @@ export function open(main, app) {
     const heads = [{ text: "Device" }, { text: "Found", wide: true }, { text: "Round trip", number: true }, { text: "Last seen" },
       { text: "Holds everything up to" }, { text: "Version" }, { text: "Actions", hidden: true }];
     show(main, h("h1", null, title),
-      h("section", { "aria-labelledby": "known" }, h("h2", { id: "known" }, "Devices of this account"),
+      h("section", { "aria-labelledby": "known" }, h("h2", { id: "known" }, "Devices of this account"), asOf(app),
         table("Devices of this account", heads, devices.map(row), { cards: "cards" }),
         devices.length < 2 ? h("p", { class: "hint" }, "There is no other device yet. Below it says how to add one.") : null,
         h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.text)),
@@ -158,6 +158,8 @@ export function open(main, app) {
 
   return {
     close: () => pair.close(),
+    // Which devices there are is not known where the view was opened in vain.
+    lost: () => { if (address !== null) render(); else show(main, h("h1", null, title), asOf(app)); },
     async update(change) {
       if (address === null || ["route", "device", "account", "sync", "here", "more"].includes(change)) await read();
       else if (app.account) await pair.read();

@@ -136,7 +136,7 @@ export function open(main, app) {
   }
 
   function render() {
-    if (!group) return show(main, h("h1", null, title), ...noGroup().slice(1));
+    if (!group) return show(main, h("h1", null, title), ...noGroup(app).slice(1));
     const mayInvite = ["owner", "admin"].includes(group.role);
     show(main, h("div", { class: "stack" }, h("h1", null, "Invite to ", name(group.title)),
       h("p", { class: "lead" }, `${count(group.members, "member")}. You are `,

@@ -182,11 +182,11 @@ export function open(main, app) {
   }
 
   function render() {
-    if (!group) return show(main, ...noGroup());
+    if (!group) return show(main, ...noGroup(app));
     if (games.length === 0) {
       return show(main, h("h1", null, title), choosers(), h("p", { class: "lead" }, name(group.title),
         " has no games yet. Its owner or an admin enters one, such as:"),
-      h("pre", null, command("kachat-node game add Wordle --model lower-attempts --max-attempts 6")));
+      h("pre", null, command(app.line("game add Wordle --model lower-attempts --max-attempts 6", true))));
     }
     show(main, h("div", { class: "stack" }, h("h1", null, name(group.title)), winner()), choosers(),
       h("section", { "aria-label": "Standings" }, tabs(),
@@ -203,9 +203,9 @@ export function open(main, app) {
   };
 }
 
-export const noGroup = () => [
+export const noGroup = (app) => [
   h("h1", null, title),
   h("p", { class: "lead" }, "You are in no group yet. A group is where friends compare their results of daily games. " +
-    "Found one, or join one with an invitation:"),
-  h("pre", null, command("kachat-node group create Family\nkachat-node group join kachat:… --name Ben")),
+    "Create one, or join one with an invitation:"),
+  h("pre", null, command(`${app.line("group create Family", true)}\n${app.line("group join kachat:… --name Ben", true)}`)),
 ];

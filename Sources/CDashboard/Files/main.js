@@ -17,10 +17,14 @@ const main = document.getElementById("content");
 const app = {
   status: null, account: null, rates: [], path: [], query: (more) => ({ account: app.account?.accountId, ...more }),
   guarded,
+  // A command line for this home, and with `isOfAccount` for the account that is shown.
+  line: (words, isOfAccount) => [app.status?.program ?? "kachat-node", words,
+    isOfAccount ? app.account?.accountOption : ""].filter(Boolean).join(" "),
+  // When the node last told its status, and since when it does not; null while it does.
+  heardAt: null, lostAt: null,
 };
 let view = null;
 let isSignedOut = false;
-let lostAt = null;
 
 // MARK: Views
 
@@ -103,6 +107,7 @@ async function refresh(change) {
 
 async function read(change) {
   app.status = await get("/v1/status");
+  app.heardAt = Date.now();
   const chosen = sessionStorage.getItem("account");
   app.account = app.status.accounts.find((each) => each.accountId === chosen) ?? app.status.accounts[0] ?? null;
   const isOther = looked !== (app.account?.accountId ?? null);
@@ -132,8 +137,9 @@ function frame() {
   const { status, account } = app;
   const own = account?.devices?.find((each) => each.thisDevice);
   show(document.getElementById("device"), name(own?.name ?? status.name));
-  show(document.getElementById("link"), h("span", { class: `dot ${isStreaming ? "good" : "idle"}`, "aria-hidden": "true" }),
-    h("span", null, isStreaming ? "Live" : "Connecting"),
+  const isLive = isStreaming && app.lostAt === null;
+  show(document.getElementById("link"), h("span", { class: `dot ${isLive ? "good" : "idle"}`, "aria-hidden": "true" }),
+    h("span", null, isLive ? "Live" : "Connecting"),
     h("button", { type: "button", class: "quiet", onclick: leave }, "Sign out"));
   const chooser = document.getElementById("account");
   chooser.hidden = status.accounts.length < 2;
@@ -191,26 +197,22 @@ function listen() {
 }
 
 function found() {
-  if (lostAt !== null) announce("The node answers again.");
-  lostAt = null;
+  if (app.lostAt !== null) announce("The node answers again.");
+  app.lostAt = null;
   document.getElementById("banner").replaceChildren();
 }
 
-// `kachat-node`, with the home where that is not the usual one.
-const program = () => {
-  const home = app.status?.home;
-  return !home || home.endsWith("/.local/share/kachat-node") ? "kachat-node" : `kachat-node --home ${home}`;
-};
-
 function lost() {
-  lostAt ??= Date.now();
+  app.lostAt ??= Date.now();
   if (app.status) frame();
+  // What the view shows is not how things stand any more.
+  view?.lost?.();
   show(document.getElementById("banner"),
     // No time that goes on: a screen reader would be told of each second.
-    h("p", null, h("strong", null, "The node does not answer"), " since ", date(lostAt), ". Start it with ",
-      command(`${program()} run`),
-      ". This page goes on by itself when it is back. If it came back at another address, ",
-      command(`${program()} dashboard`), " opens it there."));
+    h("p", null, h("strong", null, "The node has not answered"), " since ", date(app.heardAt ?? app.lostAt), ". Start it with ",
+      command(app.line("run")),
+      ". This page reconnects automatically. If the node comes back at another address, ",
+      command(app.line("dashboard")), " opens it there."));
   if (!app.status) {
     show(main, h("h1", null, "Looking for the node"), h("p", { class: "lead" }, "Nothing has come from it yet."));
   }
@@ -232,7 +234,7 @@ function signedOut() {
   show(document.getElementById("link"), "Signed out");
   show(main, h("h1", null, "This browser is not signed in"),
     h("p", { class: "lead" }, "The dashboard opens by a link that works once. For one, type this in a terminal:"),
-    h("pre", null, command(`${program()} dashboard`)));
+    h("pre", null, command(app.line("dashboard"))));
   announce("This browser is not signed in.");
 }
 

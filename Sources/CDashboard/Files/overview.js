@@ -1,56 +1,56 @@
 // Whether all is well, what is not, and which device holds what.
 import { announce, command, h, marked, name, show } from "./dom.js";
 import { sparkline, table } from "./chart.js";
-import { bytes, capital, count, date, deviceName, duration, number, sentence, since } from "./words.js";
+import { asOf, health, holdsUpTo, isLost, ownHold, seenNow } from "./health.js";
+import { bytes, capital, count, deviceName, duration, number, sentence, since } from "./words.js";
 
 export const title = "Overview";
 
 export function open(main, app) {
   let told = "";
-  return {
-    update() {
-      const { account } = app;
-      if (!account) return show(main, ...noAccount());
-      // An account whose store cannot be opened tells why, and nothing else.
-      const rest = account.deviceId ? [devices(account), throughput(app), facts(account)] : [];
-      show(main, head(account), problems(account), care(app), rest);
-      const word = capital(account.summary);
-      if (told && told !== word) announce(word);
-      told = word;
-    },
-  };
+  function render() {
+    const { account } = app;
+    if (!account) return show(main, ...noAccount(app));
+    // An account whose store cannot be opened tells why, and nothing else.
+    const rest = account.deviceId ? [devices(app), throughput(app), facts(app)] : [];
+    show(main, head(app), problems(app), care(app), rest);
+    // That the node is gone is told by the banner, an alert.
+    const word = isLost(app) ? "" : health(app).headline;
+    if (told && word && told !== word) announce(word);
+    told = word;
+  }
+  return { update: render, lost: render };
 }
 
-const noAccount = () => [
+const noAccount = (app) => [
   h("h1", null, "There is no account on this device yet"),
-  h("p", { class: "lead" }, "An account is what your devices have in common. To make one, or to take over one that " +
-    "you have, type this in a terminal:"),
-  h("pre", null, command("kachat-node init")),
+  h("p", { class: "lead" }, "An account is what your devices have in common. To create one, or to bring in one that " +
+    "you have, type one of these in a terminal:"),
+  h("pre", null, command(`${app.line("account create")}\n${app.line("account import --phrase-file FILE")}`)),
 ];
 
-function mood(account) {
-  if (account.state === "error") return "bad";
-  if (account.problems.length > 0 || account.state === "waiting" || account.state === "paused") return "warn";
-  return account.wantedBlobs > 0 || account.state === "syncing" ? "busy" : "good";
-}
-
-const marks = { good: "All is well", warn: "Needs a look", bad: "Something is wrong", busy: "Working" };
-
-function head(account) {
-  const kind = mood(account);
+function head(app) {
+  const { account } = app;
+  const { kind, mark, headline } = health(app);
   const change = account.lastChangeAt ? h("span", { class: "nowrap" }, since(account.lastChangeAt)) : null;
-  const isShort = change !== null && !account.summary.includes(";");
+  const isShort = change !== null && !isLost(app) && !headline.includes(";");
+  // What a problem below says is not said twice, and who holds back messages has not caught up.
+  const isSaid = account.problems.some((each) => each.what === account.sentence) || account.queued > 0;
   return h("section", { class: "hero", "aria-label": "In one sentence" },
-    h("p", { class: `mark ${kind}` }, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), marks[kind]),
-    h("h1", null, capital(account.summary), isShort ? ["; last change ", change] : null),
-    h("p", { class: "lead" }, change && !isShort ? ["Last change ", change, ". "] : null, sentence(account.sentence)));
+    h("p", { class: `mark ${kind}` }, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), mark),
+    h("h1", null, isLost(app) ? headline : marked(headline), isShort ? ["; last change ", change] : null),
+    isLost(app) ? h("p", { class: "lead" }, "How your devices stand is not known until it answers.")
+      : h("p", { class: "lead" }, change && !isShort ? ["Last change ", change, ". "] : null,
+        isSaid ? null : marked(sentence(account.sentence))));
 }
 
-function problems(account) {
+function problems(app) {
+  const { account } = app;
+  if (isLost(app) && account.problems.length === 0) return null;
   return h("section", { "aria-labelledby": "problems" },
-    h("h2", { id: "problems" }, "What needs you"),
+    h("h2", { id: "problems" }, "Needs attention"), asOf(app),
     account.problems.length === 0
-      ? h("p", { class: "soft" }, "Nothing. Your devices find each other and keep in sync by themselves.")
+      ? h("p", { class: "soft" }, "Nothing. Your devices find each other and stay in sync on their own.")
       : h("ul", { class: "problems" }, account.problems.map((each) =>
         h("li", { "data-key": each.code + (each.deviceId ?? "") },
           h("h3", null, marked(capital(each.what))),
@@ -60,33 +60,34 @@ function problems(account) {
 }
 
 // What is to be done before this device is lost.
-function care({ status, account }) {
+function care(app) {
+  const { status, account } = app;
   const steps = [
     account.phraseConfirmed !== false ? null
-      : "Write the recovery phrase down: it is the account. Then say that you have it, by "
-        + "`kachat-node account phrase --confirm`.",
-    status.backupAt ? null : "Make a backup, and keep it in a safe place, by `kachat-node backup FILE`.",
+      : "Write down the recovery phrase: anyone with it controls the account. Then confirm it with "
+        + `\`${app.line("account phrase --confirm", true)}\`.`,
+    status.backupAt ? null : `Make a backup with \`${app.line("backup FILE")}\`, and keep it in a safe place.`,
   ].filter(Boolean);
   if (steps.length === 0) return null;
   return h("section", { "aria-labelledby": "care" }, h("h2", { id: "care" }, "Before this device is lost"),
     h("ul", { class: "card stack care" }, steps.map((step) => h("li", null, marked(step)))));
 }
 
-function devices(account) {
+function devices(app) {
+  const { account } = app;
   const heads = [{ text: "Device" }, { text: "Holds everything up to" }, { text: "Last seen" },
-    { text: "Still to come from it" }];
+    { text: "Waiting for" }];
   const rows = account.devices.map((device) => ({
     key: device.deviceId,
     cells: [
       [name(deviceName(device)), " ", device.thisDevice ? h("span", { class: "tag" }, "this device") : null],
-      device.thisDevice ? restoring(account) : device.level ? h("span", { class: "good" }, "now")
-        : device.holdsUpTo ? date(device.holdsUpTo) : "not known",
-      device.thisDevice || device.connected ? h("span", { class: "nowrap" }, "here now") : since(device.seenAt),
+      device.thisDevice ? restoring(app) : holdsUpTo(app, device),
+      device.thisDevice || device.connected ? seenNow(app) : since(device.seenAt),
       device.wantedMessages > 0 ? `${count(device.wantedMessages, "message")} (${bytes(device.wantedBytes)})` : "nothing",
     ],
   }));
   return h("section", { "aria-labelledby": "holders" },
-    h("h2", { id: "holders" }, "Who holds what"),
+    h("h2", { id: "holders" }, "Who holds what"), asOf(app),
     table("Devices of the account, and up to when each holds everything", heads, rows, { cards: "cards" }),
     account.devices.length < 2
       ? h("p", { class: "hint" }, h("a", { href: "#/devices" }, "Add a second device"),
@@ -95,9 +96,10 @@ function devices(account) {
 }
 
 // The bar of this device, while something is missing.
-function restoring(account) {
+function restoring(app) {
+  const { account } = app;
   const { progress } = account;
-  if (!(account.wantedBlobs > 0)) return h("span", { class: "good" }, "now");
+  if (!(account.wantedBlobs > 0) || isLost(app)) return account.wantedBlobs > 0 ? "not known" : ownHold(app);
   const parts = [
     progress.counting || progress.percent === null ? "finding out how much there is" : `${progress.percent} % here`,
     progress.secondsLeft && !progress.counting ? `about ${duration(progress.secondsLeft)} left` : null,
@@ -113,7 +115,7 @@ function restoring(account) {
 function throughput(app) {
   const values = app.rates.map((each) => each.messages);
   const now = app.rates.at(-1) ?? { messages: 0, bytes: 0 };
-  const text = now.bytes > 0
+  const text = isLost(app) ? "Not known while the node does not answer" : now.bytes > 0
     ? `${count(now.messages, "message")} a second (${bytes(now.bytes)}/s)` : "Nothing is being fetched now";
   return h("section", { "aria-labelledby": "throughput" },
     h("h2", { id: "throughput" }, "Throughput"),
@@ -123,7 +125,7 @@ function throughput(app) {
         `${count(Math.max(0, ...values), "message")} a second.`)));
 }
 
-function facts(account) {
+function facts({ account }) {
   const pairs = [
     ["Messages", account.messages], ["Conversations", account.conversations], ["Unread", account.unread],
     ["Without text yet", account.placeholders], ["Not archived yet", account.queued],

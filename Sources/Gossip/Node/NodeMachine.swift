@@ -28,6 +28,8 @@ package final class NodeMachine {
     var links: [SessionID: Link] = [:]
     var actions: [NodeAction] = []
     var port: UInt16?
+    /// The work for peers of the present turn.
+    var serving = ServingShares(sessions: 0)
     /// Nobody is met for any zone. Changed by `setBackground` only.
     package internal(set) var isInBackground = false
     /// The same, since the node's keys are out of its reach. Changed by `setLocked` only.
@@ -182,29 +184,6 @@ package final class NodeMachine {
         ended(id, link, isFault ? .fault : .ended, now: now)
     }
 
-    /// Fills a session's queue with what its peer asked for, until about `budgetBytes` are there.
-    package func produce(on id: SessionID, budgetBytes: Int, now: MonotonicTime) {
-        guard let link = links[id], let served = zone(link.zone), served.failure == nil else { return }
-        let before = served.sync.counters.bytesSent
-        do {
-            try served.sync.produce(on: id, budgetBytes: budgetBytes)
-            // All the work brought no answer yet: no socket will ask for more, so the clock does.
-            if served.sync.counters.bytesSent == before, served.sync.isServing(id) { served.isDue = true }
-        } catch {
-            served.failure = error
-        }
-        collect(served, now: now)
-    }
-
-    package func isServing(_ id: SessionID) -> Bool {
-        links[id].flatMap { zone($0.zone)?.sync.isServing(id) } ?? false
-    }
-
-    /// Whether the peer of a session owes an answer: then it must not be slow.
-    package func isExpecting(_ id: SessionID) -> Bool {
-        links[id].flatMap { zone($0.zone)?.sync.isExpecting(id) } ?? false
-    }
-
     // MARK: Turns
 
     /// Takes what is to be done.
@@ -216,6 +195,7 @@ package final class NodeMachine {
     /// Commits what the turn changed in each zone, and says what follows from it. A zone whose store fails is rolled
     /// back and rests; the others go on.
     package func endTurn(now: MonotonicTime, wall: WallTime) {
+        serving = ServingShares(sessions: zones.reduce(0) { $0 + $1.sync.servingCount })
         for served in zones {
             served.sync.zone.store.setTime(now: now, wall: wall)
             if served.failure == nil {

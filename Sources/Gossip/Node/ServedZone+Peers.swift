@@ -23,10 +23,11 @@ extension ServedZone {
         return ZoneStore.PeerNote(seen: level.seen, level: level.level ?? stored?.level)
     }
 
-    /// Whether a connected peer holds what this node holds, as far as it shows: the same records, and nothing that it
-    /// still fetches from here.
-    package func isLevel(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool)) -> Bool {
-        peer.isEqual && !sync.isServing(peer.session)
+    /// Whether a connected peer holds everything, as far as it shows: the same records, nothing that it still fetches
+    /// from here or that waits here for its record, and none of the blobs that are missing here missing there.
+    package func isLevel(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool), now: MonotonicTime) -> Bool {
+        peer.isEqual && !sync.isServing(peer.session) && !sync.zone.hasQueued
+            && !sync.isLacking(peer.session, now: now)
     }
 
     /// A device went away since the last look: until when it held all is still to be noted.
@@ -39,7 +40,7 @@ extension ServedZone {
         let present = sync.peers
         for peer in present {
             var level = peerLevels[peer.lane] ?? PeerLevel(seen: wall)
-            let isLevel = isLevel(peer)
+            let isLevel = isLevel(peer, now: now)
             // Where it fell behind just now, it was level until a moment ago.
             if isLevel || level.isLevel { level.level = wall }
             if !level.isPresent || level.isLevel != isLevel { level.isDirty = true }

@@ -49,6 +49,9 @@ package struct Dialer {
         return state.entries.filter { $0.device == found.device }.map(\.origin).min() ?? .incoming
     }
 
+    /// Whether a device of a zone was seen at that host, or the user gave it.
+    package func knows(host: SocketAddress) -> Bool { zones.contains { $0.knows(host: host.unmapped.with(port: 0)) } }
+
     /// The sessions of all zones whose two ends hold the same, by since when; the longest first.
     package var longestSynced: [SessionID] {
         zones.flatMap(\.sessions)

@@ -33,6 +33,12 @@ struct DialerZone: Sendable {
         return index < entries.count && entries[index].address == address ? index : nil
     }
 
+    /// Whether an address of that host, which has no port, is here.
+    func knows(host: SocketAddress) -> Bool {
+        let index = position(of: host)
+        return index < entries.count && entries[index].address.with(port: 0) == host
+    }
+
     /// Adds the address or raises its origin. Nil if the table is full of addresses in better use.
     mutating func learn(_ address: SocketAddress, origin: PeerOrigin, now: MonotonicTime) -> Int? {
         if index(of: address) == nil {

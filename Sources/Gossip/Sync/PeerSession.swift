@@ -46,8 +46,8 @@ final class PeerSession {
     var held: [[UInt8]] = []
     /// This node has shown the same.
     var hasVouched = false
-    /// The live peer's, as in its HELLO.
-    var proof: [UInt8]?
+    /// The live peer's.
+    var hello: Hello?
     /// What the peer last said of its lanes; its own fingerprints only where they are known to be current.
     var view: [LaneID: VectorEntry] = [:] { didSet { viewRevision &+= 1 } }
     /// Lanes whose fingerprint at the peer is not known to be current.
@@ -97,6 +97,8 @@ final class PeerSession {
     var partial: [[UInt8]] = [[], []]
     /// Rows whose blob the peer said it lacks.
     var lacking: Set<RowID> = []
+    /// When it last showed that it lacks a blob that is missing here too: it said so, or it asked for one.
+    var shownLackAt: MonotonicTime?
 
     /// Pairs of fingerprints that a healing was begun for.
     var healed: [LaneID: HealedPair] = [:]
@@ -118,6 +120,9 @@ final class PeerSession {
         openedAt = now
         lastHeard = now
     }
+
+    /// The end that this node is.
+    var side: Hello.Side { Hello.Side(isInitiator: isInitiator) }
 
     var peer: LaneID? {
         if case .live(let lane) = phase { return lane }

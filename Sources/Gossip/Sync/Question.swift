@@ -8,8 +8,8 @@ import SyncState
 enum Question {
     /// The newest rows of a lane.
     case newest(LaneID, count: Int)
-    /// Fingerprints to be compared.
-    case ranges(LaneID, [RangeSum])
+    /// Fingerprints to be compared; of the first one the rows may have been read in part.
+    case ranges(LaneID, [RangeSum], read: PartedSum? = nil)
     /// Names to be compared.
     case keys(LaneID, low: UInt64, high: UInt64, [KeyName])
     /// Rows to be sent.
@@ -21,7 +21,8 @@ enum Question {
     var sizeBytes: Int {
         switch self {
         case .newest: 128
-        case .ranges(_, let ranges): 128 + ranges.count * MemoryLayout<RangeSum>.stride
+        case .ranges(_, let ranges, let read):
+            128 + ranges.count * MemoryLayout<RangeSum>.stride + (read?.sizeBytes ?? 0)
         case .keys(_, _, _, let keys): 128 + keys.count * MemoryLayout<KeyName>.stride
         case .rows(_, let keys): 128 + keys.count * MemoryLayout<KeyName>.stride
         case .holders(let txids, _): 128 + txids.count * TxID.byteCount

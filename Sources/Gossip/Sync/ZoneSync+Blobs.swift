@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// Blobs: asked for by the want list over all sessions, answered in the order of the questions.
@@ -131,6 +131,7 @@ extension ZoneSync {
             return
         }
         sessions[id]?.lacking.insert(wanted.row)
+        sessions[id]?.shownLackAt = now
         if sessions[id]?.isOverdue == false {
             if sessions.values.contains(where: { $0.mayBeAsked(for: wanted) }) {
                 wants.giveBack([wanted])
@@ -155,6 +156,13 @@ extension ZoneSync {
         return wanted
     }
 
+    /// Whether a peer has lately shown that it lacks something that is missing here, too: it asks again every 30 s at
+    /// the latest.
+    package func isLacking(_ id: SessionID, now: MonotonicTime) -> Bool {
+        guard store.wantedCount > 0, let shown = sessions[id]?.shownLackAt else { return false }
+        return now - shown < Limits.shownLackBound
+    }
+
     // MARK: Serving
 
     func serve(wants groups: [WantGroup], _ blobClass: BlobClass, on id: SessionID) {
@@ -175,6 +183,8 @@ extension ZoneSync {
         guard let asked = sessions[id]?.servedBlobs[index].popFirst() else { return false }
         let priority: SendPriority = blobClass == .recent ? .recentBlobs : .backfill
         guard let blob = try store.blob(of: asked.lane, seq: asked.name.seq, hashPrefix: asked.name.hashPrefix) else {
+            // Where nothing is wanted here, the peer asked for what was superseded meanwhile.
+            if store.wantedCount > 0 { sessions[id]?.shownLackAt = now }
             send(.missing(blobClass), to: id, priority)
             return true
         }

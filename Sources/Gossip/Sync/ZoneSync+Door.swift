@@ -6,8 +6,8 @@ import SyncState
 extension ZoneSync {
     /// Judges the peer of a session that said HELLO.
     func judge(_ hello: Hello, on id: SessionID) throws {
-        guard let hash = sessions[id]?.handshakeHash else { return }
-        switch zone.standing(Hello.accountMessage(hash), proof: hello.accountSignature) {
+        guard let session = sessions[id] else { return }
+        switch zone.standing(proven(by: hello, on: session), proof: hello.accountSignature) {
         case .wrong: drop(id, .violation("a signature that does not fit"))
         case .dismissed(let why): dismiss(id, why)
         case .unknown:
@@ -15,6 +15,11 @@ extension ZoneSync {
             send(.who, to: id)
         case .proven: try admit(hello, on: id)
         }
+    }
+
+    /// What the peer of a session has to sign as who belongs to the zone.
+    private func proven(by hello: Hello, on session: PeerSession) -> [UInt8] {
+        hello.accountMessage(session.side.other, session.handshakeHash, rules: rules)
     }
 
     /// What is said of who belongs to the zone, behind HELLO.
@@ -53,7 +58,7 @@ extension ZoneSync {
             return
         }
         session.unknown = nil
-        let message = Hello.accountMessage(session.handshakeHash)
+        let message = proven(by: hello, on: session)
         switch zone.standing(message, proof: hello.accountSignature, vouchers: vouchers) {
         case .proven: try admit(hello, on: id)
         case .dismissed(let why): dismiss(id, why)
@@ -85,9 +90,9 @@ extension ZoneSync {
         guard zone.accessRevision != seenAccess else { return }
         seenAccess = zone.accessRevision
         for id in sessionIDs {
-            guard let session = sessions[id], let proof = session.proof else { continue }
-            let message = Hello.accountMessage(session.handshakeHash)
-            if case .dismissed(let why) = zone.standing(message, proof: proof) { dismiss(id, why) }
+            guard let session = sessions[id], let hello = session.hello else { continue }
+            let standing = zone.standing(proven(by: hello, on: session), proof: hello.accountSignature)
+            if case .dismissed(let why) = standing { dismiss(id, why) }
         }
     }
 }

@@ -81,6 +81,7 @@ extension ZoneSync {
     /// A few look-ups, each of which may open a segment; what is left waits for the next step.
     func answer(holders txids: ArraySlice<TxID>, withBlobs: Bool, on id: SessionID) throws {
         var given: [[UInt8]] = []
+        servedFinds += UInt64(min(txids.count, Limits.findsPerStep))
         for txid in txids.prefix(Limits.findsPerStep) {
             guard let record = try zone.messages?.record(holding: txid), !given.contains(record.encoded) else {
                 continue

@@ -62,20 +62,26 @@ extension ZoneSync {
             drop(id, .violation("more questions than a node queues"))
             return
         }
+        putBack(question, on: id)
+    }
+
+    /// What is left of a question that was taken: its next step comes before all others.
+    private func putBack(_ question: Question, on id: SessionID) {
         sessions[id]?.questions.append(question)
         sessions[id]?.questionBytes += question.sizeBytes
     }
 
-    /// A step towards the answer of the latest question. False where none waits.
-    func answerQuestion(on id: SessionID) throws -> Bool {
+    /// A step towards the answer of the latest question, which reads about `rows` rows at most. False where none waits.
+    func answerQuestion(on id: SessionID, rows: UInt64) throws -> Bool {
         guard let question = sessions[id]?.questions.popLast() else { return false }
         sessions[id]?.questionBytes -= question.sizeBytes
         switch question {
         case .newest(let lane, let count): sendRows(try store.newest(of: lane, count: count), to: id, evenEmpty: true)
-        case .ranges(let lane, let ranges): try answer(ranges: ranges, of: lane, on: id)
+        case .ranges(let lane, let ranges, let read):
+            try answer(ranges: ranges, read: read, of: lane, rows: rows, on: id)
         case .keys(let lane, let low, let high, let keys):
             try answer(keys: keys, of: lane, from: low, through: high, on: id)
-        case .rows(let lane, let keys): try answer(rows: keys, of: lane, on: id)
+        case .rows(let lane, let keys): try answer(rows: keys, of: lane, reading: rows, on: id)
         case .holders(let txids, let withBlobs): try answer(holders: txids, withBlobs: withBlobs, on: id)
         }
         return true
@@ -83,31 +89,36 @@ extension ZoneSync {
 
     // MARK: Answers
 
-    /// One range, whose rows may be many; the others wait for the next steps.
-    private func answer(ranges: [RangeSum], of lane: LaneID, on id: SessionID) throws {
+    /// One range, whose rows may be many: the next step reads what is left after `rows` rows. The other ranges wait for
+    /// theirs.
+    private func answer(
+        ranges: [RangeSum], read: PartedSum?, of lane: LaneID, rows: UInt64, on id: SessionID
+    ) throws {
         guard let range = ranges.first else { return }
-        if ranges.count > 1 { take(.ranges(lane, Array(ranges.dropFirst())), on: id) }
-        let own = try rangeSum(lane, range.low, range.high)
+        let left = Array(ranges.dropFirst())
+        let known = store.knownSum(of: lane, from: range.low, through: range.high)
+        if read == nil, known?.fingerprint == range.fingerprint {
+            if !left.isEmpty { putBack(.ranges(lane, left), on: id) }
+            return
+        }
+        var sum = read ?? PartedSum(low: range.low, high: range.high, parts: Limits.rangeSplit)
+        guard try store.add(to: &sum, of: lane, rows: rows) else {
+            return putBack(.ranges(lane, ranges, read: sum), on: id)
+        }
+        if !left.isEmpty { putBack(.ranges(lane, left), on: id) }
+        let own = sum.whole
         if own.fingerprint == range.fingerprint { return }
-        let (rows, overflow) = own.count.addingReportingOverflow(range.count)
-        if range.low == range.high || (!overflow && rows <= Limits.leafRows) {
-            let keys = try store.keys(of: lane, from: range.low, through: range.high)
+        let (count, overflow) = own.count.addingReportingOverflow(range.count)
+        if range.low == range.high || (!overflow && count <= Limits.leafRows) {
+            // Rows that came in while the sum was read can make it large: then the next comparison tells what differs.
+            guard
+                let keys = try store.keys(
+                    of: lane, from: range.low, through: range.high, atMost: Limits.keysPerMessage)
+            else { return }
             send(.keys(lane: lane, low: range.low, high: range.high, keys.map(KeyName.init)), to: id)
         } else {
-            send(.ranges(lane: lane, try parts(of: range, lane)), to: id)
+            send(.ranges(lane: lane, sum.sums.indices.map { RangeSum(sum, part: $0) }), to: id)
         }
-    }
-
-    private func parts(of range: RangeSum, _ lane: LaneID) throws -> [RangeSum] {
-        let step = (range.high - range.low) / Limits.rangeSplit + 1
-        var parts: [RangeSum] = []
-        var low = range.low
-        while low <= range.high {
-            let high = min(low + step - 1, range.high)
-            parts.append(try rangeSum(lane, low, high))
-            low = high + 1
-        }
-        return parts
     }
 
     private func answer(
@@ -122,21 +133,34 @@ extension ZoneSync {
         let lacked = keys.filter { !held.contains($0) }
         if !lacked.isEmpty { send(.fetch(lane: lane, lacked), to: id) }
         let given = own.filter { !named.contains($0) }
-        if !given.isEmpty { take(.rows(lane, given[...]), on: id) }
+        if !given.isEmpty { putBack(.rows(lane, given[...]), on: id) }
     }
 
     /// One message of rows; what is left waits for the next step.
-    private func answer(rows keys: ArraySlice<KeyName>, of lane: LaneID, on id: SessionID) throws {
+    private func answer(
+        rows keys: ArraySlice<KeyName>, of lane: LaneID, reading: UInt64, on id: SessionID
+    ) throws {
         var keys = keys
         var rows: [[UInt8]] = []
         var sizeBytes = 0
-        while sizeBytes <= Limits.payloadBytes - SyncState.Limits.recordSizeBytes, let key = keys.popFirst() {
+        let before = store.scannedRows
+        while sizeBytes <= Limits.payloadBytes - SyncState.Limits.recordSizeBytes, store.scannedRows - before < reading,
+            let key = keys.popFirst()
+        {
             guard let row = try store.row(of: lane, seq: key.seq, hashPrefix: key.hashPrefix) else { continue }
             rows.append(row)
             sizeBytes += row.count
         }
         if !rows.isEmpty { sendRows(rows, to: id) }
-        if !keys.isEmpty { take(.rows(lane, keys), on: id) }
+        if !keys.isEmpty { putBack(.rows(lane, keys), on: id) }
+    }
+}
+
+extension RangeSum {
+    fileprivate init(_ sum: PartedSum, part: Int) {
+        let bounds = sum.bounds(of: part)
+        self.init(
+            low: bounds.low, high: bounds.high, fingerprint: sum.sums[part].fingerprint, count: sum.sums[part].count)
     }
 }
 

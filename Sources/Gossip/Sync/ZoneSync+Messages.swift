@@ -49,19 +49,13 @@ extension ZoneSync {
 
     private func greet(_ hello: Hello, on id: SessionID) throws {
         guard let session = sessions[id] else { return }
-        if hello.instance == instance {
-            drop(id, .isSelf)
-            return
-        }
-        let hash = session.handshakeHash
-        guard sessions[id]?.unknown == nil else {
+        guard session.unknown == nil else {
             drop(id, .violation("a message out of turn"))
             return
         }
-        guard
-            Ed25519.verify(
-                signature: hello.deviceSignature, message: Hello.deviceMessage(hash), publicKey: hello.lane.storage)
-        else {
+        // Nothing that it says counts before: what this node said itself comes back with the wrong side.
+        let message = hello.deviceMessage(session.side.other, session.handshakeHash, rules: rules)
+        guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: hello.lane.storage) else {
             drop(id, .violation("a signature that does not fit"))
             return
         }
@@ -70,18 +64,22 @@ extension ZoneSync {
 
     /// The peer belongs to the zone.
     func admit(_ hello: Hello, on id: SessionID) throws {
+        if hello.instance == instance {
+            drop(id, .isSelf)
+            return
+        }
         if hello.lane == zone.lane, !rules.isBroken(.ignoreClone) {
             // Another running device has this key: both start afresh.
             try store.startAfresh(.clone)
             return
         }
         if let other = duplicate(of: hello.lane, besides: id) {
-            let keep = kept(of: [id, other], peer: hello.lane)
+            let keep = kept(of: id, and: other, peer: hello)
             drop(keep == id ? other : id, .duplicate)
             if keep != id { return }
         }
         sessions[id]?.phase = .live(hello.lane)
-        sessions[id]?.proof = hello.accountSignature
+        sessions[id]?.hello = hello
         noteConnected()
         actions.append(.note(.connected(id, hello.lane, hello.port == 0 ? nil : hello.port)))
         needsLook = true
@@ -97,10 +95,14 @@ extension ZoneSync {
         sessionIDs.first { $0 != id && sessions[$0]?.peer == peer }
     }
 
-    /// Of two sessions of the same two devices the one that the lower device key opened stays: both ends agree.
-    private func kept(of ids: [SessionID], peer: LaneID) -> SessionID? {
-        let ownIsLower = zone.lane < peer
-        return ids.sorted().first { sessions[$0]?.isInitiator == ownIsLower } ?? ids.min()
+    /// Of two sessions of the same two nodes the one that the lower device key opened stays: both ends agree. If the
+    /// peer was started again since, its latest run counts: the end of the earlier one may not have been noticed yet.
+    private func kept(of id: SessionID, and other: SessionID, peer: Hello) -> SessionID {
+        guard let new = sessions[id], let old = sessions[other] else { return id }
+        if old.hello?.instance != peer.instance { return new.openedAt < old.openedAt ? other : id }
+        let ownIsLower = zone.lane < peer.lane
+        let pair = [min(id, other), max(id, other)]
+        return pair.first { sessions[$0]?.isInitiator == ownIsLower } ?? pair[0]
     }
 
     // MARK: Vectors

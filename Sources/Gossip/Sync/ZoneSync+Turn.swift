@@ -89,21 +89,34 @@ extension ZoneSync {
 
     /// Makes what a peer waits for, until about `budgetBytes` are queued, or as much work was done as these would be:
     /// answers first, then the newest blobs, pages, and the older blobs.
-    package func produce(on id: SessionID, budgetBytes: Int) throws {
-        let (sent, scanned) = (counters.bytesSent, store.scannedRows)
+    ///
+    /// - Parameter rows: the work that may be done, in rows that are read; the next call makes what is left of an
+    ///   answer.
+    /// - Returns: the work that was done.
+    @discardableResult
+    package func produce(on id: SessionID, budgetBytes: Int, rows: UInt64 = .max) throws -> UInt64 {
+        let (sent, before) = (counters.bytesSent, servedRows)
         let budget = UInt64(max(budgetBytes, 1))
         var steps: UInt64 = 0
+        var work: UInt64 { servedRows - before + steps * Limits.servedStepRows }
         while sessions[id]?.isServing == true {
-            let work = (store.scannedRows - scanned) * Limits.scannedRowBytes + steps * Limits.servedStepBytes
-            guard counters.bytesSent - sent + work < budget else { break }
+            guard work < rows, counters.bytesSent - sent + work * Limits.scannedRowBytes < budget else { break }
+            let left = rows - work
             steps += 1
-            if try answerQuestion(on: id) { continue }
+            if try answerQuestion(on: id, rows: left) { continue }
             if try serveBlob(.recent, on: id) { continue }
             if try servePage(on: id) { continue }
             if try !serveBlob(.backfill, on: id) { break }
         }
         if store.hasUncommitted { try zone.commit() }
+        return work
     }
+
+    /// Rows that were read for peers, and what weighs as much.
+    private var servedRows: UInt64 { store.scannedRows + servedFinds * Limits.findRows }
+
+    /// Sessions that have something to produce.
+    package var servingCount: Int { sessions.values.count(where: \.isServing) }
 
     /// Whether a session has something to produce.
     package func isServing(_ id: SessionID) -> Bool { sessions[id]?.isServing == true }
@@ -157,10 +170,10 @@ extension ZoneSync {
         return times.min()
     }
 
-    /// At least one peer was compared with since the start, each connected one has what this node has, and no blob is
-    /// wanted (HANDBOOK.md, caught up).
+    /// At least one peer was compared with since the start, each connected one has what this node has, all of which is
+    /// in records, and no blob is wanted (docs/SYNC.md, §1).
     package var isCaughtUp: Bool {
-        guard hasCompared, store.wantedCount == 0 else { return false }
+        guard hasCompared, store.wantedCount == 0, !zone.hasQueued else { return false }
         let own = ownEntries
         return sessions.values.allSatisfy { $0.peer == nil || isEqual(own, to: $0) }
     }

@@ -31,6 +31,8 @@ package final class ZoneSync {
     var needsLook = false
     /// Messages are to be asked for, or to be looked for among the wanted blobs.
     var hasFindsDue = false
+    /// Messages that were looked up for peers.
+    var servedFinds: UInt64 = 0
     /// Where this node accepts sessions; told to peers in HELLO.
     var port: UInt16?
     /// Of the zone, when sessions were last looked through.
@@ -63,15 +65,10 @@ package final class ZoneSync {
         let session = PeerSession(id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
         session.told = Dictionary(uniqueKeysWithValues: ownEntries.map { ($0.lane, $0) })
         sessions[id] = session
-        send(.hello(hello(for: handshakeHash)), to: id)
-    }
-
-    private func hello(for handshakeHash: [UInt8]) -> Hello {
-        Hello(
-            lane: zone.lane,
-            deviceSignature: store.device.signing.sign(Hello.deviceMessage(handshakeHash)),
-            accountSignature: zone.proof(of: Hello.accountMessage(handshakeHash)),
-            instance: instance, digest: store.digest, port: port ?? 0)
+        let hello = Hello(
+            lane: zone.lane, instance: instance, digest: store.digest, port: port ?? 0, side: session.side,
+            handshakeHash: handshakeHash, rules: rules, device: store.device.signing, proof: zone.proof(of:))
+        send(.hello(hello), to: id)
     }
 
     /// A message came in. Throws only what the store throws: then the turn is rolled back.

@@ -44,8 +44,8 @@ extension NodeClient {
         return try await list(call, of: Message.self)
     }
 
-    /// Adds a message that was sent or received. It is durable when this returns; the other devices get it with the
-    /// 25th of its conversation, after 5 minutes, or by `flush`.
+    /// Adds a message that was sent or received. It is durable when this returns. Connected devices get it within a
+    /// second of the last of several that come together, those that come later when they connect.
     ///
     /// - Throws: `bad-input`, `storage-full`.
     @discardableResult

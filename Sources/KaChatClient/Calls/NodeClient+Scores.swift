@@ -1,3 +1,5 @@
+import JSONLines
+
 /// Games, results, leaderboards, achievements (scopes `groups:read`, `groups:write`).
 extension NodeClient {
     public func games(of group: String) async throws(ClientError) -> [Game] {
@@ -89,6 +91,16 @@ extension NodeClient {
     public func achievements(in category: String) async throws(ClientError) -> [Achievement] {
         try await list(Call(.get, "achievements").query("category", category), of: Achievement.self)
     }
+
+    /// Adds achievements to those that the account holds: of each the greater value and tier count, and the earliest
+    /// date of each unlock. Nothing reached is ever lost, and the same again changes nothing.
+    ///
+    /// - Parameter achievements: at most 1,000.
+    /// - Throws: `bad-input`, and nothing is taken.
+    @discardableResult
+    public func add(_ achievements: [NewAchievement]) async throws(ClientError) -> AchievementsAdded {
+        try await object(Call(.post, "achievements").list(achievements.map(\.json)), AchievementsAdded.self)
+    }
 }
 
 extension NewScore {
@@ -96,5 +108,23 @@ extension NewScore {
         call.field("game", game).field("score", score).field("failed", score == nil && shareText == nil ? true : nil)
             .field("maxAttempts", maxAttempts).field("date", date).field("streak", currentStreak)
             .field("shareText", shareText)
+    }
+}
+
+extension NewAchievement {
+    fileprivate var json: JSONValue {
+        var progress: [String: JSONValue] = [
+            "currentValue": .number(currentValue), "lastUpdated": .number(lastUpdated),
+            "tierUnlockDates": .object(unlockedAt.mapValues { .number($0) }),
+        ]
+        if let currentTier { progress["currentTier"] = .string(currentTier) }
+        return .object([
+            "id": .string(id), "category": .string(category),
+            "requirements": .array(
+                thresholds.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map {
+                    .object(["tier": .string($0.key), "threshold": .number($0.value)])
+                }),
+            "progress": .object(progress),
+        ])
     }
 }

@@ -8,6 +8,8 @@ public struct Conversation: Hashable, Sendable {
     public let unread: Int
     /// Messages that exist and whose bodies are not here yet; they are not in `messages`.
     public let placeholders: Int
+    /// Messages, counted in `messages` or not, that were archived and are not on this device.
+    public let missing: Int
     public let lastTxid: String?
     /// In milliseconds since 1970; nil while its newest message is pending.
     public let lastBlockTime: Int?
@@ -88,6 +90,7 @@ extension Conversation: Readable {
         messages = try fields.count("messages")
         unread = try fields.count("unread")
         placeholders = try fields.count("placeholders")
+        missing = fields.optionalCount("missing") ?? 0
         lastTxid = fields.optionalText("lastTxid")
         lastBlockTime = fields.optionalCount("lastBlockTime")
         lastReadTxid = fields.optionalText("lastReadTxid")

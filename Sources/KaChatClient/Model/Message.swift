@@ -89,9 +89,32 @@ public struct Message: Hashable, Sendable {
     public let readBy: String?
     /// Of a placeholder: what it waits for, in a sentence.
     public let waitingFor: String?
+    /// Messages of the conversation that are known of and missing here, right after this one and right before it; told
+    /// by lists only.
+    public let missingAfter: Gap?
+    public let missingBefore: Gap?
 
     /// Its body is not here yet.
     public var isPlaceholder: Bool { status == "syncing" }
+}
+
+/// Messages that were archived and are not on this device, in their place in a conversation's list.
+public struct Gap: Hashable, Sendable {
+    /// A device that may have them.
+    public struct Holder: Hashable, Sendable {
+        public let deviceId: String
+        public let name: String?
+        public let connected: Bool
+    }
+
+    public let messages: Int
+    /// Sender's times of the first and the last, in seconds since 1970.
+    public let from: Int?
+    public let to: Int?
+    /// How many, of which days, and who may have them.
+    public let sentence: String
+    /// The likeliest first.
+    public let holders: [Holder]
 }
 
 /// A part of a list, the newest first, and from where it goes on.
@@ -156,6 +179,26 @@ extension Message: Readable {
         readAt = fields.optionalCount("readAt")
         readBy = fields.optionalText("readBy")
         waitingFor = fields.optionalText("waitingFor")
+        missingAfter = try fields.optional("missingAfter", Gap.self)
+        missingBefore = try fields.optional("missingBefore", Gap.self)
+    }
+}
+
+extension Gap: Readable {
+    init(_ fields: Fields) throws(ClientError) {
+        messages = try fields.count("messages")
+        from = fields.optionalCount("from")
+        to = fields.optionalCount("to")
+        sentence = try fields.text("sentence")
+        holders = try fields.optionalList("devices", of: Holder.self)
+    }
+}
+
+extension Gap.Holder: Readable {
+    init(_ fields: Fields) throws(ClientError) {
+        deviceId = try fields.text("deviceId")
+        name = fields.optionalText("name")
+        connected = try fields.flag("connected")
     }
 }
 

@@ -124,3 +124,10 @@ private struct AchievementProgress: Readable {
         currentTier = fields.optionalText("currentTier")
     }
 }
+
+extension AchievementsAdded: Readable {
+    init(_ fields: Fields) throws(ClientError) {
+        changed = try fields.flag("changed")
+        held = try fields.count("held")
+    }
+}

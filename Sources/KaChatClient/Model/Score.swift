@@ -167,3 +167,40 @@ public struct Achievement: Hashable, Sendable {
     public let currentValue: Int
     public let currentTier: String?
 }
+
+/// An achievement as the app knows it.
+public struct NewAchievement: Hashable, Sendable {
+    /// A UUID.
+    public var id: String
+    public var category: String
+    public var currentValue: Int
+    /// `bronze`, `silver`, `gold`, `platinum`, `diamond`, `legendary`, or a number from 1; nil: none is reached.
+    public var currentTier: String?
+    /// What each tier takes.
+    public var thresholds: [String: Int]
+    /// When each tier was reached, in milliseconds since 1970.
+    public var unlockedAt: [String: Int]
+    /// In milliseconds since 1970.
+    public var lastUpdated: Int
+
+    public init(
+        id: String, category: String, currentValue: Int, currentTier: String? = nil, thresholds: [String: Int] = [:],
+        unlockedAt: [String: Int] = [:], lastUpdated: Int
+    ) {
+        self.id = id
+        self.category = category
+        self.currentValue = currentValue
+        self.currentTier = currentTier
+        self.thresholds = thresholds
+        self.unlockedAt = unlockedAt
+        self.lastUpdated = lastUpdated
+    }
+}
+
+/// What adding achievements did.
+public struct AchievementsAdded: Hashable, Sendable {
+    /// Whether anything was news.
+    public let changed: Bool
+    /// How many the account holds now.
+    public let held: Int
+}

@@ -6,6 +6,8 @@ struct Call: Sendable {
     private let path: [String]
     private var query: [(name: String, value: String)] = []
     private var fields: [String: JSONValue] = [:]
+    /// The body, where it is no object of fields.
+    private var list: [JSONValue]?
     /// It is about an account, which the query names.
     private let takesAccount: Bool
     /// How long the node may wait by itself before it answers.
@@ -44,6 +46,13 @@ struct Call: Sendable {
     func field(_ name: String, _ number: (some BinaryInteger)?) -> Call { field(name, number.map { .number($0) }) }
     func field(_ name: String, _ value: Bool?) -> Call { field(name, value.map { JSONValue.bool($0) }) }
 
+    /// With an array for a body.
+    func list(_ elements: [JSONValue]) -> Call {
+        var copy = self
+        copy.list = elements
+        return copy
+    }
+
     func header(_ name: String, _ value: String?) -> Call {
         guard let value else { return self }
         var copy = self
@@ -64,8 +73,12 @@ struct Call: Sendable {
         if method == .post { headers.append(("Idempotency-Key", Self.newKey())) }
         return NodeRequest(
             method, target(account: takesAccount ? account : nil), headers: headers,
-            body: method == .get || method == .delete ? nil : JSONValue.object(fields).encoded,
+            body: method == .get || method == .delete ? nil : body.encoded,
             patience: Limits.callTime + .seconds(waitSeconds))
+    }
+
+    private var body: JSONValue {
+        if let list { .array(list) } else { .object(fields) }
     }
 
     /// A stream of events, which may be silent for a while.

@@ -9,6 +9,8 @@ package enum ScoreError: Error, Equatable, Sendable {
     case outOfRange
     /// A completed result needs a value, and one that was not completed has none.
     case inconsistent
+    /// Fewer attempts than a completed result can have.
+    case noAttempts
     /// A name that is empty, too long, or controls a terminal.
     case badName
     /// The same result was corrected as often as is allowed.
@@ -26,6 +28,7 @@ extension ScoreError: CustomStringConvertible {
         case .future: "the day lies in the future"
         case .outOfRange: "the number is negative or too large"
         case .inconsistent: "a completed result needs a score, a failed one has none"
+        case .noAttempts: "a completed result takes at least 1 attempt: a failed one has no score"
         case .badName: "a name has 1 to 80 characters and no control characters"
         case .tooManyRevisions: "this result was corrected too often"
         case .tooManyGames: "a group's catalogue has at most \(Limits.games) games"

@@ -28,11 +28,18 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
     /// Attempts, guesses or hints, of which a game grants so many.
     package var countsAttempts: Bool { self == .lowerAttempts || self == .lowerGuesses || self == .lowerHints }
 
+    /// The least that a completed result can have. Nobody solves a game in no attempt: without this, an empty number
+    /// would beat every real one. No hints, and less than a second, may be true.
+    package var least: UInt32 { self == .lowerAttempts || self == .lowerGuesses ? 1 : 0 }
+
+    /// What counts of a result: nil for one that was not completed, and for one that cannot be.
+    package func counted(_ score: UInt32?) -> UInt32? { score.flatMap { $0 < least ? nil : $0 } }
+
     package var isLowerBetter: Bool { self != .higher }
 
     /// Points of a result; `score` is nil for one that was not completed, which has none.
     package func points(score: UInt32?, maxAttempts: UInt32) -> UInt32 {
-        guard let score else { return 0 }
+        guard let score = counted(score) else { return 0 }
         switch self {
         case .lowerAttempts, .lowerGuesses, .lowerHints:
             return score > maxAttempts ? 0 : min(maxAttempts - score + 1, Limits.maxAttempts)

@@ -40,10 +40,10 @@ package struct Standings: Sendable {
             return true
         }
         let maximum = score.maxAttempts > 0 ? score.maxAttempts : game.maxAttempts
+        let counted = game.model.counted(score.score)
         columns[member][place].set(
-            score.day, score: score.score, points: game.model.points(score: score.score, maxAttempts: maximum),
-            isLate: isLate)
-        if let value = score.score { enter(value, member, place, score.day, game.model) }
+            score.day, score: counted, points: game.model.points(score: counted, maxAttempts: maximum), isLate: isLate)
+        if let value = counted { enter(value, member, place, score.day, game.model) }
         return true
     }
 

@@ -1,7 +1,12 @@
 /// Why a member cannot do something in a group.
 package enum GroupError: Error, Equatable, Sendable {
-    /// Not in the group, or removed from it.
     case notMember
+    /// The group's records that show this member are not here yet.
+    case joining
+    /// This member was removed by the owner.
+    case expelled
+    /// This member left.
+    case departed
     /// Let in by what the owner had taken: to the others this member is none.
     case lapsed
     /// The role does not allow it.
@@ -35,6 +40,9 @@ extension GroupError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notMember: "you are not a member of this group"
+        case .joining: "the group's records are not here yet: wait until another member's device is in reach"
+        case .expelled: "you were removed from this group: ask for a new invitation to come back"
+        case .departed: "you left this group: ask for a new invitation to come back"
         case .lapsed: "your invitation was withdrawn before the owner knew of you: join again with another one"
         case .notAllowed: "your role in this group does not allow it"
         case .closed: "the group was deleted"

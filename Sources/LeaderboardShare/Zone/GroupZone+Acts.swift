@@ -115,10 +115,18 @@ extension GroupZone {
         return authority
     }
 
+    /// Why this member cannot write something that the others take.
     func checkMember(_ need: Role = .viewer) throws {
-        if state.isClosed { throw GroupError.closed }
-        guard !isOver, let role = state.members[member] else { throw GroupError.notMember }
-        if access == .lapsed { throw GroupError.lapsed }
+        switch access {
+        case .closed: throw GroupError.closed
+        case .removed: throw GroupError.expelled
+        case .lapsed: throw GroupError.lapsed
+        case .left: throw GroupError.departed
+        case .joining: throw GroupError.joining
+        case .member, .suspended: break
+        }
+        if let accountEnd { throw accountEnd }
+        guard let role = state.members[member] else { throw GroupError.notMember }
         guard role >= need else { throw GroupError.notAllowed }
     }
 
@@ -210,7 +218,9 @@ extension GroupZone {
     /// Starts a new epoch, and seals its root to all who are in. All that belongs to the old epoch is written under its
     /// keys, so that those who hold only them find the way.
     package func rotate() throws {
-        let authority = try authority(isOwners: true)
+        guard !state.isClosed, state.owner == member, let authority = state.authority(of: member) else {
+            throw GroupError.notAllowed
+        }
         guard let last = state.rootRecord, ring.current.record == last.hash else { throw GroupError.rootMissing }
         guard state.rootNumber(last.hash) < Limits.ownersNumber else { throw GroupError.exhausted }
         let bases = basesOfRotation

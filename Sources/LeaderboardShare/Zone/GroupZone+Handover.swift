@@ -32,8 +32,8 @@ extension GroupZone {
 
     /// Offers the group to a member. It is that member's once it has accepted.
     package func offerOwnership(to other: MemberID) throws {
+        try checkMember()
         let state = state
-        if state.isClosed { throw GroupError.closed }
         guard state.owner == member, let giving = state.authority(of: member) else { throw GroupError.notAllowed }
         guard state.members[other] != nil else { throw GroupError.noSuchMember }
         guard other != member, !state.suspended.contains(other) else { throw GroupError.notAllowed }
@@ -42,7 +42,7 @@ extension GroupZone {
 
     /// Accepts what was offered. The owner's node carries it out when it hears of it.
     package func acceptOwnership() throws {
-        if state.isClosed { throw GroupError.closed }
+        try checkMember()
         guard let offer = handoversOfNow.first(where: { $0.isOffer && $0.to == member }) else {
             throw GroupError.nothingOffered
         }

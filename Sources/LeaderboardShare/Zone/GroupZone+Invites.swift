@@ -9,7 +9,7 @@ extension GroupZone {
         role: Role = .member, expiresSeconds: UInt64 = Delegation.never, uses: UInt32 = Delegation.unlimited,
         hints: [SocketAddress] = []
     ) throws -> GroupToken {
-        if state.isClosed { throw GroupError.closed }
+        try checkMember()
         guard let own = state.members[member] else { throw GroupError.notMember }
         guard let authority = state.authority(of: member), role < own else { throw GroupError.notAllowed }
         let secret = TokenSecret(random: &random)

@@ -174,6 +174,8 @@ extension GroupZone {
     ) throws -> DailyScore {
         try checkPost(game: id, day: day, wall: wall)
         guard let game = catalogue[id] else { throw ScoreError.unknownGame }
+        // One that is held from before may be taken back.
+        guard isRemoved || score == nil || game.model.counted(score) != nil else { throw ScoreError.noAttempts }
         let result = try DailyScore(
             member: member, day: day, game: id, gameName: game.name, score: score,
             maxAttempts: maxAttempts ?? game.maxAttempts, currentStreak: streak, updatedAt: wall,

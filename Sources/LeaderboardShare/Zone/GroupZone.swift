@@ -34,6 +34,9 @@ package final class GroupZone {
     package internal(set) var ownPause: ZonePause?
     /// The same of its account; set by who knows the account.
     package var accountPause: ZonePause?
+    /// Why this member writes nothing more, as its account's devices say; nil while it is in. Set by who knows the
+    /// account: another device may have heard first of the removal, or of the group's end.
+    package var accountEnd: GroupError?
     /// Records that no held root opens.
     package internal(set) var lockedCount = 0
     /// Records of a type that this version does not know.

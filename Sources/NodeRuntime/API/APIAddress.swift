@@ -6,10 +6,13 @@ struct APIAddress {
     private let wanted: SocketAddress?
     /// Somebody named it: another one will not do.
     private let isNamed: Bool
+    /// The user chose the port by the setting `api.port`.
+    private let isSet: Bool
 
     /// - Parameter text: of `--api`; without it the setting counts.
     init(_ text: String?, settings: NodeSettings) throws(NodeError) {
         isNamed = text != nil
+        isSet = settings.source(.apiPort) != "default"
         switch text {
         case nil: wanted = SocketAddress(ipv4: 0x7F00_0001, port: settings.apiPort)
         case "off"?: wanted = nil
@@ -30,8 +33,9 @@ struct APIAddress {
         return local.flatMap { SocketAddress($0.description) }.flatMap { $0.isLoopback ? $0 : nil }
     }
 
-    /// Takes any free port where nobody asked for the one that is in use, and says so: whoever has that one, another
-    /// user of this machine perhaps, is sent the tokens of apps that take it for the node's.
+    /// Takes any free port where nobody asked for the one that is in use, and says so. That is usual where a machine
+    /// has several nodes. Where the setting names the port it is a warning: apps are told to look there, and whoever
+    /// has it, another user of this machine perhaps, is sent their tokens.
     func listen(_ api: APIServer, _ loop: EventLoop, _ log: Log) throws(NodeError) {
         guard let wanted else { return }
         do throws(Transport.SystemError) {
@@ -40,10 +44,10 @@ struct APIAddress {
             } catch {
                 guard error.isAddressInUse, !isNamed else { throw error }
                 try api.listen(on: wanted.with(port: 0), loop: loop)
+                let text = "another program has \(wanted): the API is at \(api.address ?? "no address")"
+                guard isSet else { return log.line(.info, "api-port", text) }
                 log.line(
-                    .warning, "api-port",
-                    "another program has \(wanted): the API is at \(api.address ?? "no address"); a token that an app "
-                        + "sends to \(wanted) goes to that program")
+                    .warning, "api-port", text + "; a token that an app sends to \(wanted) goes to that program")
             }
         } catch {
             guard error.isAddressInUse else {

@@ -47,7 +47,7 @@ final class APIServer: HTTPResponder, CommandServer {
     // MARK: Turns
 
     var deadline: MonotonicTime? {
-        var earliest = http?.deadline
+        var earliest = [http?.deadline, site.deadline].compactMap(\.self).min()
         for exchange in exchanges {
             guard let due = exchange.deadline else { continue }
             earliest = min(earliest ?? due, due)
@@ -58,6 +58,7 @@ final class APIServer: HTTPResponder, CommandServer {
     func work(now: MonotonicTime) -> [ControlFault] {
         self.now = now
         http?.run(now: now)
+        site.tidy(now: now)
         for exchange in exchanges { exchange.work(now: now) }
         return exchanges.compactMap { $0.session?.storeFault }
     }
@@ -80,6 +81,7 @@ final class APIServer: HTTPResponder, CommandServer {
 
     func stop(now: MonotonicTime) {
         listener?.close()
+        site.close(now: now)
         let error = NodeError(.notReachable, "the node is stopping")
         for exchange in exchanges { exchange.session?.end(error) }
         flush(now: now)
@@ -101,15 +103,19 @@ final class APIServer: HTTPResponder, CommandServer {
 
     // MARK: Requests
 
-    func begin(_ request: HTTPRequest) -> any HTTPExchange {
+    func begin(
+        _ request: HTTPRequest, admit: (_ holder: HTTPHolder, _ isLasting: Bool) -> HTTPRefusal?
+    ) -> any HTTPExchange {
         do {
-            return try exchange(for: request)
+            return try exchange(for: request, admit)
         } catch {
             return FixedExchange(error.answer)
         }
     }
 
-    private func exchange(for request: HTTPRequest) throws(Problem) -> any HTTPExchange {
+    private func exchange(
+        for request: HTTPRequest, _ admit: (HTTPHolder, Bool) -> HTTPRefusal?
+    ) throws(Problem) -> any HTTPExchange {
         // First, and all of them are counted: none that says where a request comes from hides behind others.
         guard request.headers.count <= Limits.httpHeaders else { throw .tooManyHeaders }
         guard !request.isAmbiguous else { throw .ambiguous }
@@ -136,6 +142,9 @@ final class APIServer: HTTPResponder, CommandServer {
             try nameToken(&plan)
             if case .feed = endpoint.access, !caller.seesChats { plan.arguments[ChangesOperation.withoutChats] = [""] }
             try addStreamArguments(&plan, request)
+            if let holder = caller.holder, let refusal = admit(holder, plan.isStream) {
+                throw Problem(refusal, of: holder)
+            }
             return add(plan, request)
         }
     }
@@ -215,8 +224,8 @@ final class APIServer: HTTPResponder, CommandServer {
     private func addStreamArguments(
         _ plan: inout CommandExchange.Plan, _ request: HTTPRequest
     ) throws(Problem) {
-        guard case .events = plan.endpoint.answer else { return }
-        guard exchanges.count(where: { $0.isStream && !$0.isClosed }) < Limits.eventStreams else {
+        guard plan.isStream else { return }
+        guard exchanges.count(where: { $0.plan.isStream && !$0.isClosed }) < Limits.eventStreams else {
             throw .tooMany("there are \(Limits.eventStreams) streams of events already", seconds: 5)
         }
         if let last = request.header("last-event-id"), !last.isEmpty {

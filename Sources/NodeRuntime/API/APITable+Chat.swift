@@ -75,7 +75,7 @@ extension APITable {
     private static let message = """
         conversationId name,contact name,direction sent|received,senderTs seconds,\
         blockTime? milliseconds?,acceptingDaaScore? score?,body? text?,status? pending|seen|confirmed|reorged?,\
-        device? name?,attachments? [Attachment]?
+        device? name?,attachments? [Attachment]?,senderOrder? place?
         """
 
     static let chatShapes: [Shape] = [
@@ -88,8 +88,11 @@ extension APITable {
             """
             txid txid,conversationId? text,contact? text,direction sent|received,senderTs int,blockTime? int,\
             acceptingDaaScore? int,status text,body? text,attachments? [Attachment],read bool,cursor? text,readAt? int,\
-            readBy? text,readByName? text?,waitingFor? text,nextTry? int?,hintedAt? int
+            readBy? text,readByName? text?,waitingFor? text,nextTry? int?,hintedAt? int,senderOrder? int,\
+            missingAfter? Gap?,missingBefore? Gap?
             """),
+        Shape("Gap", "messages int,from int?,to int?,sentence text,devices [GapHolder]"),
+        Shape("GapHolder", "deviceId text,name text?,connected bool,seenAt int?"),
         Shape("Added", "txid txid,result new|known|completed|deleted|hinted"),
         Shape(
             "DeletedMessage",

@@ -1,3 +1,5 @@
+import SyncState
+
 /// Games, results, leaderboards, achievements.
 extension APITable {
     private static let group = APIParameter(.path, "group", "GROUP", help: "its id, the beginning of it, or its title")
@@ -88,6 +90,11 @@ extension APITable {
             "achievements", .get, "/v1/achievements", .scope(.groupsRead), .command("achievement list"),
             "The categories of achievements, or the achievements of one",
             parameters: [APIParameter(.query, "category", "--category")], answer: .list("Achievement", next: nil)),
+        Endpoint(
+            "importAchievements", .post, "/v1/achievements", .scope(.groupsWrite), .command("achievement import"),
+            "Add achievements to those that are held; nothing reached is ever lost, and the same again changes nothing",
+            body: .array("NewAchievement", most: SyncState.Limits.achievements),
+            answer: .object("ImportedAchievements")),
     ]
 
     static let scoreShapes: [Shape] = [
@@ -105,5 +112,12 @@ extension APITable {
         Shape("LeaderboardHistory", "members [object],weeks [object]"),
         Shape("LeaderboardDay", "groupId text,date int,results [object],winners [object]"),
         Shape("Achievement", "category text"),
+        Shape(
+            "NewAchievement",
+            "id uuid,category text,requirements? [AchievementRequirement],progress AchievementProgress"),
+        Shape("AchievementRequirement", "tier any,threshold int"),
+        Shape(
+            "AchievementProgress", "currentValue int,currentTier? any,lastUpdated any,tierUnlockDates? any"),
+        Shape("ImportedAchievements", "achievements int,changed bool,held int"),
     ]
 }

@@ -34,8 +34,8 @@ extension APITable {
             "Status",
             """
             state idle|syncing|synced|paused|waiting|error,deviceId text?,name text,version text,home text,\
-            accounts [AccountStatus],reminder? text?,backupAt? int?,peers [Peer],listen text?,api text?,\
-            addresses [text],pid int,refused object,foreignBeacons int
+            program text,accounts [AccountStatus],reminder? text?,backupAt? int?,peers [Peer],\
+            listen text?,api text?,addresses [text],pid int,refused object,foreignBeacons int
             """),
         Shape(
             "AccountStatus",
@@ -45,7 +45,7 @@ extension APITable {
             update? text?,progress? object,devices? [Device],messages? int,conversations? int,unread? int,\
             segments? int,queued? int,wantedBlobs? int,placeholders? int,records? int,zoneDigest? text,caughtUp bool,\
             lastSyncedAt? int?,unreadableSegments? int,unknownRecords? int,\
-            phraseConfirmed? bool
+            accountOption? text?,phraseConfirmed? bool
             """),
         Shape("Token", "id text,name text?,scopes [text],accountId text?,createdAt int,expiresAt int?"),
         Shape("AccountProblem", "code text,what text,device text?,deviceId text?,remedy text"),

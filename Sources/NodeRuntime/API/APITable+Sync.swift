@@ -40,16 +40,16 @@ extension APITable {
         Shape(
             "Conversation",
             """
-            conversationId text,title text?,contact text,messages int,unread int,placeholders int,lastTxid text?,\
-            lastBlockTime int?,lastReadTxid text?,lastReadBlockTime int?,lastReadBy text?,pinned bool,muted bool,\
-            archived bool,markedUnread bool
+            conversationId text,title text?,contact text,messages int,unread int,placeholders int,missing? int,\
+            lastTxid text?,lastBlockTime int?,lastReadTxid text?,lastReadBlockTime int?,lastReadBy text?,\
+            pinned bool,muted bool,archived bool,markedUnread bool
             """),
         Shape(
             "ConversationDetails",
             """
-            conversationId text,title text?,contact text,messages int,unread int,placeholders int,lastTxid text?,\
-            lastBlockTime int?,lastReadTxid text?,lastReadBlockTime int?,lastReadBy text?,pinned bool,muted bool,\
-            archived bool,markedUnread bool,participants [Participant],checkpoint text?
+            conversationId text,title text?,contact text,messages int,unread int,placeholders int,missing? int,\
+            lastTxid text?,lastBlockTime int?,lastReadTxid text?,lastReadBlockTime int?,lastReadBy text?,\
+            pinned bool,muted bool,archived bool,markedUnread bool,participants [Participant],checkpoint text?
             """),
         Shape("Participant", "address text,name text?"),
         Shape("ConversationChanged", "conversationId text,changed bool"),

@@ -17,6 +17,15 @@ enum Caller {
         if case .holder(let token) = self { token.id } else { nil }
     }
 
+    /// Under whom its connections are counted; nil for nobody who is known.
+    var holder: HTTPHolder? {
+        switch self {
+        case .owner: .owner
+        case .holder(let token): .token(token.id)
+        case .stranger: nil
+        }
+    }
+
     var seesChats: Bool {
         if case .holder(let token) = self { token.allows(.chatRead) } else { true }
     }

@@ -12,6 +12,10 @@ final class CommandExchange: HTTPExchange {
         /// Of the path, where the body is a message.
         let txid: String?
         var ifNoneMatch: String?
+
+        var isStream: Bool {
+            if case .events = endpoint.answer { true } else { false }
+        }
     }
 
     let plan: Plan
@@ -56,10 +60,6 @@ final class CommandExchange: HTTPExchange {
         guard case .lines = plan.endpoint.body else { return }
         input = InputLines()
         start(plan.arguments)
-    }
-
-    var isStream: Bool {
-        if case .events = plan.endpoint.answer { true } else { false }
     }
 
     /// How often the answer shows that it lives, or finds that nobody reads it any more; nil where it is one document.
@@ -116,6 +116,10 @@ final class CommandExchange: HTTPExchange {
                 let message = try reader.message(body: document, txid: plan.txid)
                 start(plan.arguments)
                 session?.receive(message + Array("\n\(ControlInput.endMark)\n".utf8))
+            case .array:
+                let array = try reader.array(body: document)
+                start(plan.arguments)
+                session?.receive(array + Array("\n\(ControlInput.endMark)\n".utf8))
             }
         } catch {
             finish(error.answer)

@@ -19,7 +19,10 @@ final class DirectServer: HTTPServer {
     /// Nobody connects: whoever does was sent here by mistake.
     func take(_ descriptor: Int32, from source: HTTPSource) { Glibc.close(descriptor) }
 
-    func begin(_ request: DirectRequest) { open.append((request, responder.begin(request.head))) }
+    /// What the own program asks for has no connections to share.
+    func begin(_ request: DirectRequest) {
+        open.append((request, responder.begin(request.head) { _, _ in nil }))
+    }
 
     func run(now: MonotonicTime) {
         open.removeAll { request, exchange in

@@ -11,7 +11,7 @@ extension Endpoint {
     var bodyType: String? {
         switch body {
         case .none: nil
-        case .fields, .someFields, .message: Endpoint.jsonType
+        case .fields, .someFields, .message, .array: Endpoint.jsonType
         case .lines: Endpoint.linesType
         }
     }

@@ -39,6 +39,8 @@ struct Endpoint: Sendable {
         case someFields
         /// One message, as in `import`; named by the path where that has a txid.
         case message
+        /// One JSON array of this shape, of so many elements at most.
+        case array(String, most: Int)
         /// One JSON object a line, of this shape; taken in as it comes.
         case lines(String)
     }

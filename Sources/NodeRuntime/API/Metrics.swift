@@ -36,7 +36,7 @@ enum Metrics {
         ("queued", "Messages that wait for their segment"), ("segments", "Segments"), ("records", "Records"),
         ("wantedBlobs", "Blobs that are known and not here"), ("placeholders", "Messages without their body"),
         ("lastSyncedAt", "When all devices in reach held the same, ms since 1970"),
-        ("caughtUp", "1 where all that the devices in reach hold is here"),
+        ("caughtUp", "1 where all that the devices in reach hold is here, and nothing waits to be sent"),
     ]
 
     /// Eight digits: labels are kept for long, and need not name anybody.

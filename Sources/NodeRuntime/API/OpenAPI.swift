@@ -105,6 +105,11 @@ struct OpenAPI {
         case .message:
             let shape = endpoint.method == .put ? "NamedMessage" : "Message"
             return .object(["required": .bool(true), "content": content([type], Shape.reference(shape))])
+        case .array(let shape, let most):
+            let schema: JSONValue = .object([
+                "type": .string("array"), "items": Shape.reference(shape), "maxItems": .number(most),
+            ])
+            return .object(["required": .bool(true), "content": content([type], schema)])
         case .lines(let shape):
             // One value of the shape is a line; the media type has no schema of its own in this version. No lines are
             // lines, too.

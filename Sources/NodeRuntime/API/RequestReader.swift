@@ -60,6 +60,14 @@ struct RequestReader {
         return JSONValue.object(fields).encoded
     }
 
+    /// The one line of an array.
+    func array(body: [UInt8]) throws(Problem) -> [UInt8] {
+        guard case .array(let elements)? = JSONValue(json: body) else {
+            throw Problem(400, "usage", "the body must be a JSON array", parameter: "body", allowed: "a JSON array")
+        }
+        return JSONValue.array(elements).encoded
+    }
+
     private func names(_ known: [APIParameter]) -> String {
         known.isEmpty ? "no parameters" : known.map(\.name).joined(separator: ", ")
     }

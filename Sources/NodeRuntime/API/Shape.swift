@@ -4,7 +4,7 @@ import SyncState
 ///
 /// ```
 /// fields = field *("," field)        field = name ["?"] " " type ["?"]
-/// type   = text / name / int / seconds / milliseconds / score / number / bool / txid / any / object
+/// type   = text / name / uuid / int / seconds / milliseconds / score / place / number / bool / txid / any / object
 ///        / Name of a shape / "[" type "]" / word 1*("|" word) ["|"]
 /// ```
 /// `?` behind the name: it may be absent; behind the type: it may be null. Further fields may come with later versions.
@@ -42,7 +42,13 @@ struct Shape: Sendable {
         case "name": return text(bytes: Limits.nameBytes, isLine: false)
         case "seconds": return count(upTo: SyncState.Limits.timestampSeconds)
         case "milliseconds": return count(upTo: SyncState.Limits.timeMilliseconds)
+        case "place": return count(upTo: UInt64(SyncState.Limits.senderOrder))
         case "score": return count(upTo: SyncState.Limits.acceptingDaaScore)
+        case "uuid":
+            return .object([
+                "type": .string("string"),
+                "pattern": .string("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"),
+            ])
         case "int": return .object(["type": .string("integer")])
         case "number": return .object(["type": .string("number")])
         case "bool": return .object(["type": .string("boolean")])

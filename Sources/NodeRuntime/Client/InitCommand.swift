@@ -18,6 +18,13 @@ enum InitCommand {
             clock: context.clock, environment: context.environment)
         defer { made.node.close() }
         try show(made.node, made.account, newPhrase: made.newPhrase, isWithHint, context)
+        context.output.flush()
+        guard made.newPhrase == nil || context.output.isOpen else {
+            throw NodeError(
+                .failed,
+                "the account was created, but its recovery phrase could not be shown: "
+                    + "`\(context.program) account phrase` shows it")
+        }
         return .done
     }
 
@@ -41,6 +48,7 @@ enum InitCommand {
         var random = SystemRandom()
         let entropy = Secret(random: &random, count: 32)
         let earlier = try unfinished(home)
+        UnfinishedRestore(home: home).discard()
         let identity = Identity(
             deviceSecret: earlier?.deviceSecret ?? Secret(random: &random, count: 32), deviceName: name, accounts: [])
         try IdentityFile.save(identity, to: home)
@@ -119,13 +127,21 @@ enum AccountSecretOptions {
 
     /// What the file at the path says, or standard input where that is `-`.
     static func text(of path: String, _ context: ToolContext) throws(NodeError) -> String {
-        try asking(context) { () throws(NodeError) in
+        warnIfExposed(path, context)
+        return try asking(context) { () throws(NodeError) in
             do throws(FileError) {
                 return try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Limits.phraseFileBytes)
             } catch {
                 throw NodeError(.failed, "cannot read \(path): \(error.reason)")
             }
         }
+    }
+
+    /// Says so where other users of the machine can read the file.
+    static func warnIfExposed(_ path: String, _ context: ToolContext) {
+        guard path != "-", Files.isPlainFile(path), let mode = Files.mode(path), mode & 0o077 != 0 else { return }
+        context.errors.complaint(
+            "others on this machine can read \(path): delete it, or run `chmod 600 \(Program.quoted(path))`")
     }
 
     /// Reads what the options name. Where that is standard input and a terminal, the user is asked for it, and what is

@@ -35,8 +35,12 @@ enum NodeCommand {
     private static func carryOut(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let home = try context.home()
+        if command.name == "message delete" { try Confirmation.ask(context, Self.messageQuestion) }
         if command.name == "conversation delete" { try Confirmation.ask(context, Self.deletionQuestion) }
         if command.name == "group delete" { try Confirmation.ask(context, Self.groupQuestion) }
+        if command.name == "account import", let path = try AccountSecretOptions.path(in: command) {
+            AccountSecretOptions.warnIfExposed(path, context)
+        }
         let qr = try QRFile(context)
         var request = ControlRequest(context.accountCommand)
         request.arguments["--qr"] = nil
@@ -92,6 +96,10 @@ enum NodeCommand {
         return try ArchiveLines(path: path, takesWholeParts: command.has("--partial"))
     }
 
+    private static let messageQuestion = """
+        This deletes the message here at once, and on your other devices when they sync. It cannot be undone.
+        """
+
     private static let deletionQuestion = """
         This deletes the messages that the conversation has now, on all devices of the account, for ever.
         The devices that archived them cut their segments anew without the bodies; where such a device does not
@@ -142,6 +150,11 @@ enum NodeCommand {
             // A running node is asked even where its identity was taken away: it says so.
             _ = try context.initialisedHome()
             if needsNode(context.command) {
+                // One that was started a moment ago has the lock, and serves soon.
+                if HomeLock.hasHolder(home), context.clock.now() < until {
+                    usleep(20_000)
+                    continue
+                }
                 throw NodeError(.notReachable, "no node is running on \(home.path): run `\(context.program) run`")
             }
             do {

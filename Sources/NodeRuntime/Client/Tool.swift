@@ -28,11 +28,7 @@ package struct ToolContext {
     var site: @Sendable () -> [SiteFile] = { [] }
 
     /// How the program is called for this home: what a message tells to run is about the same home.
-    var program: String {
-        guard let home = command.home else { return "kachat-node" }
-        let isPlain = home.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\$`*?[]<>|&;()#~!".utf8.contains($0) }
-        return "kachat-node --home " + (isPlain ? home : "'" + home.replacing("'", with: "'\\''") + "'")
-    }
+    var program: String { Program(flag: command.home).text }
 
     /// The home that flag, environment and defaults name; it need not exist.
     package func home() throws(NodeError) -> HomeFolder {
@@ -98,18 +94,30 @@ package struct Tool {
         // An export onto a full disk is no backup.
         guard status == .done, let failure = output.failure else { return status }
         errors.complaint("cannot write the output: \(failure.reason)")
-        return .failed
+        return saysOnlyThatItIsDone(arguments) ? .done : .failed
+    }
+
+    /// Whether the lost output was no data: what the command did is durable, and stands.
+    private func saysOnlyThatItIsDone(_ arguments: [String]) -> Bool {
+        let parser = CommandLineParser(commands: Catalogue.commands + external.map(\.spec))
+        guard let command = try? parser.parse(arguments), !command.isJSON, !command.wantsHelp else { return false }
+        return Render.saysItIsDone(command.name) || ["backup", "restore"].contains(command.name)
+            || command.has("--archive")
     }
 
     private func carryOut(_ arguments: [String]) -> ExitStatus {
-        do {
+        do throws(NodeError) {
             let parser = CommandLineParser(commands: Catalogue.commands + external.map(\.spec))
             let parsed = try parser.parse(arguments)
             if parsed.wantsHelp && parsed.name != "help" {
                 output.line(Help.text(parsed.spec))
                 return .done
             }
-            return try run(parsed, parser.commands)
+            do throws(NodeError) {
+                return try run(parsed, parser.commands)
+            } catch {
+                throw error.advising(Program(flag: parsed.home))
+            }
         } catch {
             errors.complaint(error.message)
             return error.exitStatus

@@ -39,9 +39,9 @@ extension Catalogue {
             options: chainEvent),
         CommandSpec(
             "message delete", summary: "Delete a message on all devices, for ever",
-            examples: ["kachat-node message delete TXID"],
+            examples: ["kachat-node message delete TXID", "kachat-node message delete TXID --yes"],
             places: [PlaceSpec("TXID", .txid)],
-            options: [.account]),
+            options: [.account, OptionSpec("--yes", help: "do not ask")]),
         CommandSpec(
             "message hint",
             summary: "Say that a message exists whose body is not here: the other devices are asked for it at once",

@@ -47,4 +47,9 @@ package struct ControlRequest: Equatable, Sendable {
     package func text(_ name: String) -> String? { arguments[name]?.first }
     package func number(_ name: String) -> UInt64? { text(name).flatMap(UInt64.init) }
     package func has(_ name: String) -> Bool { arguments[name] != nil }
+
+    /// It takes as long as the user likes: it follows or waits, or takes or gives lines at the user's pace.
+    var isLasting: Bool {
+        has("--follow") || has("--wait") || ["import", "export"].contains(command.split(separator: " ").last)
+    }
 }

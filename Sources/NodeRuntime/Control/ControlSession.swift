@@ -29,6 +29,10 @@ final class ControlSession {
 
     /// Told of each error that ends a command.
     var didFail: (NodeError) -> Void = { _ in }
+    /// How the commands in its errors are called; nil leaves them as they are.
+    var program: Program?
+    /// Asked with a request that came as a line, before anything is done for it: why it finds no room.
+    var admit: (ControlRequest) -> NodeError? = { _ in nil }
 
     init(makeTask: @escaping (ControlRequest) throws(NodeError) -> ControlTask) {
         self.makeTask = makeTask
@@ -69,14 +73,14 @@ final class ControlSession {
             account == nil || task.account == nil || task.account === account
         else { return }
         reply = ControlReply()
-        reply.end(error)
+        reply.end(error.advising(program))
         state = .ended
     }
 
     /// The command ends now, whatever it does.
     func end(_ error: NodeError) {
         guard !isEnded else { return }
-        reply.end(error)
+        reply.end(error.advising(program))
         state = .ended
     }
 
@@ -101,7 +105,7 @@ final class ControlSession {
         } catch {
             if error.isStoreFault { storeFault = ControlFault(error: error, account: account) }
             didFail(error)
-            reply.end(error)
+            reply.end(error.advising(program))
             state = .ended
         }
     }
@@ -129,7 +133,9 @@ final class ControlSession {
         case nil: return
         case .tooLong: throw NodeError(.protocolError, "the request is longer than 1 MiB")
         case .line(let line):
-            state = .working(try makeTask(try ControlRequest(line: line)))
+            let request = try ControlRequest(line: line)
+            if let complaint = admit(request) { throw complaint }
+            state = .working(try makeTask(request))
             wakeAt = now
         }
     }

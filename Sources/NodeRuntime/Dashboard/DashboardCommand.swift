@@ -6,16 +6,20 @@ enum DashboardCommand {
         let command = context.command
         let opens = !command.isJSON && !command.has("--no-open") && context.output.isTerminal && hasDesktop(context)
         return try NodeCommand.exchange(
-            ControlRequest(command: "dashboard", arguments: [:]), input: nil, try context.home(), context
+            ControlRequest(command: "dashboard", arguments: opens ? ["--page": []] : [:]), input: nil,
+            try context.home(), context
         ) { client in
             guard !command.isJSON else { return }
             client.render = { value, output in
                 guard let url = value["url"]?.text else { return }
                 output.line(url)
-                let isOpen = opens && open(url)
+                // What the browser is started with is everybody's to read: it gets a file that is not.
+                let isOpen = value["page"]?.text.map(open) ?? false
                 context.errors.line(
-                    (isOpen ? "Opening it in your browser." : "Open it in a browser on this machine.")
-                        + " The link works once, within \(value["seconds"]?.integer ?? 0) seconds.")
+                    (isOpen
+                        ? "Opening it in your browser. If no page appears, open the link above."
+                        : "Open it in a browser on this machine.")
+                        + " It works once, within \(value["seconds"]?.integer ?? 0) seconds.")
             }
         }
     }
@@ -28,8 +32,8 @@ enum DashboardCommand {
         #endif
     }
 
-    /// False where there is nothing that opens links.
-    private static func open(_ url: String) -> Bool {
+    /// False where there is nothing that opens pages.
+    private static func open(_ page: String) -> Bool {
         #if os(Linux)
             let opener = "xdg-open"
         #else
@@ -42,7 +46,7 @@ enum DashboardCommand {
         for descriptor in 0...2 as ClosedRange<Int32> {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(opener), strdup(url), nil]
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(opener), strdup(page), nil]
         defer { for argument in arguments { free(argument) } }
         var pid: pid_t = 0
         // The browser may be its child, and outlives this command.

@@ -1,3 +1,4 @@
+import Glibc
 import NodeCore
 
 /// Serves the dashboard: its files, which are the same for everybody, and the links that let a browser in. What the
@@ -13,7 +14,26 @@ final class DashboardSite {
 
     init(files: [SiteFile], node: Node) {
         self.node = node
+        // A node that was killed has left them behind.
+        for name in Files.names(in: node.home.path) where HomeFolder.isLoginPage(name) {
+            unlink(node.home.path + "/" + name)
+        }
         self.files = Dictionary(files.map { ($0.name, Served(file: $0, tag: EntityTag(of: $0.bytes))) }) { $1 }
+    }
+
+    /// When `tidy` wants to be called.
+    var deadline: MonotonicTime? { node.loginCodes.deadline }
+
+    /// Removes the pages of links that were used, or are too old.
+    func tidy(now: MonotonicTime) {
+        guard let deadline, deadline <= now else { return }
+        for page in node.loginCodes.takeStale(now) { unlink(page) }
+    }
+
+    /// No link lets in any more.
+    func close(now: MonotonicTime) {
+        node.loginCodes.dropAll()
+        tidy(now: now)
     }
 
     /// Nil where the path is not the dashboard's.

@@ -1,5 +1,21 @@
-/// What a browser sees instead of the dashboard where a link does not let it in.
+/// What a browser sees instead of the dashboard where a link does not let it in, and the page that takes it there.
 enum LoginPage {
+    /// A file that takes the browser to the link: the user alone can read it, whereas everybody on the machine sees the
+    /// words that a program is started with.
+    static func opening(_ url: String) -> String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <meta charset="utf-8">
+        <meta name="referrer" content="no-referrer">
+        <meta http-equiv="refresh" content="0; url=\(url)">
+        <title>Opening the dashboard</title>
+        <p><a href="\(url)">Open the dashboard</a></p>
+        </html>
+
+        """
+    }
+
     static let refused = page(
         "This link does not work any more",
         """

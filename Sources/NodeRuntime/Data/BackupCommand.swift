@@ -36,8 +36,13 @@ enum BackupCommand {
             "groups": .array(groups.map(described)),
         ]
         let bytes = try container.finish(fields)
-        try CareFile.change(home) { $0.backupAt = context.clock.wall() }
         show(fields, path, bytes, context)
+        // The backup is whole and in its place, whether or not the home can be written.
+        do throws(NodeError) {
+            try CareFile.change(home) { $0.backupAt = context.clock.wall() }
+        } catch {
+            context.errors.complaint("the backup is complete, but `status` will not know of it: \(error.message)")
+        }
         return .done
     }
 

@@ -148,7 +148,10 @@ final class ContainerWriter {
         do {
             try FileDescriptor(path: Files.parent(of: path) ?? "/", flags: O_RDONLY | O_DIRECTORY).synchronize()
         } catch {
-            throw Self.notWritten(path, error)
+            throw NodeError(
+                .notWritten,
+                "\(path) is written and whole, but a power cut may still undo it: its folder cannot be synced to the "
+                    + "disk (\(error.reason))")
         }
     }
 }

@@ -2,8 +2,8 @@ import Glibc
 import NodeCore
 import SyncState
 
-/// `restore FILE`: makes a home of a backup. All of the file is checked before anything is written, and the identity is
-/// written last: until then the home is none.
+/// `restore FILE`: makes a home of a backup. All of the file is checked before anything is written, and the home gets
+/// its identity last: until then it is none, and a restore that was killed can be repeated.
 enum RestoreCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
@@ -24,28 +24,37 @@ enum RestoreCommand {
         try home.create()
         let lock = try HomeLock(home)
         guard !home.hasIdentity else { throw taken }
-        var stores: [String] = []
+        let unfinished = UnfinishedRestore(home: home)
+        unfinished.discard()
+        guard !Files.names(in: home.zonesPath).contains(where: { HomeFolder.isDatabase($0) }) else {
+            throw NodeError(
+                .exists, "\(home.zonesPath) has stores already: restore to a new home (--home DIR)")
+        }
+        var node: Node?
+        defer { node?.close() }
         do throws(NodeError) {
-            try writeFiles(reader, identity, home, &stores)
-            try IdentityFile.save(identity, to: home)
+            try unfinished.begin(identity)
+            try writeFiles(reader, identity, home)
+            let opened = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
+            node = opened
+            if let unopened = opened.unopened.first { throw unopened.error }
+            try takeOver(reader, opened)
+            try unfinished.finish()
+            let isNamesake = name == nil && reader.parts.contains { $0.kind == .identity }
+            try show(opened, isNamesake: isNamesake, context)
         } catch {
-            // The next attempt is to find no store of this one.
-            for store in stores { unlink(store) }
+            node?.close()
+            node = nil
+            unfinished.discard()
             throw error
         }
-        let node = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
-        defer { node.close() }
-        if let unopened = node.unopened.first { throw unopened.error }
-        try takeOver(reader, node)
-        try show(node, context)
         return .done
     }
 
     // MARK: Files
 
-    /// - Parameter written: the stores that are there by now.
     private static func writeFiles(
-        _ reader: ContainerReader, _ identity: Identity, _ home: HomeFolder, _ written: inout [String]
+        _ reader: ContainerReader, _ identity: Identity, _ home: HomeFolder
     ) throws(NodeError) {
         var stores: [(part: ContainerPart, path: String)] = []
         for keys in try identity.accountKeys() {
@@ -54,18 +63,10 @@ enum RestoreCommand {
             guard let part = reader.parts.first(where: { $0.kind == .database && $0.name == name }) else {
                 throw NodeError(.damaged, "\(reader.path) lacks the store of account \(keys.accountID.shortHex)")
             }
-            guard !Files.exists(path), !Files.exists(path + "-wal") else {
-                throw NodeError(
-                    .exists, "\(home.zonesPath) has a store of that account already: restore to a new home (--home DIR)"
-                )
-            }
             stores.append((part, path))
         }
         stores += groupStores(reader, home)
-        for store in stores {
-            try write(store.part, of: reader, to: store.path, home)
-            written.append(store.path)
-        }
+        for store in stores { try write(store.part, of: reader, to: store.path, home) }
         if let settings = reader.parts.first(where: { $0.kind == .settings }) {
             try write(settings, of: reader, to: home.settingsPath, home)
         }
@@ -128,7 +129,8 @@ enum RestoreCommand {
         }
     }
 
-    private static func show(_ node: Node, _ context: ToolContext) throws(NodeError) {
+    /// - Parameter isNamesake: whether the device has the name of the one that the backup was made on.
+    private static func show(_ node: Node, isNamesake: Bool, _ context: ToolContext) throws(NodeError) {
         var accounts: [JSONValue] = []
         for account in node.accounts {
             do {
@@ -144,12 +146,20 @@ enum RestoreCommand {
         }
         if context.command.isJSON {
             return context.output.bufferedLine(
-                JSONValue.object(["home": .string(node.home.path), "accounts": .array(accounts)]).encoded)
+                JSONValue.object([
+                    "home": .string(node.home.path), "name": .string(node.identity.deviceName),
+                    "accounts": .array(accounts),
+                ]).encoded)
         }
         for account in accounts {
             let (id, device) = (account["accountId"]?.text ?? "", account["deviceId"]?.text?.prefix(16) ?? "")
             let messages = Wording.count(Int(account["messages"]?.integer ?? 0), "message")
             context.output.line("account \(id): \(messages); this device is \(device) from now on")
+        }
+        if isNamesake {
+            context.output.line(
+                "It is called \(Terminal.harmless(node.identity.deviceName)), like the device that the backup is of: "
+                    + "`\(context.program) device rename NAME` changes that.")
         }
         context.output.line("\nNext: `\(context.program) run` fetches what the other devices have got since.")
     }

@@ -8,13 +8,14 @@ struct HomeExamination {
     let home: HomeFolder
     let environment: Environment
     let clock: any Clock
+    var program: Program { Program(home: home, environment: environment) }
 
     var checks: [DoctorCheck] {
         guard Files.isFolder(home.path) else {
             return [
                 DoctorCheck(
                     "home", .failure, "there is no home at \(home.path)",
-                    advice: "make one by `kachat-node init`, or name another by --home DIR")
+                    advice: "make one with \(program.command("init")), or name another by --home DIR")
             ]
         }
         let identity = loaded()
@@ -54,7 +55,8 @@ struct HomeExamination {
                     identity,
                     DoctorCheck(
                         "identity", .warning, "\(home.identityPath) has no account",
-                        advice: "`kachat-node account create`, or `kachat-node account import`")
+                        advice: program.command("account create") + ", or "
+                            + program.command("account import --phrase-file FILE"))
                 )
             }
             let text = "\(identity.deviceName), \(count); only this user can read \(home.identityPath)"
@@ -62,7 +64,7 @@ struct HomeExamination {
         } catch {
             let advice: String? =
                 switch error.code {
-                case .noIdentity: "`kachat-node init`, or put the file back"
+                case .noIdentity: "\(program.command("init")), or put the file back"
                 default:
                     mode(home.identityPath).map { $0 & 0o077 != 0 } == true
                         ? "`chmod 600 \(home.identityPath)`" : "see the message"
@@ -78,7 +80,7 @@ struct HomeExamination {
             return DoctorCheck("settings", .ok, count == 0 ? "all as normally" : "\(count) set, all within bounds")
         } catch {
             return DoctorCheck(
-                "settings", .failure, error.message, advice: "mend it; `kachat-node config check` looks again")
+                "settings", .failure, error.message, advice: "mend it; \(program.command("config check")) looks again")
         }
     }
 
@@ -118,10 +120,12 @@ struct HomeExamination {
             guard !isConfirmed else {
                 return DoctorCheck("phrase", .ok, "account \(account.label): written down", fields: fields)
             }
+            let which = identity.accounts.count > 1 ? account.label : nil
             return DoctorCheck(
                 "phrase", .warning, "account \(account.label): nobody has confirmed that the phrase is written down",
-                advice: "`kachat-node account phrase` shows it; `kachat-node account phrase --confirm` asks for three "
-                    + "of its words", fields: fields)
+                advice: "\(program.command("account phrase", account: which)) shows it; "
+                    + "\(program.command("account phrase --confirm", account: which)) asks for three of its words",
+                fields: fields)
         }
     }
 
@@ -129,14 +133,15 @@ struct HomeExamination {
         guard let made = care.backupAt else {
             return DoctorCheck(
                 "backup", .warning, "no backup was made of this home",
-                advice: "`kachat-node backup FILE`, onto another disk", fields: ["madeAt": .null])
+                advice: "\(program.command("backup FILE")), onto another disk", fields: ["madeAt": .null])
         }
         let age = clock.wall() - made
         let fields: [String: JSONValue] = ["madeAt": .int(made.milliseconds)]
         let text = "the last one was made \(Wording.time(made))"
         return age > Limits.freshBackup
             ? DoctorCheck(
-                "backup", .warning, text, advice: "make a new one: `kachat-node backup FILE --force`", fields: fields)
+                "backup", .warning, text, advice: "make a new one: \(program.command("backup FILE --force"))",
+                fields: fields)
             : DoctorCheck("backup", .ok, text, fields: fields)
     }
 

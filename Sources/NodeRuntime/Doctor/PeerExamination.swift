@@ -10,12 +10,23 @@ struct PeerExamination {
     let now: MonotonicTime
 
     func checks() throws -> [DoctorCheck] {
+        let queued = account.zone.chat.queuedCount
+        guard queued > 0 else { return try peerChecks() }
+        let text = "account \(account.label): \(Wording.count(queued, "message")) still to be sent to the other devices"
+        return try peerChecks() + [
+            DoctorCheck(
+                "queue", .warning, text, advice: "wait if a device is connected; otherwise turn one on",
+                fields: own.merging(["queued": .number(queued)]) { own, _ in own })
+        ]
+    }
+
+    private func peerChecks() throws -> [DoctorCheck] {
         guard let network = node.network, let served = network.served(account) else { return [] }
         if let pause = account.zone.pause {
             return [
                 DoctorCheck(
                     "peers", .ok, "account \(account.label) is paused by \(pause.by): nobody is looked for",
-                    advice: "`kachat-node account resume`", fields: own)
+                    advice: node.command("account resume", for: account), fields: own)
             ]
         }
         let met = served.sync.peers.map { peer in
@@ -65,7 +76,7 @@ struct PeerExamination {
         guard met.isEmpty else {
             return DoctorCheck("peers", .ok, met.map(\.words).joined(separator: "; "), fields: fields)
         }
-        let others = try account.devices(served, wall: node.clock.wall()).count { !$0.isThis }
+        let others = try account.devices(served, clock: node.clock).count { !$0.isThis }
         guard others > 0 else {
             return DoctorCheck(
                 "peers", .warning, "account \(account.label) has no other device: what is here is nowhere else",

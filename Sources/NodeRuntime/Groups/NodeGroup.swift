@@ -47,6 +47,7 @@ final class NodeGroup: NodeZone {
         self.owner = owner
         holders = GroupHolders(zone)
         zone.worker = HelperThread.shared
+        zone.accountEnd = membership.state.end
         zone.accountPause = owner.zone.pause
         // As for the account's own store: a group's members fill a bound of the group's.
         try? database.setMost(bytes: owner.settings.storageQuota)
@@ -95,8 +96,20 @@ final class NodeGroup: NodeZone {
     /// Takes over what is said of the membership now.
     func update(_ membership: GroupMembership) {
         self.membership = membership
+        zone.accountEnd = membership.state.end
         // What cannot be kept now is told again at the next start.
         try? zone.take(roots: membership.roots)
+    }
+
+    /// The members that the account was in the group before it was removed, the latest first.
+    var formerMembers: [MemberID] {
+        membership.former.map { MemberID(Ed25519.KeyPair(seed: owner.zone.keys.memberSeed($0)).publicKey) }
+    }
+
+    /// Who this account is and was in the group: the present member first.
+    var ownMembers: [GroupMember] {
+        let all = zone.memberList(withRemoved: true)
+        return ([zone.member] + formerMembers).compactMap { id in all.first { $0.id == id } }
     }
 
     /// The membership's state as the group's own records say it: told to the account's other devices by who sees it.
@@ -122,8 +135,41 @@ struct GroupPlace {
         home.databasePath(of: Self.handle(group, memberSeed))
     }
 
+    /// Of the store of a group, as a membership has it.
+    func path(of membership: GroupMembership, _ keys: AccountKeys) -> String {
+        path(of: membership.group, keys.memberSeed(membership))
+    }
+
+    /// What a node calls the zone of a membership's member.
+    static func handle(_ membership: GroupMembership, _ keys: AccountKeys) -> ZoneID {
+        handle(membership.group, keys.memberSeed(membership))
+    }
+
     /// What a node calls the zone of the member with that seed.
     static func handle(_ group: ZoneID, _ memberSeed: Secret) -> ZoneID {
         GroupZone.handle(group: group, member: MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey))
+    }
+}
+
+extension GroupMembership.State {
+    /// Why nothing is written in the group any more; nil while the account is in.
+    var end: GroupError? {
+        switch self {
+        case .joined: nil
+        case .removed: .expelled
+        case .left: .departed
+        case .deleted, .dropped: .closed
+        }
+    }
+}
+
+extension GroupMembership {
+    /// The memberships under keys that the group removed, the latest first; bounded by `Limits.leftKeys`.
+    var former: [GroupMembership] {
+        (0..<removals).suffix(Limits.leftKeys).reversed().map { removals in
+            GroupMembership(
+                group: group, context: context, removals: removals, state: .removed, joinedAt: joinedAt, title: title,
+                roots: roots)
+        }
     }
 }

@@ -20,4 +20,7 @@ package struct HTTPAnswer: Sendable {
     init(status: Int = 200, type: String, bytes: [UInt8]) {
         self.init(status: status, headers: [("Content-Type", type)], body: .bytes(bytes))
     }
+
+    /// For a connection that has to go before it said anything.
+    package static let busy = Problem.busy.answer
 }

@@ -23,7 +23,30 @@ package protocol HTTPServer: AnyObject {
 /// Who answers requests.
 package protocol HTTPResponder: AnyObject {
     /// The head of a request is here; its body, if it has one, is given to the exchange.
-    func begin(_ request: HTTPRequest) -> any HTTPExchange
+    ///
+    /// - Parameter admit: asked once the request is known to be somebody's, before anything is done for it. What it
+    ///   refuses gets an answer that says so.
+    func begin(
+        _ request: HTTPRequest, admit: (_ holder: HTTPHolder, _ isLasting: Bool) -> HTTPRefusal?
+    ) -> any HTTPExchange
+}
+
+/// Whose a request is: what one of them has in use is counted together.
+package enum HTTPHolder: Hashable, Sendable {
+    /// Whoever opens the home's socket.
+    case owner
+    /// By the token's id.
+    case token(String)
+}
+
+/// Why a request finds no place.
+package enum HTTPRefusal: Equatable, Sendable {
+    /// Its holder has all of its connections in use.
+    case share(Int)
+    /// Its holder has as many streams as it may.
+    case lasting(Int)
+    /// All places are taken, by several holders.
+    case all
 }
 
 /// One request and its answer. Whoever answers sets the answer when it is known, and wakes the server.

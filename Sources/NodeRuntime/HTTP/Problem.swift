@@ -112,6 +112,24 @@ extension Problem {
     /// The token is good, and not for this.
     static func forbidden(_ detail: String) -> Problem { Problem(403, "not-allowed", detail) }
 
+    /// All places are taken.
+    static let busy = Problem(
+        503, "busy", "all connections of the node are in use: try again in a second",
+        headers: [("Retry-After", "1"), ("Connection", "close")])
+
+    /// Gives the connection up as well: a place that is not needed is another one's.
+    init(_ refusal: HTTPRefusal, of holder: HTTPHolder) {
+        let who = holder == .owner ? "the home's socket" : "this token"
+        switch refusal {
+        case .all: self = .busy
+        case .share(let most):
+            self = .tooMany("\(who) has \(most) connections in use, its share: reuse them, or try again", seconds: 1)
+        case .lasting(let most):
+            self = .tooMany("\(who) has \(most) streams of events open, its share: close one, or try again", seconds: 5)
+        }
+        if refusal != .all { headers.append(("Connection", "close")) }
+    }
+
     /// - Parameter seconds: until it makes sense to try again.
     static func tooMany(_ detail: String, seconds: Int) -> Problem {
         Problem(429, "too-many", detail, headers: [("Retry-After", "\(seconds)")])

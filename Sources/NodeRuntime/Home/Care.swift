@@ -14,15 +14,22 @@ struct Care: Equatable {
 
     /// One sentence of what is still to be done; nil where nothing is.
     ///
-    /// - Parameter accounts: those that have a phrase, and what the user calls them where there are several.
-    func reminder(of accounts: [(id: AccountID, label: String)]) -> String? {
+    /// - Parameters:
+    ///   - accounts: those that have a phrase, and what the user calls them where there are several.
+    ///   - program: how the commands it advises are called.
+    func reminder(of accounts: [(id: AccountID, label: String)], program: Program) -> String? {
         let open = accounts.filter { !isConfirmed($0.id) }
         let which = accounts.count > 1 && !open.isEmpty ? " of \(open.map(\.label).joined(separator: ", "))" : ""
-        let phrase = open.isEmpty ? nil : "write the recovery phrase\(which) down (`account phrase --confirm`)"
-        let backup = backupAt == nil ? "make a backup (`backup FILE`)" : nil
+        let commands = open.map { account in
+            program.command("account phrase --confirm", account: accounts.count > 1 ? account.label : nil)
+        }
+        let phrase =
+            open.isEmpty ? nil : "write down the recovery phrase\(which) (\(commands.joined(separator: ", ")))"
+        let backup = backupAt == nil ? "make a backup (\(program.command("backup FILE")))" : nil
         let parts = [phrase, backup].compactMap(\.self)
         guard !parts.isEmpty else { return nil }
-        return "If this device were lost now, what only it has would be too: " + parts.joined(separator: ", and ")
+        return "If this device were lost, whatever exists only here would be lost too: "
+            + parts.joined(separator: ", and ")
     }
 }
 

@@ -11,6 +11,7 @@ package import NodeCore
 /// config.json   what the user has set
 /// care.json     when a backup was made, and which phrases are known to be written down
 /// tokens.json   who may use the local API: hashes of the tokens (0600)
+/// login-*.html  takes a browser to the dashboard, for a minute (0600)
 /// zones/        one database a zone
 /// ```
 package struct HomeFolder: Sendable {
@@ -40,6 +41,17 @@ package struct HomeFolder: Sendable {
     var carePath: String { path + "/care.json" }
     package var tokensPath: String { path + "/tokens.json" }
     package var zonesPath: String { path + "/zones" }
+
+    /// Takes a browser to the dashboard.
+    ///
+    /// - Parameter tag: tells several of them apart.
+    func loginPagePath(_ tag: String) -> String { path + "/login-\(tag).html" }
+
+    /// Whether a name is one that `loginPagePath` gives.
+    static func isLoginPage(_ name: String) -> Bool {
+        // Also one whose writing was killed.
+        name.hasPrefix("login-") && (name.hasSuffix(".html") || name.hasSuffix(".html.new"))
+    }
 
     /// Own results of groups that were left.
     package var leftScoresPath: String { path + "/left" }

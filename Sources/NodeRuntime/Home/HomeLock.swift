@@ -4,6 +4,15 @@ import Glibc
 package final class HomeLock {
     private let file: FileDescriptor
 
+    /// Whether the process lives that took the lock last. Only asked, so that nobody who wants the lock meanwhile is
+    /// refused; the kernel may have given the number to another process, so this is good for a short wait only.
+    static func hasHolder(_ home: HomeFolder) -> Bool {
+        guard let text = try? Files.readText(home.lockPath, limit: 20), let process = Int32(text.dropLast()) else {
+            return false
+        }
+        return process > 0 && process != getpid() && (kill(process, 0) == 0 || errno == EPERM)
+    }
+
     /// Takes the lock or says who has it; never waits.
     package init(_ home: HomeFolder) throws(NodeError) {
         do {

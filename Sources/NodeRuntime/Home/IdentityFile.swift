@@ -51,10 +51,15 @@ package enum IdentityFile {
 
     /// Writes it whole or not at all.
     package static func save(_ identity: Identity, to home: HomeFolder) throws(NodeError) {
+        try write(identity, to: home.identityPath, of: home)
+    }
+
+    /// Writes it to a path in the home, whole or not at all.
+    static func write(_ identity: Identity, to path: String, of home: HomeFolder) throws(NodeError) {
         var bytes = identity.encoded()
         defer { wipe(&bytes) }
         do {
-            try Files.replace(home.identityPath, with: bytes)
+            try Files.replace(path, with: bytes)
         } catch {
             throw home.notWritable(error)
         }

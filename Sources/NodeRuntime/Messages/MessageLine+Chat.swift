@@ -5,12 +5,14 @@ extension MessageLine {
     /// The message as the store takes it. A line without a status says by its fields how far the chain has taken it.
     var chatMessage: ChatMessage {
         let implied = MessageStatus.implied(hasBlockTime: blockTime != nil, hasScore: acceptingDaaScore != nil)
-        return ChatMessage(
+        var message = ChatMessage(
             txid: txid, conversationID: conversationID, contact: contact,
             direction: direction == .sent ? .sent : .received,
             senderTimestamp: senderTimestamp, blockTime: blockTime, acceptingDaaScore: acceptingDaaScore,
             status: status.flatMap { MessageStatus(name: $0.rawValue) } ?? implied, body: body,
             attachments: attachments.map(\.chatAttachment))
+        message.senderOrder = UInt16(clamping: senderOrder ?? 0)
+        return message
     }
 
     /// True where the line has nothing to show, or what an old app has in its place.
@@ -32,7 +34,8 @@ extension MessageLine {
             direction: message.direction == .sent ? .sent : .received, senderTimestamp: message.senderTimestamp,
             blockTime: message.blockTime, acceptingDaaScore: message.acceptingDaaScore,
             status: Status(rawValue: message.status.name), body: message.body,
-            attachments: message.attachments.map(AttachmentLine.init), device: nil)
+            attachments: message.attachments.map(AttachmentLine.init), device: nil,
+            senderOrder: message.keptSenderOrder > 0 ? UInt64(message.keptSenderOrder) : nil)
     }
 }
 

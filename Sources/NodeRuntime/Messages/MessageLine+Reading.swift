@@ -28,6 +28,7 @@ extension MessageLine: Decodable {
         case body
         case attachments
         case device
+        case senderOrder
     }
 
     package init(from decoder: any Decoder) throws {
@@ -48,6 +49,7 @@ extension MessageLine: Decodable {
         }
         self.direction = direction
         senderTimestamp = try fields.count(.senderTimestamp)
+        senderOrder = try fields.countIfPresent(.senderOrder)
         blockTime = try fields.countIfPresent(.blockTime)
         acceptingDaaScore = try fields.countIfPresent(.acceptingDaaScore)
         let state = try fields.textIfPresent(.status, upTo: Limits.nameBytes)

@@ -11,6 +11,7 @@ extension MessageLine {
         if let blockTime { fields["blockTime"] = .number(blockTime) }
         if let acceptingDaaScore { fields["acceptingDaaScore"] = .number(acceptingDaaScore) }
         if let status { fields["status"] = .string(status.rawValue) }
+        if let senderOrder { fields["senderOrder"] = .number(senderOrder) }
         if let device { fields["device"] = .string(device) }
         if !attachments.isEmpty { fields["attachments"] = .array(attachments.map { .object($0.fields) }) }
         return fields

@@ -5,7 +5,8 @@ package import NodeCore
 /// ```
 /// {"txid": 64 hex digits, "conversationId": text, "contact": text, "direction": "sent" | "received",
 ///  "senderTs": seconds, "blockTime": milliseconds?, "acceptingDaaScore": number?, "body": text?,
-///  "status": "pending" | "seen" | "confirmed" | "reorged"?, "attachments": [attachment]?, "device": text?}
+///  "status": "pending" | "seen" | "confirmed" | "reorged"?, "attachments": [attachment]?, "device": text?,
+///  "senderOrder": number?}
 /// attachment = {"link": text?, "mimeType": text, "sizeBytes": number?, "duration": milliseconds?, "width": pixels?,
 ///               "height": pixels?, "inline": base64?}
 /// ```
@@ -39,6 +40,8 @@ package struct MessageLine: Equatable, Sendable {
     package var attachments: [AttachmentLine]
     /// Which of the person's devices wrote the line; only `import --device` looks at it.
     package var device: String?
+    /// Of messages sent in one second, which one it is, from 0; nil: behind those that were added before.
+    package var senderOrder: UInt64?
 }
 
 /// Something that came with a message: a link to it, or, if it is small, the bytes themselves.

@@ -7,13 +7,27 @@ import Transport
 extension NodeNetwork {
     func accept(_ stream: StreamConnection) {
         guard let remote = stream.remote else { return stream.close() }
-        if admission.accept(from: remote) != nil { return stream.close() }
         let now = node.clock.now()
+        let id = nextID()
+        switch admission.accept(id.number, from: remote, isKnown: machine.dialer.knows(host: remote)) {
+        case .taken: break
+        case .takenInPlaceOf(let other): giveUp(SessionID(other), now)
+        case .refused: return stream.close()
+        }
         var random = SystemRandom()
         let doors = machine.doors
         let (candidates, cost) = keyBudget.candidates(doors, now: now)
         let session = SessionMachine(responderWith: candidates, random: &random, now: now)
-        add(stream, session, .accepted(from: remote), doors: doors.map(\.zone), keyCost: cost, now: now)
+        add(id, stream, session, .accepted(from: remote), doors: doors.map(\.zone), keyCost: cost, now: now)
+    }
+
+    /// A connection that makes room for another one, before its peer has shown who it is. It counts no longer.
+    private func giveUp(_ id: SessionID, _ now: MonotonicTime) {
+        guard let connection = connections[id] else { return }
+        // Who said nothing made nobody try keys.
+        if !connection.session.hasShownKey { keyBudget.giveBack(connection.keyCost) }
+        connection.isAdmitted = .refused
+        end(connection, isFault: false, now: now)
     }
 
     func dial(zone: ZoneID, address: SocketAddress, key: Int, now: MonotonicTime) {
@@ -23,18 +37,18 @@ extension NodeNetwork {
             var random = SystemRandom()
             let session = SessionMachine(
                 initiatorWith: door.psk, staticKey: door.staticKey, random: &random, now: now)
-            add(stream, session, .dialled(zone: zone, address: address), now: now)
+            add(nextID(), stream, session, .dialled(zone: zone, address: address), now: now)
         } catch {
             machine.onDialFailed(zone: zone, address: address, now: now)
         }
     }
 
     private func add(
-        _ stream: StreamConnection, _ session: SessionMachine, _ origin: PeerConnection.Origin, doors: [ZoneID] = [],
-        keyCost: Int = 0, now: MonotonicTime
+        _ id: SessionID, _ stream: StreamConnection, _ session: SessionMachine, _ origin: PeerConnection.Origin,
+        doors: [ZoneID] = [], keyCost: Int = 0, now: MonotonicTime
     ) {
         let connection = PeerConnection(
-            id: nextID(), origin: origin, stream: stream, session: session, doors: doors, keyCost: keyCost,
+            id: id, origin: origin, stream: stream, session: session, doors: doors, keyCost: keyCost,
             startedAt: now)
         connections[connection.id] = connection
         order.append(connection.id)
@@ -47,6 +61,7 @@ extension NodeNetwork {
         case .connected, .writable: break
         case .bytes(let bytes):
             for event in connection.session.receive(bytes, now: now) { on(event, connection, now) }
+            if connection.session.hasShownKey { admission.noteKey(connection.id.number) }
         case .endOfInput, .failed: end(connection, isFault: false, now: now)
         }
     }
@@ -81,7 +96,7 @@ extension NodeNetwork {
     /// The peer has shown that it belongs to the zone: the session takes a place. False where there is none.
     func admit(_ id: SessionID, now: MonotonicTime) -> Bool {
         guard let connection = connections[id], connection.isAdmitted == .greeting else { return false }
-        if case .accepted(let address) = connection.origin { admission.endHandshake(from: address) }
+        if !connection.isInitiator { admission.endHandshake(id.number) }
         if !admission.hasRoom, !connection.isInitiator { makeRoom(for: id, now) }
         guard admission.establish() == nil else {
             connection.isAdmitted = .refused
@@ -108,10 +123,10 @@ extension NodeNetwork {
         connection.stream.close()
         switch (connection.isAdmitted, connection.origin) {
         case (.yes, _): admission.endSession()
-        case (.notYet, .accepted(let address)):
-            admission.endHandshake(from: address)
+        case (.notYet, .accepted):
+            admission.endHandshake(connection.id.number)
             refusals.count(connection.session.failure)
-        case (.greeting, .accepted(let address)): admission.endHandshake(from: address)
+        case (.greeting, .accepted): admission.endHandshake(connection.id.number)
         case (.notYet, .dialled), (.greeting, .dialled), (.refused, _): break
         }
         if connection.isReported {

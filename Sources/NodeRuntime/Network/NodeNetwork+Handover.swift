@@ -20,6 +20,16 @@ extension NodeNetwork {
         return segments
     }
 
+    /// Cuts all that an account has queued: durable, and on its way, after this turn.
+    func cutQueue(of account: NodeAccount, _ now: MonotonicTime) {
+        guard account.fault == nil else { return }
+        do {
+            try account.zone.cut(force: true, now: now)
+        } catch {
+            machine.onStoreFailed(error, zone: account.zoneID)
+        }
+    }
+
     /// Whether each connected device holds what is durable here, and asks for nothing.
     var hasHandedOver: Bool { node.accounts.allSatisfy { machine.hasHandedOver($0.zoneID) } }
 

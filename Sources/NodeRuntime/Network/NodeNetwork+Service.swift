@@ -3,7 +3,7 @@ extension NodeNetwork {
     /// The sentence of the account, or of each; one line.
     func serviceStatus() -> String {
         let accounts = node.accounts.map { account in
-            let reporter = ZoneReporter(account: account, network: self, clock: node.clock)
+            let reporter = ZoneReporter(account, of: node)
             return (account.label, (try? reporter.report().sentence) ?? "the store does not answer")
         }
         let told = accounts + node.unopened.map { ($0.label, $0.error.message) }

@@ -27,9 +27,11 @@ extension NodeNetwork {
 
     var protocolVersion: UInt16 { Transport.Limits.protocolVersion }
 
-    /// Looks for devices and asks those connected, now; `haveAnswered` tells when these have said what they have.
+    /// Looks for devices, asks those connected, and gives them what is queued, now; `haveAnswered` tells when they have
+    /// said what they have. A device that connects later gets what is queued because it does.
     func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
+        for account in accounts where sessionCount(account) > 0 { cutQueue(of: account, now) }
         return accounts.reduce(into: [:]) { questions, account in
             guard let sync = served(account)?.sync else { return }
             sync.askAgain()
@@ -77,7 +79,7 @@ extension NodeNetwork {
                 "accountId": .string(account.accountID.hex),
                 "deviceId": .string(peer.lane.hex), "address": .optional(address?.description),
                 "foundBy": .optional(machine.dialer.origin(of: peer.session, zone: served.id)?.rawValue),
-                "state": .string("connected"), "synced": .bool(peer.isEqual),
+                "state": .string("connected"), "synced": .bool(peer.isEqual && !account.zone.hasQueued),
                 "roundTripMicroseconds": .optional(connections[peer.session]?.stream.roundTripMicroseconds),
             ])
         }

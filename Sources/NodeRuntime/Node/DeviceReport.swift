@@ -11,6 +11,8 @@ struct DeviceReport {
     let isConnected: Bool
     /// Connected, and it holds all that this node holds.
     let isLevel: Bool
+    /// Connected, and it lacks something that is missing here, too.
+    let isLacking: Bool
     /// When there was a session with it last.
     let seen: WallTime?
     /// Up to when it is known to hold all that this node held.
@@ -33,7 +35,8 @@ struct DeviceReport {
 
 extension NodeAccount {
     /// The account's living devices: this one first, then those that are there, then the others.
-    func devices(_ served: ServedZone?, wall: WallTime) throws -> [DeviceReport] {
+    func devices(_ served: ServedZone?, clock: any Clock) throws -> [DeviceReport] {
+        let (now, wall) = (clock.now(), clock.wall())
         let peers = served?.sync.peers ?? []
         let lanes = zone.store.vector.filter { !$0.isRetired }.map(\.id)
         let all = Set(lanes).union(peers.map(\.lane)).union([zone.lane]).sorted()
@@ -41,10 +44,11 @@ extension NodeAccount {
             let peer = peers.first { $0.lane == lane }
             let note = try served.map { try $0.peerNote(lane) } ?? zone.store.peerNote(lane)
             let isThis = lane == zone.lane
-            let isLevel = peer.map { served?.isLevel($0) == true } ?? isThis
+            let isLevel = peer.map { served?.isLevel($0, now: now) == true } ?? isThis
+            let isLacking = peer.map { served?.sync.isLacking($0.session, now: now) == true } ?? false
             return DeviceReport(
                 lane: lane, name: try zone.deviceDescription(of: lane)?.name, isThis: isThis,
-                isConnected: peer != nil, isLevel: isLevel, seen: peer == nil ? note?.seen : wall,
+                isConnected: peer != nil, isLevel: isLevel, isLacking: isLacking, seen: peer == nil ? note?.seen : wall,
                 holdsUpTo: isLevel ? wall : note?.level,
                 wanted: zone.store.content(of: lane).wanted)
         }

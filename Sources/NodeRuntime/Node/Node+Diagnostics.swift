@@ -28,7 +28,7 @@ extension Node {
     private func diagnosis(_ account: NodeAccount) throws -> JSONValue {
         let (zone, store) = (account.zone, account.zone.store)
         let served = network?.served(account)
-        let report = try ZoneReporter(account: account, network: network, clock: clock).report()
+        let report = try ZoneReporter(account, of: self).report()
         let stats = try zone.chat.stats()
         let size = account.storeBytes
         return .object([
@@ -99,7 +99,7 @@ extension Node {
 
     private func devices(_ account: NodeAccount, _ served: ServedZone?) throws -> [JSONValue] {
         let markers = try account.zone.markerCounts()
-        return try account.devices(served, wall: clock.wall()).map { device in
+        return try account.devices(served, clock: clock).map { device in
             .object([
                 "device": .string(Self.short(device.lane.bytes)), "thisDevice": .bool(device.isThis),
                 "connected": .bool(device.isConnected), "level": .bool(device.isLevel),

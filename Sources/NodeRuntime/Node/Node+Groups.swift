@@ -38,15 +38,17 @@ extension Node {
 
     private func follow(_ membership: GroupMembership, of account: NodeAccount) {
         account.unopenedGroups.removeAll { $0.membership.group == membership.group }
-        if let group = account.groups.first(where: { $0.zone.zone == membership.group }) {
+        let handle = GroupPlace.handle(membership, account.zone.keys)
+        if let group = account.groups.first(where: { $0.zoneID == handle }) {
             let wasServed = group.isServed
             group.update(membership)
             if membership.state.isGone { return depart(group) }
             if wasServed != group.isServed { setServed(group) }
             return
         }
+        retireFormer(membership, of: account)
         if membership.state.isGone {
-            let path = groupPlace.path(of: membership.group, account.zone.keys.memberSeed(membership))
+            let path = groupPlace.path(of: membership, account.zone.keys)
             let isKnown = account.departing.contains { $0.zone.zone == membership.group }
             // It was left, and the node stopped before the others knew.
             guard !isKnown, Files.exists(path) else { return }
@@ -55,9 +57,47 @@ extension Node {
             let group = try NodeGroup(membership, of: account, in: groupPlace)
             if membership.state.isGone { depart(group) } else { add(group) }
         } catch {
-            errors.note(error.code.rawValue, at: clock.wall())
-            account.unopenedGroups.append(UnopenedGroup(membership: membership, error: error))
+            setAside(membership, of: account, error)
         }
+    }
+
+    private func setAside(_ membership: GroupMembership, of account: NodeAccount, _ error: NodeError) {
+        errors.note(error.code.rawValue, at: clock.wall())
+        account.unopenedGroups.append(UnopenedGroup(membership: membership, error: error))
+    }
+
+    /// Takes the copies off this device that the account had under keys which the group removed: it came back with
+    /// the next one, here or on another device. The results in them stay as lines. A copy that cannot be read stays
+    /// where it is, is tried again at the next start, and keeps nobody out of the group.
+    private func retireFormer(_ membership: GroupMembership, of account: NodeAccount) {
+        for former in membership.former {
+            let handle = GroupPlace.handle(former, account.zone.keys)
+            do {
+                if let open = account.groups.first(where: { $0.zoneID == handle }) {
+                    try retire(open)
+                } else if !account.departing.contains(where: { $0.zoneID == handle }),
+                    Files.exists(groupPlace.path(of: former, account.zone.keys))
+                {
+                    // The node stopped between the account's commit and this.
+                    try retire(try NodeGroup(former, of: account, in: groupPlace))
+                }
+            } catch {
+                errors.note(NodeError(cause: error).code.rawValue, at: clock.wall())
+            }
+        }
+        // Of a later key, after a roll-back: its store waits until the account speaks of it again.
+        for other in account.groups where other.zone.zone == membership.group {
+            account.groups.removeAll { $0 === other }
+            network?.leave(other, now: clock.now())
+        }
+    }
+
+    /// Takes a group's copy off this device; the member's own results stay as lines.
+    func retire(_ group: NodeGroup) throws {
+        group.owner.groups.removeAll { $0 === group }
+        network?.leave(group, now: clock.now())
+        try LeftScores(home: home, handle: group.zoneID).write(group)
+        group.delete()
     }
 
     private func setServed(_ group: NodeGroup) {

@@ -91,6 +91,8 @@ extension Node {
 
     /// Makes the group's store durable before the account speaks of it.
     private func open(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws {
+        // Another device came back with a later key meanwhile: the owner removed this one.
+        if let known = account.zone.membership(of: join.group), known.removals > join.pending.removals { return }
         let seed = join.seed(account)
         let group = try reopened(welcome, join, account) ?? opened(welcome, join, account)
         if let name = join.name { try group.zone.want(name: name) }
@@ -120,11 +122,7 @@ extension Node {
         let seed = join.seed(account)
         let path = groupPlace.path(of: join.group, seed)
         // A copy of what the group was before this member came back with another key.
-        for old in account.groups where old.zone.zone == join.group {
-            try LeftScores(home: home, handle: old.zoneID).write(old)
-            account.groups.removeAll { $0 === old }
-            close(old)
-        }
+        for old in account.groups where old.zone.zone == join.group { try retire(old) }
         let database = try Database(path: path)
         let zone = try GroupZone.join(
             welcome, database: database, memberSeed: seed, deviceSecret: identity.deviceSecret,

@@ -12,7 +12,7 @@ extension Node {
             "state": .string(network?.state(accounts, unopened) ?? "stopped"),
             "deviceId": .optional(accounts.first?.zone.lane.hex),
             "name": .string(name(in: accounts.first)), "version": .string(VersionCommand.version),
-            "home": .string(home.path),
+            "home": .string(home.path), "program": .string(program.text),
             "accounts": .array(try accounts.map(status) + unopened.map(status)),
             "reminder": .optional(only == nil ? reminder : nil), "backupAt": .optional(care.backupAt?.milliseconds),
             "peers": .array(network.map { network in accounts.flatMap { network.peers(of: $0) } } ?? []),
@@ -26,18 +26,20 @@ extension Node {
         let stats = try zone.chat.stats()
         let store = zone.store
         let served = network?.served(account)
-        let reporter = ZoneReporter(account: account, network: network, clock: clock)
+        let reporter = ZoneReporter(account, of: self)
         let report = try reporter.report()
         let progress = try SyncProgress(account, served, now: clock.now())
-        let devices = try account.devices(served, wall: clock.wall())
+        let devices = try account.devices(served, clock: clock)
         let update = try served.flatMap { try reporter.otherVersion($0) }
         let changedAt = try zone.changes.latestDataChange()
         let summary = ZoneSummary(
             devices: devices, changedAt: changedAt, report: report, isComplete: progress.isComplete,
-            wanted: progress.wanted)
+            wanted: progress.wanted, queued: zone.chat.queuedCount)
+        let missing = try report.state == "syncing" ? nil : reporter.missing()
         let problems = ZoneProblem.list(
-            summary, code: troubleCode(account), update: update, unreadableSegments: zone.unreadableSegments,
-            unknownRecords: zone.unknownRecords, placeholders: zone.chat.stubs.count, wall: clock.wall())
+            summary, code: troubleCode(account), update: update, missing: missing,
+            unreadableSegments: zone.unreadableSegments, unknownRecords: zone.unknownRecords,
+            placeholders: zone.chat.stubs.count, wall: clock.wall(), program: program, account: label(of: account))
         return .object([
             "accountId": .string(account.accountID.hex), "label": .string(account.label),
             "deviceId": .string(zone.lane.hex), "state": .string(report.state),
@@ -56,13 +58,14 @@ extension Node {
             "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
             "unreadableSegments": .number(zone.unreadableSegments),
             "unknownRecords": .number(zone.unknownRecords),
+            "accountOption": .optional(label(of: account).map { "--account " + Program.quoted($0) }),
             "phraseConfirmed": .bool(care.isConfirmed(account.accountID) || !hasPhrase(account.accountID)),
         ])
     }
 
     /// What the user should see to, so that nothing is lost with this device; nil where nothing is left to do.
     private var reminder: String? {
-        care.reminder(of: names.entries.filter { hasPhrase($0.id) })
+        care.reminder(of: names.entries.filter { hasPhrase($0.id) }, program: program)
     }
 
     private func status(_ account: UnopenedAccount) -> JSONValue {

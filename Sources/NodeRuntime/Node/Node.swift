@@ -131,6 +131,7 @@ final class Node {
             try factory.make(request)
         }
         session.didFail = { [weak self] error in self?.note(error) }
+        session.program = program
         return session
     }
 

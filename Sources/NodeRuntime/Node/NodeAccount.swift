@@ -92,7 +92,7 @@ final class NodeAccount: NodeZone {
         return NodeError(
             .storageFull,
             "storage full: the account's quota of \(Wording.bytes(most)) is used; "
-                + "`kachat-node config set storage.quotaBytes` raises it")
+                + "`kachat-node config set storage.quotaBytes N` raises it")
     }
 }
 

@@ -26,25 +26,38 @@ extension ZoneProblem {
     /// - Parameters:
     ///   - code: what the node waits for, or the code of its fault; nil where the report tells of no trouble.
     ///   - update: which device speaks another version, where one does.
+    ///   - missing: what is missing here though nobody in reach can give it; nil where nothing is.
+    ///   - program: how the commands it advises are called; `account` as in `Program.command`.
     static func list(
-        _ summary: ZoneSummary, code: String?, update: String?, unreadableSegments: Int, unknownRecords: Int,
-        placeholders: Int, wall: WallTime
+        _ summary: ZoneSummary, code: String?, update: String?, missing: MissingMessages? = nil,
+        unreadableSegments: Int, unknownRecords: Int, placeholders: Int, wall: WallTime, program: Program,
+        account: String?
     ) -> [ZoneProblem] {
         var problems: [ZoneProblem] = []
         let report = summary.report
         let code = code ?? report.state
-        // Where there is no other device none can be in reach.
-        if report.isTrouble, code != "offline" || summary.devices.count > 1 {
-            problems.append(ZoneProblem(code: code, what: report.sentence, remedy: remedy(code)))
+        // Where there is no other device none can be in reach. What is missing has a problem of its own.
+        if report.isTrouble, code != "offline" || summary.devices.count > 1, code != "absentBlobs" || missing == nil {
+            let remedy = remedy(code, program, account)
+            problems.append(ZoneProblem(code: code, what: report.sentence, remedy: remedy))
+        }
+        if let missing {
+            problems.append(
+                ZoneProblem(
+                    code: "absentBlobs", what: missing.sentence, device: missing.holders.first?.shownName,
+                    deviceID: missing.holders.first?.lane, remedy: missing.remedy))
         }
         if let update, update != report.sentence {
-            problems.append(ZoneProblem(code: "otherVersion", what: update, remedy: remedy("otherVersion")))
+            problems.append(
+                ZoneProblem(
+                    code: "otherVersion", what: update, remedy: remedy("otherVersion", program, account)))
         }
         if summary.devices.count == 1 {
             problems.append(
                 ZoneProblem(
                     code: "onlyDevice", what: "no other device is known to hold a copy of this account",
-                    remedy: "bring another device into reach, or make a backup with `kachat-node backup FILE`"))
+                    remedy: "bring another device into reach, or make a backup with "
+                        + program.command("backup FILE")))
         }
         for device in summary.devices where !device.isThis && !device.isConnected {
             guard let seen = device.seen, wall - seen > Limits.deviceMissedAfter else { continue }
@@ -58,7 +71,8 @@ extension ZoneProblem {
             problems.append(
                 ZoneProblem(
                     code: "unreadable", what: "\(Wording.count(unreadableSegments, "segment")) cannot be read here",
-                    remedy: "update kachat-node on this device; `kachat-node scrub` looks for damage"))
+                    remedy: "update kachat-node on this device; "
+                        + "\(program.command("scrub")) looks for damage"))
         }
         if unknownRecords > 0 {
             problems.append(
@@ -73,24 +87,23 @@ extension ZoneProblem {
                     code: "placeholders",
                     what: "\(Wording.count(placeholders, "message")) without text yet",
                     remedy: placeholders == 1
-                        ? "bring the device that has it into reach; it is asked for by itself"
-                        : "bring the devices that have them into reach; they are asked for by themselves"))
+                        ? "turn on the device that has it; it arrives automatically"
+                        : "turn on the devices that have them; they arrive automatically"))
         }
         return problems
     }
 
-    private static func remedy(_ code: String) -> String {
+    private static func remedy(_ code: String, _ program: Program, _ account: String?) -> String {
         switch code {
-        case "paused": "resume it, when it is to go on"
-        case "background": "`kachat-node foreground` goes on"
+        case "paused": "resume with \(program.command("account resume", account: account))"
+        case "background": "resume with \(program.command("foreground"))"
         case "offline": "nothing, if your other devices are off; else see that they are on the same network"
         case "busy": "nothing: it goes on by itself"
         case "otherVersion": "install the newest kachat-node there"
-        case "absentBlobs": "switch that device on, in reach of this one"
         case "storageFull": "make room on this device's disk, or raise the quota"
         case "locked": "put the identity file back, with mode 0600"
         case "storage-damaged": "move the home away, and restore this device from another one"
-        default: "see `kachat-node diagnostics`"
+        default: "see \(program.command("diagnostics"))"
         }
     }
 }

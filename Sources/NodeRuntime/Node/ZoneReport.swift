@@ -19,9 +19,16 @@ struct ZoneReport {
 /// Builds the report of one account.
 struct ZoneReporter {
     let account: NodeAccount
+    let node: Node
+
+    init(_ account: NodeAccount, of node: Node) {
+        self.account = account
+        self.node = node
+    }
+
     /// Nil where no node runs.
-    let network: NodeNetwork?
-    let clock: any Clock
+    var network: NodeNetwork? { node.network }
+    var clock: any Clock { node.clock }
 
     func report() throws -> ZoneReport {
         guard let network, let served = network.served(account) else {
@@ -53,9 +60,10 @@ struct ZoneReporter {
         case .synced: return (try synced(served), false)
         case .paused(let by, let since):
             let text = "paused by \(by) since \(Wording.time(since)): nothing is sent or fetched"
-            return (text + "; `kachat-node account resume` goes on", true)
+            return (text + "; resume with \(node.command("account resume", for: account))", true)
         case .background:
-            return ("in the background: nothing is sent or fetched; `kachat-node foreground` goes on", true)
+            let resume = node.program.command("foreground")
+            return ("in the background: nothing is sent or fetched; resume with \(resume)", true)
         case .locked: return (network?.identityFault?.message ?? "unlock this node", true)
         case .error:
             let fault = served.failure.map { NodeError(cause: $0) }
@@ -67,12 +75,16 @@ struct ZoneReporter {
     private func syncing(_ served: ServedZone) throws -> String {
         let devices = Wording.count(served.sync.peers.count, "device")
         let progress = try SyncProgress(account, served, now: clock.now())
-        guard !progress.isComplete else { return "comparing with \(devices)" }
-        return "syncing with \(devices): \(Wording.messages(progress.wanted)) still to come"
+        guard progress.isComplete else {
+            return "syncing with \(devices): \(Wording.messages(progress.wanted)) still to come"
+        }
+        let queued = account.zone.chat.queuedCount
+        guard queued > 0 else { return "comparing with \(devices)" }
+        return "syncing with \(devices): \(Wording.count(queued, "message")) still to be sent"
     }
 
     private func synced(_ served: ServedZone) throws -> String {
-        let unseen = try account.devices(served, wall: clock.wall()).filter { !$0.isThis && !$0.isConnected }
+        let unseen = try account.devices(served, clock: clock).filter { !$0.isThis && !$0.isConnected }
         let text = "caught up with \(Wording.count(served.sync.peers.count, "device")) in reach"
         guard !unseen.isEmpty else { return text }
         let names = unseen.prefix(Limits.namedDevices).map { device in
@@ -117,20 +129,20 @@ struct ZoneReporter {
     }
 
     private func absentBlobs(_ served: ServedZone) throws -> String {
-        let missing = try account.devices(served, wall: clock.wall()).filter { $0.wanted.blobs > 0 }
-        let sum = missing.reduce(BlobSum()) { $0 + $1.wanted }
-        let names = missing.prefix(Limits.namedDevices).map { $0.isThis ? "a device that has them" : $0.shownName }
-        let whom = names.isEmpty ? "a device that has them" : names.joined(separator: ", ")
-        return "waiting for \(whom): \(Wording.messages(sum)) that no connected device has"
+        let missing = try missing()
+        let sum = missing?.sum ?? account.zone.store.total.wanted
+        return "waiting for \(missing?.names ?? "a device that has them"): \(Wording.messages(sum)) that no connected "
+            + "device has"
     }
 
     /// What is still to come, and the log that a large transaction needs besides.
     private func storageFull() -> String {
         let missing = account.zone.store.total.wanted.bytes
         if let most = account.database.mostBytes, account.isAtItsQuota {
-            let needed = Wording.bytes(most + missing + SyncState.Limits.quotaReserveBytes)
+            let neededBytes = most + missing + SyncState.Limits.quotaReserveBytes
+            let needed = Wording.bytes(neededBytes)
             return "storage full: sync paused; the account's quota of \(Wording.bytes(most)) is used: raise it to "
-                + "\(needed), by `kachat-node config set storage.quotaBytes N`"
+                + "\(needed), with " + node.program.command("config set storage.quotaBytes \(neededBytes)")
         }
         let needed = missing + SyncState.Limits.journalKeptBytes
         let free = account.freeBytes.map { "; \(Wording.bytes($0)) are free" } ?? ""

@@ -11,6 +11,8 @@ struct ZoneSummary {
     /// Whether this device misses nothing that it knows of, and what it misses.
     let isComplete: Bool
     let wanted: BlobSum
+    /// Messages that were accepted here, and that this device has told nobody of yet.
+    var queued = 0
 
     /// A device holds everything where it did after the last change.
     private func isWhole(_ device: DeviceReport) -> Bool {
@@ -24,6 +26,10 @@ struct ZoneSummary {
         guard devices.count > 1 else { return "no other device was met yet: nothing else is known to hold a copy" }
         guard isComplete else {
             return "this device still lacks \(Wording.messages(wanted))"
+        }
+        guard queued == 0 else {
+            let others = devices.count == 2 ? "other device" : "other devices"
+            return "\(Wording.count(queued, "message")) still to be sent to the \(others)"
         }
         let lacking = devices.filter { !isWhole($0) }
         guard !lacking.isEmpty else {

@@ -121,7 +121,7 @@ final class ImportOperation: ControlOperation {
             }
             return
         }
-        switch try account.zone.accept(line.chatMessage, now: now) {
+        switch try account.zone.accept(line.chatMessage, isHistory: true, now: now) {
         case .new: counts.added += 1
         // What was deleted stays so.
         case .known, .deleted: counts.known += 1
@@ -163,7 +163,7 @@ final class ImportOperation: ControlOperation {
 
     private func cut(force: Bool, _ now: MonotonicTime) throws(NodeError) {
         do {
-            try account.zone.cut(force: force, isRanked: false, now: now)
+            try account.zone.cut(force: force, now: now)
             if force { try account.zone.publishReads() }
         } catch {
             throw NodeError(cause: error)

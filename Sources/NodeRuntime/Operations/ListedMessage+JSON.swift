@@ -3,12 +3,14 @@ import SyncState
 
 extension ListedMessage {
     /// As `message list` and `message show` give it: the import's fields, and `read` and `cursor`.
-    var json: JSONValue {
+    var fields: [String: JSONValue] {
         var fields = MessageLine(message).fields
         fields["read"] = .bool(isRead)
         fields["cursor"] = .string(cursor.text)
-        return .object(fields)
+        return fields
     }
+
+    var json: JSONValue { .object(fields) }
 
     /// As `message show` gives it: also when it was read first, and on which device, as far as this one saw.
     func jsonInFull(_ zone: AccountZone) throws -> JSONValue {
@@ -20,9 +22,18 @@ extension ListedMessage {
     }
 }
 
+extension AccountZone {
+    /// How many messages of each conversation are missing here though their record is: of the newest missing segments.
+    func missingMessages() throws -> [ExactText: Int] {
+        try missingSegments(limit: Limits.gapRows).reduce(into: [:]) { counts, segment in
+            counts[ExactText(segment.conversationID), default: 0] += segment.sum.messages
+        }
+    }
+}
+
 extension ConversationSummary {
-    var json: JSONValue {
-        .object([
+    var fields: [String: JSONValue] {
+        [
             "conversationId": .string(conversationID), "title": .optional(title), "contact": .string(contact),
             "messages": .number(messages), "unread": .number(unread), "placeholders": .number(placeholders),
             "lastTxid": .optional(lastTxID?.hex),
@@ -32,12 +43,12 @@ extension ConversationSummary {
             "pinned": .bool(details?.isPinned?.value == true), "muted": .bool(details?.isMuted?.value == true),
             "archived": .bool(details?.isArchived?.value == true),
             "markedUnread": .bool(details?.isMarkedUnread?.value == true),
-        ])
+        ]
     }
 
     /// As `conversation show` gives it: the list's fields, and those that are too long for a list.
-    var jsonInFull: JSONValue {
-        guard case .object(var fields) = json else { return json }
+    var fieldsInFull: [String: JSONValue] {
+        var fields = fields
         let participants = details?.participants?.value.list ?? []
         fields["participants"] = .array(
             participants.map { participant in
@@ -48,6 +59,6 @@ extension ConversationSummary {
             })
         let checkpoint = details?.checkpoint?.value.bytes ?? []
         fields["checkpoint"] = .optional(checkpoint.isEmpty ? nil : Hex.encode(checkpoint))
-        return .object(fields)
+        return fields
     }
 }

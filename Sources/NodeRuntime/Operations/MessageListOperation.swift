@@ -2,7 +2,7 @@ import NodeCore
 import SyncState
 
 /// `message list`: one page after the other, so that a long list does not hold sync up. Stubs stand among the messages,
-/// or alone with `--placeholders`.
+/// or alone with `--placeholders`. A row says what is missing next to it.
 final class MessageListOperation: ControlOperation {
     let changesData = false
     private let account: NodeAccount
@@ -12,6 +12,7 @@ final class MessageListOperation: ControlOperation {
     private let isOnlyStubs: Bool
     private var remaining: Int
     private var cursor: MessageCursor?
+    private var gaps: ListGaps?
 
     init(node: Node, account: NodeAccount, request: ControlRequest) throws(NodeError) {
         conversation = request.text("--conversation")
@@ -27,7 +28,9 @@ final class MessageListOperation: ControlOperation {
         do {
             let chat = account.zone.chat
             if let conversation, try !chat.hasConversation(conversation) {
-                throw ChatError.unknownConversation
+                var gaps = try ListGaps(conversation, before: nil, account: account, node: node)
+                guard let missing = gaps.takeRest() else { throw ChatError.unknownConversation }
+                throw NodeError(.notFound, "nothing of this conversation is here yet: \(missing.sentence)")
             }
         } catch {
             throw NodeError(cause: error)
@@ -40,25 +43,39 @@ final class MessageListOperation: ControlOperation {
         }
         self.account = account
         remaining = Int(limit)
+        guard !isOnlyStubs, let conversation else { return }
+        do {
+            gaps = try ListGaps(conversation, before: cursor, account: account, node: node)
+        } catch {
+            throw NodeError(cause: error)
+        }
     }
 
     func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
-            let wanted = min(remaining, Limits.exportSliceMessages)
-            let rows = try page(wanted)
-            for row in rows {
-                switch row {
-                case .message(let message): reply.data(message.json)
-                case .stub(let stub): reply.data(stubs.json(stub))
-                }
-            }
+            let rows = try page(min(remaining, Limits.exportSliceMessages))
             remaining -= rows.count
-            cursor = rows.last?.cursor
-            return rows.isEmpty || remaining == 0 ? .done : .again
+            cursor = rows.last?.cursor ?? cursor
+            // A page may be short before the end, and full at the end.
+            let isLast = try rows.isEmpty || page(1).isEmpty
+            for (place, row) in rows.enumerated() {
+                var fields = fields(of: row)
+                if let gap = gaps?.take(before: rows[place...]) { fields["missingAfter"] = gap.json }
+                if place == rows.count - 1, isLast, let gap = gaps?.takeRest() { fields["missingBefore"] = gap.json }
+                reply.data(.object(fields))
+            }
+            return isLast || remaining == 0 ? .done : .again
         } catch {
             throw NodeError(cause: error)
+        }
+    }
+
+    private func fields(of row: ListedRow) -> [String: JSONValue] {
+        switch row {
+        case .message(let message): message.fields
+        case .stub(let stub): stubs.fields(stub)
         }
     }
 

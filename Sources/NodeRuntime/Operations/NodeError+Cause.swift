@@ -47,7 +47,8 @@ extension NodeError {
 
     private init(group error: GroupError) {
         switch error {
-        case .notMember, .lapsed, .notAllowed, .closed, .removed, .nothingOffered: self.init(.notAllowed, "\(error)")
+        case .notMember, .joining, .expelled, .departed, .lapsed, .notAllowed, .closed, .removed, .nothingOffered:
+            self.init(.notAllowed, "\(error)")
         case .noSuchMember, .noSuchInvitation: self.init(.notFound, "\(error)")
         case .badTitle: self.init(.usage, "\(error)")
         case .notTheIssuer, .notValid, .revoked, .expired, .usedUp, .full, .rootMissing, .exhausted:

@@ -8,7 +8,12 @@ extension OperationFactory {
         case "conversation list":
             let account = try account(request)
             return ImmediateOperation { reply, _ in
-                for conversation in try account.zone.chat.conversationList() { reply.data(conversation.json) }
+                let missing = try account.zone.missingMessages()
+                for conversation in try account.zone.chat.conversationList() {
+                    var fields = conversation.fields
+                    fields["missing"] = .number(missing[ExactText(conversation.conversationID)] ?? 0)
+                    reply.data(.object(fields))
+                }
             }
         case "conversation delete": return try delete(request)
         case "conversation show": return try show(request)
@@ -35,7 +40,9 @@ extension OperationFactory {
         let zone = try account(request).zone
         return ImmediateOperation { reply, _ in
             guard let summary = try zone.chat.conversation(conversation) else { throw ChatError.unknownConversation }
-            reply.data(summary.jsonInFull)
+            var fields = summary.fieldsInFull
+            fields["missing"] = .number(try zone.missingMessages()[ExactText(conversation)] ?? 0)
+            reply.data(.object(fields))
         }
     }
 

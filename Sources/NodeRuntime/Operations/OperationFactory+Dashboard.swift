@@ -9,12 +9,17 @@ extension OperationFactory {
         }
         return ImmediateOperation { [node] reply, now in
             var random = SystemRandom()
-            let code = node.loginCodes.make(now: now, random: &random)
-            reply.data(
-                .object([
-                    "url": .string("http://\(address)/dashboard/login?code=\(code)"),
-                    "seconds": .int(Limits.loginCodeTime.components.seconds),
-                ]))
+            let page = request.has("--page") ? node.home.loginPagePath(Hex.encode(random.bytes(4))) : nil
+            let code = node.loginCodes.make(now: now, random: &random, page: page)
+            let url = "http://\(address)/dashboard/login?code=\(code)"
+            var fields: [String: JSONValue] = [
+                "url": .string(url), "seconds": .int(Limits.loginCodeTime.components.seconds),
+            ]
+            // Without the page the link is still shown.
+            if let page, (try? Files.replace(page, with: Array(LoginPage.opening(url).utf8))) != nil {
+                fields["page"] = .string(page)
+            }
+            reply.data(.object(fields))
         }
     }
 }

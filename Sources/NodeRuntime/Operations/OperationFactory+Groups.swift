@@ -141,7 +141,8 @@ extension OperationFactory {
         let group = try group(request)
         return ImmediateOperation(changesData: true) { [node] reply, _ in
             // Whose copy it is may drop it, after the end.
-            if !(drops && group.zone.state.isClosed) { try group.zone.close() }
+            let isClosed = group.zone.state.isClosed || group.membership.state == .deleted
+            if !(drops && isClosed) { try group.zone.close() }
             guard drops else { return reply.data(.object(GroupReport(group: group, node: node).fields)) }
             guard case .object(var fields) = try leave(group, node) else { return }
             fields["state"] = .string("dropped")

@@ -88,23 +88,29 @@ extension OperationFactory {
         }
         let group = try theGroup(request)
         let game = try arguments.game(in: group)
+        let isUnsent = request.has("--unsent")
         let members: [GroupMember]
         if request.has("--all") {
             members = group.zone.memberList(withRemoved: true)
         } else if let name = request.text("--member") {
             members = [try GroupReport.member(named: name, in: group)]
         } else {
-            members = group.zone.memberList(withRemoved: true).filter(\.isMe)
+            // What the account posted under earlier keys is with the others, where it still counts.
+            members = group.ownMembers.filter { $0.isMe || !isUnsent }
         }
-        let isUnsent = request.has("--unsent")
+        let isOwn = !request.has("--all") && !request.has("--member")
         return ImmediateOperation { reply, _ in
             let all = group.zone.memberList(withRemoved: true)
+            var listed: Set<String> = []
             for member in members {
                 for stored in try group.zone.results(of: member.id) where !stored.score.isRemoved {
                     let score = stored.score
                     guard game.map({ $0.id == score.game }) ?? true, period?.contains(score.day) ?? true else {
                         continue
                     }
+                    // Posted once more after the return: that one counts.
+                    let isNews = listed.insert("\(score.day.dateInt) \(score.game.uuid)").inserted
+                    guard isNews || !isOwn else { continue }
                     var fields = ScoreLine(score).fields
                     fields["name"] = .string(member.name)
                     fields["late"] = .bool(stored.isLate)

@@ -14,7 +14,7 @@ extension OperationFactory {
             }
         case "explain":
             let account = try account(request)
-            let reporter = ZoneReporter(account: account, network: node.network, clock: node.clock)
+            let reporter = ZoneReporter(account, of: node)
             let subject = request.text("WHAT") ?? ""
             if let txid = TxID(hex: subject) { return ExplainMessageOperation(txid, reporter) }
             return try ExplainConversationOperation(subject, reporter)

@@ -2,8 +2,8 @@ import Gossip
 import NodeCore
 import SyncState
 
-/// `sync`: asks all peers of the accounts now; with `--wait` it ends when the node has caught up with the devices in
-/// reach.
+/// `sync`: asks all peers of the accounts now, and gives them what is queued; with `--wait` it ends when the node has
+/// caught up with the devices in reach, and they hold what was queued.
 final class SyncOperation: ControlOperation {
     let changesData = false
     private let network: NodeNetwork
@@ -27,7 +27,9 @@ final class SyncOperation: ControlOperation {
         self.accounts = accounts.filter { !$0.isPaused }
         if self.accounts.isEmpty, let first = accounts.first {
             throw NodeError(
-                .failed, "account \(first.label) is paused: `kachat-node account resume` ends that")
+                .failed,
+                "account \(first.label) is paused; resume it with "
+                    + network.node.command("account resume", for: first))
         }
         waits = request.has("--wait")
         timeout = .milliseconds(request.text("--timeout").flatMap(milliseconds) ?? 120_000)
@@ -46,12 +48,7 @@ final class SyncOperation: ControlOperation {
         if nextProgress != nil { reply.progress(.object(["isLast": .bool(true)])) }
         reply.data(.object(["caughtUp": .bool(isCaughtUp), "peers": .number(peers)]))
         if waits && !isCaughtUp {
-            let isFetching = accounts.contains { $0.zone.store.wantedCount > 0 }
-            let why =
-                peers == 0
-                ? "no device of the account is in reach"
-                : isFetching ? "still fetching" : "the devices in reach have not answered yet"
-            throw NodeError(.timedOut, "not caught up in time: \(why)")
+            throw NodeError(.timedOut, "not caught up in time: \(obstacle)")
         }
         return .done
     }
@@ -67,6 +64,14 @@ final class SyncOperation: ControlOperation {
         } catch {
             throw NodeError(cause: error)
         }
+    }
+
+    private var obstacle: String {
+        if peers == 0 { return "no device of the account is in reach" }
+        if accounts.contains(where: { $0.zone.store.wantedCount > 0 }) { return "still fetching" }
+        let queued = accounts.reduce(0) { $0 + $1.zone.chat.queuedCount }
+        return queued > 0
+            ? "\(Wording.count(queued, "message")) still to be sent" : "the devices in reach have not answered yet"
     }
 
     private var peers: Int { accounts.reduce(0) { $0 + network.sessionCount($1) } }

@@ -22,6 +22,7 @@ final class PairingHost {
         let lock = try HomeLock(home)
         isNewHome = !home.hasIdentity
         if isNewHome {
+            UnfinishedRestore(home: home).discard()
             var random = SystemRandom()
             try IdentityFile.save(
                 Identity(deviceSecret: Secret(random: &random, count: 32), deviceName: name, accounts: []), to: home)

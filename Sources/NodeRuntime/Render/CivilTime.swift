@@ -23,6 +23,11 @@ struct CivilTime {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
+    /// The day of a time in seconds: `2026-11-21`
+    static func day(_ seconds: Int64) -> String {
+        String(CivilTime(milliseconds: seconds.multipliedClamped(by: 1_000)).text.prefix { $0 != " " })
+    }
+
     /// `2026-11-21 02:12`
     var text: String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }

@@ -7,7 +7,7 @@ extension Render {
             // One more and the terminal would begin a line, which is never written over.
             output.raw("\r\(bar(value, columns: output.columns - 1))\u{1B}[K")
         } else if let lines = value["lines"]?.integer {
-            output.raw("\r\(lines) lines taken")
+            output.raw("\r\(Wording.count(Int(lines), "line")) read")
         }
         if value["isLast"]?.boolean == true { output.raw("\r\u{1B}[K") }
     }

@@ -100,8 +100,10 @@ extension Render {
     }
 
     private static func deleted(_ value: JSONValue) -> String {
-        var text = value["result"]?.text == "known" ? "It was deleted already." : "Deleted on all devices."
-        if value["txid"] == nil { text = "\(counted(value, "messages", "message")) deleted on all devices." }
+        // A device that is off deletes it when it is back: nobody can say that all have.
+        let place = "here; other devices of the account follow when they sync."
+        var text = value["result"]?.text == "known" ? "It was deleted already." : "Deleted \(place)"
+        if value["txid"] == nil { text = "\(counted(value, "messages", "message")) deleted \(place)" }
         if count(value, "cutAnew") > 0 {
             let isOne = count(value, "cutAnew") == 1
             text +=

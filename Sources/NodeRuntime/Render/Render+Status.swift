@@ -5,7 +5,8 @@ extension Render {
         let accounts = value["accounts"]?.elements ?? []
         if value["state"]?.text == "stopped" { output.line("No node is running on \(plain(value["home"] ?? .null)).") }
         if accounts.isEmpty {
-            output.line("There is no account on this device: `kachat-node init` makes or takes one.")
+            let program = value["program"]?.text ?? "kachat-node"
+            output.line("There is no account on this device: create one with `\(program) account create`.")
         }
         for account in accounts { lines(of: account, isOnly: accounts.count == 1, output) }
         if let reminder = value["reminder"]?.text {
@@ -58,8 +59,8 @@ extension Render {
             output.line("         \(Wording.count(count("placeholders"), "placeholder")) without a body yet")
         }
         if count("queued") > 0 {
-            output.line(
-                "queue    \(count("queued")) not archived yet: the other devices get them after `flush`, or soon")
+            let queued = Wording.count(count("queued"), "message")
+            output.line("queue    \(queued) not archived yet: sent as soon as another device is connected")
         }
         let segments = Wording.count(count("segments"), "segment")
         output.line(

@@ -19,7 +19,7 @@ enum Render {
         case "conversation list": conversation
         case "conversation show":
             fields([
-                "conversationId", "title", "contact", "participants", "messages", "unread", "placeholders",
+                "conversationId", "title", "contact", "participants", "messages", "unread", "placeholders", "missing",
                 "markedUnread", "pinned", "muted", "archived", "lastBlockTime", "lastReadBlockTime", "lastReadBy",
             ])
         case "device list": device
@@ -69,7 +69,9 @@ enum Render {
         let name = value["title"]?.text ?? value["conversationId"]?.text ?? ""
         let count = "\(value["messages"]?.integer ?? 0)"
         let missed = value["placeholders"]?.integer ?? 0
-        let notes = flags + (missed > 0 ? ["\(missed) not here yet"] : [])
+        let missing = value["missing"]?.integer ?? 0
+        let notes =
+            flags + (missed > 0 ? ["\(missed) not here yet"] : []) + (missing > 0 ? ["\(missing) missing here"] : [])
         output.line(
             "\(padded(time, 16))  \(padded(count, 7, right: true))  "
                 + "\(padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))"
@@ -95,6 +97,12 @@ enum Render {
         let mark = value["read"]?.boolean == false ? "*" : " "
         let who = sent ? "me" : value["contact"]?.text ?? ""
         let body = value["body"]?.text ?? value["waitingFor"]?.text.map { "(\($0))" } ?? ""
+        func gap(_ name: String) {
+            guard let sentence = value[name]?["sentence"]?.text else { return }
+            output.line("-- \(Terminal.harmless(sentence)) --")
+        }
+        gap("missingAfter")
+        defer { gap("missingBefore") }
         output.line("\(time) \(mark) \(Terminal.harmless(who)): \(Terminal.harmless(body))")
     }
 
@@ -153,7 +161,7 @@ enum Render {
 }
 
 extension Int64 {
-    fileprivate func multipliedClamped(by factor: Int64) -> Int64 {
+    func multipliedClamped(by factor: Int64) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: factor)
         return overflow ? .max : product
     }

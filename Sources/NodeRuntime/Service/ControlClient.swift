@@ -3,13 +3,15 @@ import Transport
 
 /// One command's connection to the running node.
 final class ControlClient {
+    let number: ConnectionShares.ID
     let session: ControlSession
     private let stream: StreamConnection
     private var output = OutputBuffer()
     /// Something came in, or room for a reply was made, since the last slice.
     private var isDue = false
 
-    init(stream: StreamConnection, session: ControlSession) {
+    init(number: ConnectionShares.ID, stream: StreamConnection, session: ControlSession) {
+        self.number = number
         self.stream = stream
         self.session = session
         stream.handler = { [unowned self] event, _ in on(event) }

@@ -15,7 +15,7 @@ enum RunCommand {
         let log = options.log(context)
         let identity = try IdentityFile.load(from: home)
         try home.create()
-        let lock = try HomeLock(home)
+        let lock = try lock(home, context)
         do {
             let loop = try EventLoop(clock: context.clock)
             let node = try Node(
@@ -50,6 +50,10 @@ enum RunCommand {
                 network.apiAddress = api.address
             }
             context.output.line(ready(node, network))
+            // Nobody waits for the line, or nobody gets it: the node serves all the same.
+            if let failure = context.output.takeFailure() {
+                log.line(.warning, "ready-line", "cannot write the line that says it is ready: \(failure.reason)")
+            }
             network.manager?.serves(status: network.serviceStatus())
             try loop.run()
             network.stop()
@@ -60,6 +64,21 @@ enum RunCommand {
             throw error
         } catch {
             preconditionFailure("invariant: only the two errors above are thrown, not \(error)")
+        }
+    }
+
+    /// The home's lock. A command that has it is waited for, since it ends soon; a node that serves is not.
+    private static func lock(_ home: HomeFolder, _ context: ToolContext) throws(NodeError) -> HomeLock {
+        let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
+        while true {
+            do {
+                return try HomeLock(home)
+            } catch {
+                guard error.code == .homeInUse, context.clock.now() < until,
+                    try SocketLink(path: ControlSocketPath.find(home)) == nil
+                else { throw error }
+                usleep(20_000)
+            }
         }
     }
 

@@ -16,8 +16,9 @@ struct FileError: Error, CustomStringConvertible {
 
     /// The system's own words for the number, such as "Permission denied".
     var reason: String {
+        if number == EBADF { return "it is closed" }
         // glibc gives constant texts for the numbers it knows, so threads do not get into each other's way.
-        strerror(number).map { String(cString: $0) } ?? "error \(number)"
+        return strerror(number).map { String(cString: $0) } ?? "error \(number)"
     }
 
     var description: String { "\(call) \(subject): \(reason)" }

@@ -12,6 +12,12 @@ package final class Output {
     /// Why that is, such as a full disk; nil where the reader has gone away (EPIPE), who then has what he wanted.
     private(set) var failure: FileError?
 
+    /// The failure, which from now on is the caller's affair and no longer the command's.
+    func takeFailure() -> FileError? {
+        defer { failure = nil }
+        return failure
+    }
+
     package init(descriptor: Int32) {
         self.descriptor = descriptor
     }

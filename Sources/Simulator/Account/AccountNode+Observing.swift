@@ -91,6 +91,11 @@ extension AccountNode {
     /// honest: fresh starts, alarms and refused records.
     private var gauges: [NodeObservation.Gauge] {
         let counters = served?.sync.counters
+        let isCaughtUp = served?.sync.isCaughtUp ?? false
+        // At the end of the latest turn.
+        let now = account.changes.now
+        let waited = account.chat.waitingBesideDevicesSince.map { now - $0 } ?? .zero
+        let patience = SyncState.Limits.burstAge + SyncState.Limits.rankPause * account.connectedDevices.count
         func none(_ name: String, _ value: Int) -> NodeObservation.Gauge {
             NodeObservation.Gauge(name: name, value: value, limit: 0)
         }
@@ -105,6 +110,10 @@ extension AccountNode {
                 limit: 2 << 20),
             NodeObservation.Gauge(
                 name: "fresh starts", value: served?.sync.freshStarts.count ?? 0, limit: givesUp ? 2 : 0),
+            NodeObservation.Gauge(
+                name: "seconds that a message waits beside a device", value: Int(waited.components.seconds),
+                limit: Int(patience.components.seconds)),
+            none("messages queued while caught up", isCaughtUp ? account.chat.queuedCount : 0),
             none("alarms", Int(clamping: counters?.alarms ?? 0)),
             none("refused records", Int(clamping: counters?.recordsRejected ?? 0)),
             none("bad blobs", Int(clamping: counters?.badBlobs ?? 0)),

@@ -3,7 +3,8 @@ import NodeCore
 package import SyncState
 
 /// One random history of one owner's nodes on the real engine and store: writes, syncs, faults; then fault-free gossip
-/// among the living; then the checks C1 to C5 (`HistoryChecks`).
+/// among the living; then the checks C1 to C5 (`HistoryChecks`), and greetings that nobody signed for their session
+/// (`HistoryReflection`).
 ///
 /// The same seed plays the same history in every process.
 package struct History {
@@ -115,6 +116,8 @@ package struct History {
             fail("fresh starts without cause")
         }
         result.records = checks.written.count
+        let reflection = HistoryReflection(victim: living[0], other: living.dropFirst().first)
+        if try reflection.isBelieved() { fail("forged greeting believed") }
     }
 
     private mutating func fail(_ name: String) {

@@ -4,24 +4,26 @@ package import NodeCore
 extension AccountZone {
     /// Takes a message that the app sent or received.
     ///
+    /// - Parameter isHistory: it is one of many that are imported, and whoever imports cuts them in the end.
     /// - Throws: `ChatMessageError` with the field and the limit; nothing is changed then.
-    package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
+    package func accept(
+        _ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime
+    ) throws -> Acceptance {
         try store.begin()
         defer { publishLater() }
-        return try chat.accept(message, now: now)
+        return try chat.add(message, isHistory: isHistory, now: now)
     }
 
     /// Cuts what is due; all that is queued, where `force`. The number of segments that were written. While the account
     /// pauses nothing is due.
-    ///
-    /// - Parameter isRanked: whether the connected devices that come first are waited for; where they cannot have the
-    ///   same messages, that would only take time.
     @discardableResult
-    package func cut(force: Bool, isRanked: Bool = true, now: MonotonicTime) throws -> Int {
+    package func cut(force: Bool, now: MonotonicTime) throws -> Int {
         guard chat.queuedCount > 0, force || pause == nil else { return 0 }
         try store.begin()
-        return try chat.cut(force: force, isRanked: isRanked, now: now) { try write($0) }
+        return try chat.cut(force: force, now: now) { try write($0) }
     }
+
+    package var hasQueued: Bool { chat.queuedCount > 0 }
 
     /// Held segments of newer payload versions, by version: kept and served, and not read here.
     package func newerSegments() throws -> [NewerSegmentCount] { try chat.newerSegments.counts() }

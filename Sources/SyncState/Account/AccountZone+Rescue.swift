@@ -26,7 +26,7 @@ extension ChatState {
                 !found.holder.location.isQueued, found.holder.location.id == arrivalID,
                 let number = try conversations.number(of: message.conversationID.utf8, create: true)
             else { continue }
-            try enqueue(message, hash: hash, conversation: number, now: now, isMove: true)
+            try enqueue(message, hash: hash, conversation: number, now: now, givenAt: now, isMove: true)
         }
     }
 }

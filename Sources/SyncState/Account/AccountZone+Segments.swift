@@ -11,6 +11,16 @@ package struct SegmentPlace: Sendable {
     package let arrival: Int64?
 }
 
+/// Messages of a conversation and a day whose record is here, and whose segment is not.
+package struct MissingSegment: Sendable, Equatable {
+    /// Who archived them.
+    package let lane: LaneID
+    package let conversationID: String
+    /// Sender's times of the first and the last, in seconds.
+    package let times: ClosedRange<UInt64>
+    package let sum: BlobSum
+}
+
 /// What the records tell of segments, for `explain`.
 extension AccountZone {
     /// The segments behind a row, in the order of the rows, and the last row looked at; nil at the end.
@@ -29,6 +39,26 @@ extension AccountZone {
             if let place = place(of: record, arrival: query.optionalInt(2)) { places.append(place) }
         }
         return (places, last)
+    }
+
+    /// Segments that are missing here, the newest first.
+    ///
+    /// - Parameters:
+    ///   - conversation: only those of this one; nil for all.
+    ///   - limit: wanted rows to look at, the newest: opening one takes some microseconds.
+    package func missingSegments(of conversation: String? = nil, limit: Int) throws -> [MissingSegment] {
+        guard store.wantedCount > 0 else { return [] }
+        let conversation = conversation.map { ExactText($0) }
+        return try store.wanted(limit: limit).compactMap { wanted in
+            guard let meta = segments.meta(of: wanted.record),
+                conversation.map({ $0 == ExactText(meta.name.conversationID) }) ?? true
+            else { return nil }
+            let (one, other) = (meta.startTimestamp, meta.endTimestamp)
+            return MissingSegment(
+                lane: wanted.record.lane, conversationID: meta.name.conversationID,
+                times: min(one, other)...max(one, other),
+                sum: BlobSum(blobs: 1, messages: meta.messageCount, bytes: wanted.blob.sizeBytes))
+        }
     }
 
     /// The segment whose blob stands under an arrival, and when and from whom that came.

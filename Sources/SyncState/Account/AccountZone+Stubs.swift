@@ -32,6 +32,6 @@ extension AccountZone: MissedMessages {
         let groups = try chat.queuedGroups(of: txids)
         guard !groups.isEmpty else { return }
         try store.begin()
-        try chat.cut(groups, force: true, now: now) { try write($0) }
+        try chat.cut(groups.map { ArchiveQueue.Due(group: $0, part: .whole) }) { try write($0) }
     }
 }

@@ -8,30 +8,39 @@ extension ChatState {
         return queue.deadline
     }
 
-    /// How many messages wait in the queue.
+    /// How many messages wait in the queue: no other device can know of them from this one.
     package var queuedCount: Int {
         try? reloadIfRolledBack()
         return queue.count
     }
 
+    /// Since when the message that waits longest does so beside a connected device; nil where none does. Of what apps
+    /// gave one by one.
+    package var waitingBesideDevicesSince: MonotonicTime? {
+        guard let metAt = queue.metAt, let first = queue.bursts.values.compactMap(\.rows.first?.givenAt).min() else {
+            return nil
+        }
+        return max(first, metAt)
+    }
+
     /// Cuts the segments that are due, in the caller's transaction.
     ///
-    /// A group of messages (one conversation, one UTC day) is due when the policy says so and it is this device's turn,
-    /// or when forced. Each message is afterwards in exactly one segment, and in the queue no more.
+    /// A group of messages (one conversation, one UTC day) is due when the policy says so, or the connected devices are
+    /// to have it, and it is this device's turn; or when forced. Each message is afterwards in exactly one segment, and
+    /// in the queue no more.
     ///
     /// - Parameters:
     ///   - force: true cuts everything: the app goes to the background, the node stops.
-    ///   - isRanked: false: the connected devices that come first are not waited for.
     ///   - write: seals a draft and writes record and blob; gives the blob's arrival id. It does not call
     ///     `segmentArrived`.
     /// - Returns: how many segments were cut.
     @discardableResult
     package func cut(
-        force: Bool = false, isRanked: Bool = true, now: MonotonicTime, write: (SegmentDraft) throws -> UInt64
+        force: Bool = false, now: MonotonicTime, write: (SegmentDraft) throws -> UInt64
     ) throws -> Int {
         try synchronise()
-        return try cut(
-            queue.due(force: force, isRanked: isRanked, now: now), force: force, now: now, write: write)
+        let segments = try cut(queue.due(force: force, now: now), write: write)
+        return try segments + cut(queue.overfull(), write: write)
     }
 
     /// The groups in which any of these messages wait, ascending.
@@ -43,13 +52,11 @@ extension ChatState {
     }
 
     @discardableResult
-    func cut(
-        _ groups: [ArchiveQueue.Group], force: Bool, now: MonotonicTime, write: (SegmentDraft) throws -> UInt64
-    ) throws -> Int {
+    func cut(_ due: [ArchiveQueue.Due], write: (SegmentDraft) throws -> UInt64) throws -> Int {
         var segments = 0
-        for group in groups {
-            for items in try queue.segments(of: group, force: force, now: now) {
-                try cut(items, of: group, write)
+        for due in due {
+            for items in try queue.segments(of: due) {
+                try cut(items, of: due.group, write)
                 segments += 1
             }
         }

@@ -1,10 +1,47 @@
 package import NodeCore
 
 extension ChatState {
+    /// As `accept`, of a message that is added now: one that is sent, and in no block, stands behind those of its
+    /// second that were added before.
+    package func add(_ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime) throws -> Acceptance {
+        guard message.direction == .sent, message.blockTime == nil, message.acceptingDaaScore == nil else {
+            return try accept(message, isHistory: isHistory, now: now)
+        }
+        try synchronise()
+        if senderOrders == nil {
+            // What is here from before this start is in the tree then.
+            try index.flush()
+            senderOrders = SenderOrders()
+        }
+        guard message.senderOrder == 0 else {
+            try senderOrders?.meet(message) { try nextPlace(of: message) }
+            return try accept(message, isHistory: isHistory, now: now)
+        }
+        var placed = message
+        placed.senderOrder = try senderOrders?.next(message) { try nextPlace(of: message) } ?? 0
+        return try accept(placed, isHistory: isHistory, now: now)
+    }
+
+    /// Behind the messages of its second that the tree has.
+    private func nextPlace(of message: ChatMessage) throws -> UInt16 {
+        guard let number = try conversations.number(of: message.conversationID.utf8, create: false) else { return 0 }
+        var earliest = message
+        earliest.senderOrder = 0
+        let first = earliest.order
+        let end = MessageOrder(word: first.word + UInt64(Limits.senderOrder))
+        guard let last = try index.lastEntry(upTo: .last(of: number, upTo: end)), last.key.order >= first else {
+            return 0
+        }
+        return UInt16(clamping: min(last.key.order.word - first.word + 1, UInt64(Limits.senderOrder)))
+    }
+
     /// Takes a message that an app gives. It is durable with the caller's commit.
     ///
+    /// - Parameter isHistory: it is one of many that are imported, and whoever imports cuts them in the end.
     /// - Throws: `ChatMessageError` if a field is beyond its limit; nothing is changed then.
-    package func accept(_ message: ChatMessage, now: MonotonicTime) throws -> Acceptance {
+    package func accept(
+        _ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime
+    ) throws -> Acceptance {
         try message.validate()
         try synchronise()
         try settleCopies(of: message.txid)
@@ -17,14 +54,17 @@ extension ChatState {
             throw ChatError.unknownConversation
         }
         guard let found = try index.find(message.txid, hash: hash), let held = found.message else {
-            try enqueue(message, hash: hash, conversation: conversation, now: now)
+            try enqueue(
+                message, hash: hash, conversation: conversation, now: now, givenAt: isHistory ? nil : now)
             if !isResolved { changes?.note(.messageAdded(message.txid, conversation: message.conversationID)) }
             return .new
         }
         let location = found.holder.location
         if !location.isQueued {
             if message.hasContent, !held.hasContent {
-                try enqueue(message, hash: hash, conversation: conversation, now: now, isMove: true)
+                try enqueue(
+                    message, hash: hash, conversation: conversation, now: now, givenAt: isHistory ? nil : now,
+                    isMove: true)
                 if !isResolved { changes?.note(.messageResolved(message.txid, conversation: message.conversationID)) }
                 return .upgraded
             }
@@ -78,26 +118,34 @@ extension ChatState {
         let overlay = try index.overlays.find(held.txid, hash: hash)
         try keepRead(
             overlay.map { $0.applied(to: held) } ?? held, overlay.map { $0.applied(to: updated) } ?? updated)
-        try dequeue(row: row, held, hash: hash)
-        try enqueue(updated, hash: hash, conversation: number, now: now, isMove: row <= index.flushedRow)
+        // It waits no longer for what is learnt of it meanwhile.
+        let givenAt = try dequeue(row: row, held, hash: hash)
+        try enqueue(
+            updated, hash: hash, conversation: number, now: now, givenAt: givenAt, isMove: row <= index.flushedRow)
     }
 
     func enqueue(
-        _ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime, isMove: Bool = false
+        _ message: ChatMessage, hash: UInt64, conversation: UInt32, now: MonotonicTime, givenAt: MonotonicTime?,
+        isMove: Bool = false
     ) throws {
-        let row = try queue.insert(message, conversation: conversation, now: now)
+        let row = try queue.insert(message, conversation: conversation, now: now, givenAt: givenAt)
         index.tail.append(
             MessageEntry(message, hash: hash, location: .queue(row: row), conversation: conversation), isMove: isMove)
         if index.tail.isFull { try index.flush() }
     }
 
     /// Takes a row out of the queue, and its entry out of the tail.
-    func dequeue(row: Int64, _ message: ChatMessage, hash: UInt64) throws {
+    ///
+    /// - Returns: when an app gave it, by itself.
+    @discardableResult
+    func dequeue(row: Int64, _ message: ChatMessage, hash: UInt64) throws -> MonotonicTime? {
         guard let conversation = try conversations.number(of: message.conversationID.utf8, create: false) else {
-            return
+            return nil
         }
-        try queue.delete(row: row, message, conversation: conversation, isIndexed: row <= index.flushedRow)
+        let givenAt = try queue.delete(
+            row: row, message, conversation: conversation, isIndexed: row <= index.flushedRow)
         if let place = index.tail.place(hash: hash, location: .queue(row: row)) { index.tail.kill(place) }
+        return givenAt
     }
 
     /// Indexes a segment whose blob arrived, in the transaction that stored it.
@@ -190,9 +238,11 @@ extension ChatState {
         for entry in entries {
             for row in try queue.rows(hash: entry.hash) {
                 guard let queued = try queue.message(row: row), let arrived = try reader.message(at: entry.location),
-                    queued.txid == arrived.txid,
-                    !queued.withChain(of: arrived).isPreferred(over: arrived), arrived.saysAll(of: queued)
+                    queued.txid == arrived.txid
                 else { continue }
+                var alike = queued.withChain(of: arrived)
+                alike.senderOrder = arrived.senderOrder
+                guard !alike.isPreferred(over: arrived), arrived.saysAll(of: queued) else { continue }
                 let overlay = try index.overlays.find(queued.txid, hash: entry.hash)
                 if overlay?.fact == nil, queued.knowsMoreOfTheChain(than: arrived) {
                     try putFact(of: queued, overlay, hash: entry.hash)

@@ -28,6 +28,8 @@ package final class ChatState {
     var keptReads: UnpublishedReads?
     /// Whether there are such since this was set to false.
     var hasKeptReads = false
+    /// Places of messages that were sent in one second; nil until one is added.
+    var senderOrders: SenderOrders?
     /// Lent to the scanner for the places of contacts.
     var contacts: [Range<Int>] = []
 

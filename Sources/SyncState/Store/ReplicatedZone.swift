@@ -55,6 +55,9 @@ package protocol ReplicatedZone: AnyObject {
 
     // MARK: Work of its own
 
+    /// Whether something was accepted here that stands in no record yet: no peer can know of it.
+    var hasQueued: Bool { get }
+
     /// Does what is due by the clock, inside the turn's transaction.
     func work(now: MonotonicTime) throws
     /// When `work` is due next; nil while nothing is planned.
@@ -88,6 +91,7 @@ extension ReplicatedZone {
     package var isOver: Bool { false }
     package var messages: (any MissedMessages)? { nil }
     package var tellsTime: Bool { false }
+    package var hasQueued: Bool { false }
     package var rendezvous: (any Rendezvous)? { nil }
 
     package func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding {

@@ -28,6 +28,10 @@ package enum RuleSwitch: String, CaseIterable, Sendable {
     case ignoreOwnFork = "ignore-own-fork"
     /// A segment's slot has no tag.
     case segmentTag = "segment-tag"
+    /// Both ends of a session sign the same text.
+    case helloWithoutSide = "hello-without-side"
+    /// What HELLO says is not signed.
+    case helloWithoutBody = "hello-without-body"
 }
 
 /// The rules of one store or engine; all on, except in a test build that broke one.

@@ -20,6 +20,16 @@ package struct SetSum: Hashable, Sendable {
         count += 1
     }
 
+    /// Adds what another sum, of other rows, is made of.
+    package mutating func add(_ other: SetSum) {
+        var carry: UInt64 = 0
+        words.3 = Self.sum(words.3, other.words.3, &carry)
+        words.2 = Self.sum(words.2, other.words.2, &carry)
+        words.1 = Self.sum(words.1, other.words.1, &carry)
+        words.0 = Self.sum(words.0, other.words.0, &carry)
+        count += other.count
+    }
+
     package mutating func remove(_ hash: RecordHash) {
         let other = Self.words(of: hash)
         var borrow: UInt64 = 0

@@ -15,7 +15,9 @@ extension ZoneStore {
         }
         let lane = lanes[number]
         let end = rules.isBroken(.pageBeyondHead) ? max(lane.head, lane.highest) : lane.head
-        let first = cursor?.value ?? RowID.bounds(lane: number, from: since + 1, through: since + 1).low
+        // The lane may have another number than when the cursor was made.
+        let low = RowID.bounds(lane: number, from: since + 1, through: since + 1).low
+        let first = max(cursor?.value ?? low, low)
         var page = Page(
             rows: [], through: since, target: lane.target, isDone: false, cursor: RowID(value: first))
         guard since < end else {
@@ -63,19 +65,40 @@ extension ZoneStore {
 
     /// Sum and number of the rows of a range.
     package func sum(of id: LaneID, from low: UInt64, through high: UInt64) throws -> SetSum {
-        var sum = SetSum()
-        guard let number = numbers[id], low <= high else { return sum }
-        if low == 0, high >= lanes[number].highest { return lanes[number].sum }
-        let bounds = RowID.bounds(lane: number, from: low, through: high)
+        if let known = knownSum(of: id, from: low, through: high) { return known }
+        var sum = PartedSum(low: low, high: high, parts: 1)
+        while try !add(to: &sum, of: id, rows: .max) {}
+        return sum.whole
+    }
+
+    /// The same where no row has to be read for it: of a whole lane, and of one that is not here.
+    package func knownSum(of id: LaneID, from low: UInt64, through high: UInt64) -> SetSum? {
+        guard let number = numbers[id], low <= high else { return SetSum() }
+        return low == 0 && high >= lanes[number].highest ? lanes[number].sum : nil
+    }
+
+    /// Reads on, at most `rows` rows, for the sums of a range's parts. False where more are left: what changes
+    /// meanwhile behind it is not seen.
+    package func add(to sum: inout PartedSum, of id: LaneID, rows: UInt64) throws -> Bool {
+        guard let number = numbers[id], sum.low <= sum.high else { return true }
+        let bounds = RowID.bounds(lane: number, from: sum.low, through: sum.high)
         let query = statements.recordsBetween
-        query.bind(1, bounds.low)
+        // The lane may have another number since, and what is below its rows is another lane's.
+        query.bind(1, max(sum.cursor ?? bounds.low, bounds.low))
         query.bind(2, bounds.high)
         defer { query.reset() }
+        var left = rows
         while try query.step() {
+            let row = RowID(value: query.int(0))
+            guard left > 0 else {
+                sum.cursor = row.value
+                return false
+            }
+            left -= 1
             scannedRows += 1
-            sum.add(query.withBlob(1) { RecordHash(Blake2b.hash32($0)) })
+            sum.add(query.withBlob(1) { RecordHash(Blake2b.hash32($0)) }, at: row.seq)
         }
-        return sum
+        return true
     }
 
     /// The rows of a range by (seq, hash), ascending. The caller keeps the range small.
@@ -107,6 +130,7 @@ extension ZoneStore {
 
     /// The encoded record of a key; nil where it is not held.
     package func row(of id: LaneID, seq: UInt64, hashPrefix: UInt64) throws -> [UInt8]? {
+        scannedRows += 1
         guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }
         return try rows(lane: number, from: seq, through: seq)
             .first { $0.record.hash.prefix == hashPrefix }?.record.encoded

@@ -89,6 +89,14 @@ package final class SessionMachine {
         if case .awaitingAnswer = state { true } else { false }
     }
 
+    /// Whether a peer that opened the connection has shown one of the keys.
+    package var hasShownKey: Bool {
+        switch state {
+        case .awaitingLastMessage, .refusing, .established: true
+        case .awaitingChallenge, .awaitingAnswer, .awaitingFirstMessage, .failed: false
+        }
+    }
+
     /// Bytes of messages that were enqueued and not yet drained. The owner produces more when this is low.
     package private(set) var queuedBytes = 0
 

@@ -12,8 +12,8 @@ import VectorPages
     private static let path = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
 
     private let phrase = (0..<11).map { _ in "abandon " }.joined() + "about"
-    private let device: DeviceKeys
-    private let keys: AccountKeys
+    let device: DeviceKeys
+    let keys: AccountKeys
     private let sealer: RecordSealer
     private let writer = LaneID(Bytes32(1, 2, 3, 4))
 
@@ -35,6 +35,10 @@ import VectorPages
         addBeacon(&page)
         addMessages(&page)
         page.addPairing()
+        addInputs(&page)
+        addHashes(&page)
+        try addPage(&page, records)
+        try addLaterTypes(&page)
         let url = URL(fileURLWithPath: "/" + Self.path + "/Vectors/protocol.json")
         if getenv("KACHAT_WRITE_VECTORS") != nil { try Data(page.text.utf8).write(to: url) }
         let written = try String(decoding: Data(contentsOf: url), as: UTF8.self)
@@ -75,6 +79,27 @@ import VectorPages
     private static let tag = Bytes16(0x0101_0101_0101_0101, 0x0101_0101_0101_0101)
 
     // MARK: Records
+
+    static let facts = [
+        ChainFact(
+            txid: TxID(Bytes32(1, 1, 1, 1)), revision: 1, blockTime: 1_700_000_002_000, acceptingDaaScore: 2_000,
+            status: .confirmed),
+        ChainFact(txid: TxID(Bytes32(5, 6, 7, 8)), revision: 2, status: .reorged),
+    ]
+
+    static let messages = [
+        ChatMessage(
+            txid: TxID(Bytes32(5, 6, 7, 8)), conversationID: "c1", contact: "ada", direction: .received,
+            senderTimestamp: 1_700_000_000, blockTime: 1_700_000_001_000, acceptingDaaScore: 1_000,
+            status: .confirmed, body: "hello"),
+        ChatMessage(
+            txid: TxID(Bytes32(1, 1, 1, 1)), conversationID: "c1", contact: "ada", direction: .sent,
+            senderTimestamp: 1_700_000_002, status: .pending, body: "",
+            attachments: [
+                ChatAttachment(
+                    link: "https://a.b/c", mimeType: "image/png", sizeBytes: 70_000, width: 640, height: 480)
+            ]),
+    ]
 
     private func addRecords(_ page: inout VectorPage) throws -> [Record] {
         let position = ReadPosition(
@@ -129,12 +154,7 @@ import VectorPages
         _ = add(
             &page, "conversation", 7, RecordMeta(type: .conversation, fields: details.encoded), details.slotName,
             .register)
-        let facts = ChainFacts([
-            ChainFact(
-                txid: TxID(Bytes32(1, 1, 1, 1)), revision: 1, blockTime: 1_700_000_002_000, acceptingDaaScore: 2_000,
-                status: .confirmed),
-            ChainFact(txid: TxID(Bytes32(5, 6, 7, 8)), revision: 2, status: .reorged),
-        ])
+        let facts = ChainFacts(Self.facts)
         _ = add(
             &page, "chain facts", 8, RecordMeta(type: .chainFacts, tag: Self.tag, fields: facts.encoded), "facts",
             .immutable)
@@ -150,7 +170,7 @@ import VectorPages
             &page, "given name", 11, RecordMeta(type: .givenName, fields: given.encoded), given.slotName, .register)
     }
 
-    private func add(
+    func add(
         _ page: inout VectorPage, _ title: String, _ seq: UInt64, _ meta: RecordMeta, _ slot: String,
         _ kind: RecordKind,
         seal: ((RecordHeader) -> [UInt8])? = nil
@@ -181,19 +201,7 @@ import VectorPages
 
     /// The payload lies in one raw block, so that the page does not depend on a compressor.
     private func addSegment(_ page: inout VectorPage) throws -> Record {
-        let messages = [
-            ChatMessage(
-                txid: TxID(Bytes32(5, 6, 7, 8)), conversationID: "c1", contact: "ada", direction: .received,
-                senderTimestamp: 1_700_000_000, blockTime: 1_700_000_001_000, acceptingDaaScore: 1_000,
-                status: .confirmed, body: "hello"),
-            ChatMessage(
-                txid: TxID(Bytes32(1, 1, 1, 1)), conversationID: "c1", contact: "ada", direction: .sent,
-                senderTimestamp: 1_700_000_002, status: .pending, body: "",
-                attachments: [
-                    ChatAttachment(
-                        link: "https://a.b/c", mimeType: "image/png", sizeBytes: 70_000, width: 640, height: 480)
-                ]),
-        ]
+        let messages = Self.messages
         let payload = PayloadWriter.payload(of: messages)
         let size = UInt32(payload.count)
         let compressed =
@@ -283,12 +291,14 @@ import VectorPages
     private func addMessages(_ page: inout VectorPage) {
         page.section("messages")
         let hash = [UInt8](repeating: 3, count: 32)
-        let hello = Hello(
-            lane: device.lane, deviceSignature: device.signing.sign(Hello.deviceMessage(hash)),
-            accountSignature: keys.identity.sign(Hello.accountMessage(hash)), instance: InstanceID(Bytes16(11, 12)),
-            digest: ZoneDigest(Bytes16(9, 10)), port: 4_001)
         page.add("handshake hash", hash)
-        page.add("hello", Message.hello(hello).encoded)
+        for (name, side) in [("hello", Hello.Side.initiator), ("hello of the responder", .responder)] {
+            let hello = Hello(
+                lane: device.lane, instance: InstanceID(Bytes16(11, 12)), digest: ZoneDigest(Bytes16(9, 10)),
+                port: 4_001, side: side, handshakeHash: hash, device: device.signing, proof: keys.identity.sign)
+            page.add("\(name), signed by the device", hello.deviceMessage(side, hash))
+            page.add(name, Message.hello(hello).encoded)
+        }
         for (number, message) in MessageTests.samples.dropFirst().enumerated() {
             page.add("\(number + 1) \("\(message)".prefix { $0 != "(" })", message.encoded)
         }

@@ -61,7 +61,7 @@ import Testing
         try bench.open()
         #expect(bench.machine.makeRoom(for: Self.newcomer, now: bench.now) == nil)
         let entries = bench.node.store.vector.map { VectorEntry($0) }
-        try bench.say(.hello(bench.peer.hello()), .vector(scope: .whole, entries: entries))
+        try bench.say(.hello(bench.peer.hello(.responder)), .vector(scope: .whole, entries: entries))
         let record = bench.peer.fact(1, blob: [UInt8](repeating: 1, count: 900))
         try bench.say(.have(since: 0, record: record.encoded))
         #expect(bench.machine.makeRoom(for: Self.newcomer, now: bench.now) == nil)

@@ -57,7 +57,7 @@ final class StateBench {
     func agree() throws {
         try open()
         let entries = node.store.vector.map { VectorEntry($0) }
-        try say(.hello(peer.hello()), .vector(scope: .whole, entries: entries))
+        try say(.hello(peer.hello(.responder)), .vector(scope: .whole, entries: entries))
     }
 
     func close() throws {

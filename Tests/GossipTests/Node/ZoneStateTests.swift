@@ -26,7 +26,7 @@ import Testing
         let bench = try StateBench()
         try bench.open()
         #expect(bench.state == .syncing)
-        try bench.say(.hello(bench.peer.hello()))
+        try bench.say(.hello(bench.peer.hello(.responder)))
         #expect(bench.state == .syncing)
         try bench.say(.vector(scope: .whole, entries: bench.node.store.vector.map { VectorEntry($0) }))
         #expect(bench.state == .synced)
@@ -39,6 +39,32 @@ import Testing
             Issue.record("\(bench.state)")
             return
         }
+    }
+
+    /// What the peer cannot know of it cannot hold.
+    @Test func whileSomethingIsQueuedNobodyIsLevel() throws {
+        let bench = try StateBench()
+        try bench.agree()
+        func peer() throws -> (session: SessionID, lane: LaneID, isEqual: Bool) {
+            try #require(try bench.served.sync.peers.first)
+        }
+        #expect(try bench.served.isLevel(peer(), now: bench.now) && bench.served.sync.isCaughtUp)
+        let zone = bench.node.zone
+        let message = ChatMessage(
+            txid: TxID(Bytes32(1, 2, 3, 4)), conversationID: "c", contact: "c", direction: .sent,
+            senderTimestamp: 1_700_000_000, status: .pending, body: "news")
+        _ = try zone.accept(message, now: bench.now)
+        try bench.pass(.zero)
+        #expect(zone.chat.queuedCount == 1)
+        #expect(try !bench.served.isLevel(peer(), now: bench.now) && !bench.served.sync.isCaughtUp)
+        #expect(bench.state == .syncing)
+        // It is cut within a second, and then the peer has to say that it holds it.
+        try bench.pass(.seconds(1))
+        #expect(zone.chat.queuedCount == 0)
+        #expect(bench.state == .syncing)
+        try bench.say(.vector(scope: .update, entries: bench.node.store.vector.map { VectorEntry($0) }))
+        #expect(bench.state == .synced)
+        #expect(try bench.served.isLevel(peer(), now: bench.now))
     }
 
     @Test func aBusyPeerPausesTheZoneUntilItSaid() throws {
@@ -82,6 +108,12 @@ import Testing
         }
         #expect(until > bench.now)
         #expect(try !bench.served.sync.isCaughtUp)
+        // The records are the same, and still the peer does not hold everything: it has said so.
+        let peer = try #require(try bench.served.sync.peers.first)
+        #expect(peer.isEqual)
+        #expect(try bench.served.sync.isLacking(peer.session, now: bench.now))
+        #expect(try !bench.served.isLevel(peer, now: bench.now))
+        #expect(try !bench.served.sync.isLacking(peer.session, now: bench.now + .seconds(60)))
     }
 
     @Test(

@@ -50,6 +50,18 @@ struct DialerTests {
         return keys
     }
 
+    @Test("A host is known once a device was seen there, whatever port it comes from, and no other")
+    func knownHosts() {
+        var dialer = dialer()
+        #expect(!dialer.knows(host: Fixture.address(3, port: 51_000)))
+        for number in [1, 3, 5] { dialer.onSighting(sighting(number, inSync: true), now: .zero) }
+        for number in 0...6 {
+            #expect(dialer.knows(host: Fixture.address(number, port: 51_000)) == [1, 3, 5].contains(number))
+        }
+        dialer.onZones([], now: .zero)
+        #expect(!dialer.knows(host: Fixture.address(3, port: 51_000)))
+    }
+
     @Test("Who refuses is tried with other keys in turn, and the own one in between")
     func otherKeys() {
         var dialer = dialer()

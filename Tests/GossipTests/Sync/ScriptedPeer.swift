@@ -19,11 +19,11 @@ struct ScriptedPeer {
 
     var lane: LaneID { device.lane }
 
-    mutating func hello(_ hash: [UInt8] = SyncBench.hash) -> Hello {
+    /// - Parameter side: the end of the session that the peer is.
+    mutating func hello(_ side: Hello.Side = .initiator, _ hash: [UInt8] = SyncBench.hash) -> Hello {
         Hello(
-            lane: lane, deviceSignature: device.signing.sign(Hello.deviceMessage(hash)),
-            accountSignature: sealer.keys.identity.sign(Hello.accountMessage(hash)), instance: random.identifier(),
-            digest: random.identifier(), port: 0)
+            lane: lane, instance: random.identifier(), digest: random.identifier(), port: 0, side: side,
+            handshakeHash: hash, device: device.signing, proof: sealer.keys.identity.sign)
     }
 
     /// A record that only its slot's name and meta decide about.

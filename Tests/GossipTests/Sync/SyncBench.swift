@@ -52,8 +52,8 @@ final class SyncBench {
         collect()
     }
 
-    func produce(_ id: SessionID, budgetBytes: Int = 65_536) throws {
-        try sync.produce(on: id, budgetBytes: budgetBytes)
+    func produce(_ id: SessionID, budgetBytes: Int = 65_536, rows: UInt64 = .max) throws {
+        try sync.produce(on: id, budgetBytes: budgetBytes, rows: rows)
         collect()
     }
 

@@ -31,7 +31,7 @@ import Testing
             switch number {
             case 0: hello.deviceSignature[5] ^= 1
             case 1: hello.accountSignature = []
-            case 2: hello = peer.hello([UInt8](repeating: 4, count: 32))
+            case 2: hello = peer.hello(.initiator, [UInt8](repeating: 4, count: 32))
             default: hello.lane = LaneID(Bytes32(0, 0, 0, 0))
             }
             try victim.open(Self.bad)

@@ -20,12 +20,15 @@ import Testing
 
     @Test func itGoesFromDeviceToDeviceAndIsNeverDropped() throws {
         let (newer, older, third) = (try SyncBench(1), try SyncBench(2), try SyncBench(3))
-        try Self.writeNewer(newer, version: 2, sequence: 0)
-        try Self.writeNewer(newer, version: 3, sequence: 1)
-        try Self.writeNewer(newer, version: 3, sequence: 2)
+        let next = SyncState.Limits.payloadVersion + 1
+        try Self.writeNewer(newer, version: next, sequence: 0)
+        try Self.writeNewer(newer, version: next + 1, sequence: 1)
+        try Self.writeNewer(newer, version: next + 1, sequence: 2)
         try newer.accept("readable", seed: 1)
         try older.meet(newer, SessionID(1))
-        let expected = [NewerSegmentCount(version: 2, segments: 1), NewerSegmentCount(version: 3, segments: 2)]
+        let expected = [
+            NewerSegmentCount(version: next, segments: 1), NewerSegmentCount(version: next + 1, segments: 2),
+        ]
         #expect(try older.zone.newerSegments() == expected)
         // The newer device is gone; the one that cannot read them serves on.
         older.sync.closed(SessionID(1), now: older.now)

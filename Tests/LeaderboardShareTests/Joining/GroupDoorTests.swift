@@ -24,9 +24,9 @@ import Testing
         let member = Ed25519.KeyPair(seed: GroupBench.seed("mallory"))
         var random = SeededRandom(seed: 3)
         let hello = Hello(
-            lane: LaneID(device.publicKey), deviceSignature: device.sign(Hello.deviceMessage(hash)),
-            accountSignature: MemberID(member.publicKey).bytes + member.sign(Hello.accountMessage(hash)),
-            instance: random.identifier(), digest: random.identifier(), port: 0)
+            lane: LaneID(device.publicKey), instance: random.identifier(), digest: random.identifier(), port: 0,
+            side: .initiator, handshakeHash: hash, device: device
+        ) { MemberID(member.publicKey).bytes + member.sign($0) }
         anna.machine.onOpened(
             session, zone: zone.handle, isInitiator: false, handshakeHash: hash,
             address: SocketAddress(ipv4: 0x0A00_0009, port: 50_000), now: net.now)

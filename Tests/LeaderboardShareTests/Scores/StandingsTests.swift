@@ -41,6 +41,25 @@ import Testing
         #expect(standings.winners(on: today, members, game: games[0].id) == [members[1]])
     }
 
+    @Test("No attempts at all are no result: no points, no win, no streak; no seconds may be")
+    func noAttempts() throws {
+        var standings = Standings(catalogue: catalogue)
+        standings.put(try score(0, today, 0))
+        standings.put(try score(1, today, 1))
+        standings.put(try score(2, today, 0, game: 2))
+        standings.put(try score(3, today, 1, game: 2))
+        let rows = standings.rows(members, game: games[0].id, period: .today, today: today)
+        #expect(rows[0].member == members[1] && rows[0].points == 6 && rows[0].wins == 1)
+        let none = try #require(rows.first { $0.member == members[0] })
+        #expect(none.points == 0 && none.wins == 0 && none.played == 1 && none.completed == 0)
+        #expect(none.currentStreak == 0 && none.average == nil)
+        #expect(standings.winners(on: today, members, game: games[0].id) == [members[1]])
+        #expect(standings.winners(on: today, members, game: games[2].id) == [members[2]])
+        // When the best goes, what cannot be does not take its place.
+        standings.remove(members[1])
+        #expect(standings.winners(on: today, members, game: games[0].id).isEmpty)
+    }
+
     @Test(
         "Streaks: the longest, and the one that is open until the end of today", arguments: [0, 1, 30, 63, 64, 65, 200])
     func streaks(length: Int) throws {

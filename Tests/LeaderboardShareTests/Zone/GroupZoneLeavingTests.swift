@@ -82,7 +82,7 @@ import Testing
     func refusals() throws {
         #expect(throws: GroupError.notAllowed) { try #require(anna.zone).leave() }
         try #require(ben.zone).leave()
-        #expect(throws: GroupError.notMember) { try #require(ben.zone).leave() }
+        #expect(throws: GroupError.departed) { try #require(ben.zone).leave() }
     }
 
     @Test("Nobody leaves for another, and a leave names no admission that came later")

@@ -25,4 +25,22 @@ import Testing
         let answers = made.map { codes.take($0, now: now) }
         #expect(answers == [false] + [Bool](repeating: true, count: Limits.loginCodes))
     }
+
+    @Test mutating func aPageGoesWithItsCode() {
+        var codes = LoginCodes()
+        let used = codes.make(now: now, random: &random, page: "used")
+        _ = codes.make(now: now + .seconds(1), random: &random, page: "late")
+        _ = codes.make(now: now, random: &random)
+        #expect(codes.deadline == now + Limits.loginCodeTime)
+        let before = codes.takeStale(now)
+        let isIn = codes.take(used, now: now)
+        #expect(before == [] && isIn && codes.deadline == .zero)
+        let after = [codes.takeStale(now), codes.takeStale(now), codes.takeStale(now + .seconds(61))]
+        #expect(after == [["used"], [], ["late"]] && codes.deadline == nil)
+        for _ in 0...Limits.loginCodes { _ = codes.make(now: now, random: &random, page: "one of many") }
+        let crowded = codes.takeStale(now)
+        codes.dropAll()
+        let rest = codes.takeStale(now)
+        #expect(crowded == ["one of many"] && rest.count == Limits.loginCodes)
+    }
 }

@@ -7,20 +7,24 @@ import Testing
 @Suite struct CareTests {
     private let one = AccountID(Bytes32(1, 2, 3, 4))
     private let two = AccountID(Bytes32(5, 6, 7, 8))
+    private let program = Program(flag: "/tmp/a home")
 
     @Test func remindsUntilPhraseAndBackupAreThere() {
         var care = Care()
         let accounts = [(id: one, label: "main")]
-        #expect(care.reminder(of: accounts)?.contains("phrase down") == true)
-        #expect(care.reminder(of: accounts)?.contains("backup") == true)
+        #expect(care.reminder(of: accounts, program: program)?.contains("recovery phrase") == true)
+        #expect(care.reminder(of: accounts, program: program)?.contains("backup") == true)
         care.backupAt = WallTime(milliseconds: 1)
-        #expect(care.reminder(of: accounts)?.contains("backup") == false)
+        #expect(care.reminder(of: accounts, program: program)?.contains("backup") == false)
         care.confirm(one, at: WallTime(milliseconds: 2))
-        #expect(care.reminder(of: accounts) == nil)
+        #expect(care.reminder(of: accounts, program: program) == nil)
         let both = accounts + [(id: two, label: "work")]
-        #expect(care.reminder(of: both)?.contains("phrase of work") == true)
+        #expect(care.reminder(of: both, program: program)?.contains("phrase of work") == true)
+        #expect(
+            care.reminder(of: both, program: program)?
+                .contains("`kachat-node --home '/tmp/a home' account phrase --confirm --account work`") == true)
         // An account of a wallet's key has no phrase.
-        #expect(care.reminder(of: []) == nil)
+        #expect(care.reminder(of: [], program: program) == nil)
     }
 
     @Test func comesBackAsItWasWritten() throws {

@@ -7,10 +7,11 @@ import Testing
     private static func id(_ byte: UInt8) -> ZoneID { ZoneID(Bytes32(UInt64(byte), 0, 0, 0)) }
 
     private static func membership(
-        _ group: ZoneID, _ state: GroupMembership.State = .joined, revision: UInt64 = 1, title: String = "Family"
+        _ group: ZoneID, _ state: GroupMembership.State = .joined, removals: UInt32 = 0, revision: UInt64 = 1,
+        title: String = "Family"
     ) -> GroupMembership {
         GroupMembership(
-            group: group, context: group.storage, revision: revision, state: state,
+            group: group, context: group.storage, removals: removals, revision: revision, state: state,
             joinedAt: WallTime(milliseconds: 1_750_000_000_000), title: title,
             roots: [.init(record: RecordHash(.zero), root: Secret(bytes: [UInt8](repeating: 9, count: 32)))])
     }
@@ -26,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("Of two the higher revision counts, then the later state, on both sides alike")
+    @Test("Of two of one key the higher revision counts, then the later state, on both sides alike")
     func order() {
         let joined = Self.membership(Self.id(1))
         let left = Self.membership(Self.id(1), .left)
@@ -36,6 +37,27 @@ import Testing
         #expect(again.supersedes(left))
         let renamed = Self.membership(Self.id(1), title: "Other")
         #expect(renamed.supersedes(joined) != joined.supersedes(renamed))
+    }
+
+    @Test("Whatever a device says of a removed key, late or again and again, the next key's membership counts")
+    func theNextKeyCounts() throws {
+        let laptop = try TestZone(device: 1)
+        let phone = try TestZone(device: 2)
+        try laptop.zone.put(Self.membership(Self.id(1)))
+        try give(laptop, to: phone)
+        try laptop.zone.put(Self.membership(Self.id(1), .removed))
+        try laptop.zone.put(Self.membership(Self.id(1), removals: 1))
+        // The phone was away, and has more to say of the key that it knows than the laptop had.
+        try phone.zone.put(Self.membership(Self.id(1), title: "Renamed"))
+        try phone.zone.put(Self.membership(Self.id(1), .removed))
+        try phone.zone.put(Self.membership(Self.id(1), .left))
+        try give(phone, to: laptop)
+        try give(laptop, to: phone)
+        for device in [laptop, phone] {
+            let known = try #require(device.zone.membership(of: Self.id(1)))
+            #expect(known.state == .joined)
+            #expect(known.removals == 1)
+        }
     }
 
     private func give(_ one: TestZone, to other: TestZone) throws {

@@ -134,7 +134,10 @@ extension ScoreIndex {
 
     /// What the points of a game follow from.
     static func rule(_ game: Game) -> Bytes16 {
-        Blake2b.hash16([game.model.rawValue, UInt8(clamping: game.maxAttempts)], domain: "kachat game rule")
+        // The last byte is new where a least is: what was counted before there was one is counted anew.
+        let least = game.model.least > 0 ? [UInt8(clamping: game.model.least)] : []
+        return Blake2b.hash16(
+            [game.model.rawValue, UInt8(clamping: game.maxAttempts)] + least, domain: "kachat game rule")
     }
 
     /// Goes by these games: results of games whose rule is another than that they were counted by are counted anew.

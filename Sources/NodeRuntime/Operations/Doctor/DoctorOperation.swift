@@ -48,7 +48,7 @@ final class DoctorOperation: ControlOperation {
         guard let network = node.network else {
             return DoctorCheck(
                 "node", .warning, "no node is running on this home: nothing is sent or fetched",
-                advice: "`kachat-node run`", fields: ["running": .bool(false)])
+                advice: node.program.command("run"), fields: ["running": .bool(false)])
         }
         let fields: [String: JSONValue] = [
             "running": .bool(true), "pid": .number(ProcessID.current), "api": .optional(network.apiAddress),
@@ -58,7 +58,7 @@ final class DoctorOperation: ControlOperation {
         if network.isInBackground {
             return DoctorCheck(
                 "node", .warning, "the node is in the background: nothing is sent or fetched",
-                advice: "`kachat-node foreground`", fields: fields)
+                advice: node.program.command("foreground"), fields: fields)
         }
         return DoctorCheck("node", .ok, "running as process \(ProcessID.current)", fields: fields)
     }
@@ -81,9 +81,9 @@ final class DoctorOperation: ControlOperation {
                     advice: "its members' devices have its records: restore this one from a backup, or from another "
                         + "device of yours", fields: ["groupId": .string(group.membership.group.hex)])
             }
-            let reporter = PeerExamination(account: account, node: node, now: now)
-            found += try reporter.checks()
-            found += account.groups.compactMap(owner)
+            found.append(try messages(account))
+            found += try PeerExamination(account: account, node: node, now: now).checks()
+            found += account.groups.compactMap { owner(of: $0, account) }
         }
         return found
     }
@@ -91,7 +91,7 @@ final class DoctorOperation: ControlOperation {
     private func store(_ name: String, _ database: Database, _ fault: NodeError?, path: String) -> DoctorCheck {
         let size = Files.sizeBytes(path)
         let fields: [String: JSONValue] = ["store": .string(name), "bytes": .number(size)]
-        let scrub = "`kachat-node scrub` reads every byte again, and fetches anew what is damaged"
+        let scrub = "\(node.program.command("scrub")) reads every byte again, and fetches what is damaged"
         if let fault {
             return DoctorCheck("store", .failure, "\(name): \(fault.message)", advice: scrub, fields: fields)
         }
@@ -113,12 +113,42 @@ final class DoctorOperation: ControlOperation {
                 "store", .failure, "\(name): \(NodeError(cause: error).message)", advice: scrub, fields: fields)
         }
         return DoctorCheck(
-            "store", .ok, "\(name): \(Wording.bytes(size)), no damage in a quick look; `kachat-node scrub` reads all",
-            fields: fields)
+            "store", .ok,
+            "\(name): \(Wording.bytes(size)), no damage in a quick look; "
+                + "\(node.program.command("scrub")) reads all", fields: fields)
+    }
+
+    /// Whether every message that is known of is here.
+    private func messages(_ account: NodeAccount) throws -> DoctorCheck {
+        let reporter = ZoneReporter(account, of: node)
+        let missing = try reporter.missing()
+        let placeholders = account.zone.chat.stubs.count
+        let fields: [String: JSONValue] = [
+            "accountId": .string(account.accountID.hex), "missing": missing?.json ?? .null,
+            "placeholders": .number(placeholders),
+        ]
+        if let missing {
+            guard try reporter.report().state != "syncing" else {
+                return DoctorCheck(
+                    "messages", .warning, "account \(account.label): \(Wording.messages(missing.sum)) still to come",
+                    advice: "wait: a device in reach is sending them", fields: fields)
+            }
+            return DoctorCheck(
+                "messages", .failure, "account \(account.label): \(missing.sentence)", advice: missing.remedy,
+                fields: fields)
+        }
+        guard placeholders == 0 else {
+            return DoctorCheck(
+                "messages", .warning,
+                "account \(account.label): \(Wording.count(placeholders, "message")) without text yet",
+                advice: "turn on the devices that have them; they arrive automatically", fields: fields)
+        }
+        return DoctorCheck(
+            "messages", .ok, "account \(account.label): every message known of is here", fields: fields)
     }
 
     /// An owner whose only device is lost leaves a group that nobody can lead.
-    private func owner(_ group: NodeGroup) -> DoctorCheck? {
+    private func owner(of group: NodeGroup, _ account: NodeAccount) -> DoctorCheck? {
         let zone = group.zone
         guard group.isServed, zone.state.owner == zone.member else { return nil }
         let devices = zone.memberList().first(where: \.isMe)?.devices ?? 0
@@ -132,6 +162,6 @@ final class DoctorOperation: ControlOperation {
             "owner", .warning,
             "group \(group.title): yours, on this device alone: if it is lost, nobody can invite, remove or delete",
             advice: "add a second device with the recovery phrase, or hand the group over: "
-                + "`kachat-node group transfer`", fields: fields)
+                + node.command("group transfer \(Program.quoted(group.title)) MEMBER", for: account), fields: fields)
     }
 }

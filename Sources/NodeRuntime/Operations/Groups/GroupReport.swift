@@ -54,10 +54,11 @@ struct GroupReport {
         switch stateWord {
         case "deleted":
             let since = zone.closedAt.map { " on \(Wording.time($0))" } ?? ""
-            return "group removed\(since): this is a read-only copy; `kachat-node group delete … --drop` drops it"
+            return "group removed\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
         case "lapsed":
-            return "the invitation was withdrawn before the owner knew of you: `kachat-node group join` with another"
-                + " one lets you in again, with all that is here"
+            return "the invitation was withdrawn before the owner knew of you: "
+                + "\(node.command("group join TOKEN", for: group.owner)) with another one lets you in again, with all "
+                + "that is here"
         case "removed":
             return "access removed from group \(group.title): what you had stays, your results can be exported"
         case "joining": return "waiting for a member: the group's records are not here yet"
@@ -68,9 +69,14 @@ struct GroupReport {
         }
         if zone.state.isDisputed { return "ownership is disputed: its owner signed two transfers" }
         if zone.offeredTo.contains(zone.member) {
-            return "the owner offers you this group: `kachat-node group transfer … --accept` takes it"
+            return "the owner offers you this group: \(command("transfer", "--accept")) takes it"
         }
         return "in the group as \(zone.state.members[zone.member]?.word ?? "nobody")"
+    }
+
+    /// A command about this group, whole.
+    private func command(_ name: String, _ flag: String) -> String {
+        node.command("group \(name) \(Program.quoted(group.title)) \(flag)", for: group.owner)
     }
 
     /// What is held and counts for nothing, and proofs of what should not be.

@@ -87,12 +87,13 @@ final class PostOperation: ControlOperation {
         return .done
     }
 
-    /// More attempts than the game grants are a slip of the finger: they would count as none.
+    /// More attempts than the game grants are a slip of the finger, and so are none: they would count for nothing.
     private func checkAttempts(_ game: Game) throws(NodeError) {
-        let most = result.maxAttempts ?? game.maxAttempts
-        guard let score = result.score, most > 0, score > most, game.model.countsAttempts else { return }
+        guard let score = result.score, game.model.countsAttempts else { return }
+        let (least, most) = (game.model.least, result.maxAttempts ?? game.maxAttempts)
+        guard score < least || most > 0 && score > most else { return }
+        let range = most > 0 ? "from \(least) to \(most)" : "of at least \(least)"
         throw NodeError(
-            .usage,
-            "--score must be a whole number from 0 to \(most) for \(game.name), not \(score), or --failed")
+            .usage, "--score must be a whole number \(range) for \(game.name), not \(score); or say --failed")
     }
 }

@@ -91,6 +91,7 @@ final class ScoreImportOperation: ControlOperation {
             throw LineError("the game is not in the group's catalogue")
         }
         let model: ScoringModel = result.maxAttempts ?? 0 > 0 ? .lowerAttempts : .higher
+        guard result.score == nil || model.counted(result.score) != nil else { throw ScoreError.noAttempts }
         let game = try group.zone.enter(
             result.game ?? GameID(name: name), name: name, model: model, maxAttempts: result.maxAttempts ?? 0)
         counts.gamesAdded += 1

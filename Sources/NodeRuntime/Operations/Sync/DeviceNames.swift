@@ -9,7 +9,7 @@ struct DeviceNames {
     init(_ reporter: ZoneReporter) throws {
         zone = reporter.account.zone
         devices = try reporter.account.devices(
-            reporter.network?.served(reporter.account), wall: reporter.clock.wall())
+            reporter.network?.served(reporter.account), clock: reporter.clock)
     }
 
     /// Retired ones have no record to be named by any more.

@@ -46,7 +46,8 @@ package struct Achievement: Hashable, Sendable {
     /// Joins another copy: higher value and tier, all unlocks with their earliest dates, the later update.
     package mutating func merge(_ other: Achievement) {
         precondition(id == other.id, "invariant: only copies of one achievement are merged")
-        category = max(category, other.category)
+        // By bytes: texts that only look the same are equal to Swift, and either would stay.
+        if category.utf8.lexicographicallyPrecedes(other.category.utf8) { category = other.category }
         thresholds.merge(other.thresholds) { max($0, $1) }
         currentValue = max(currentValue, other.currentValue)
         currentTier = [currentTier, other.currentTier].compactMap { $0 }.max()

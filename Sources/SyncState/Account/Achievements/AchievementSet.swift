@@ -33,11 +33,12 @@ package struct AchievementSet: Hashable, Sendable {
     /// The later update of all; nil of none.
     package var lastUpdated: WallTime? { byID.values.map(\.lastUpdated).max() }
 
-    /// By category, ascending.
+    /// By category, ascending by its bytes.
     package var summary: [CategorySummary] {
-        var all: [String: CategorySummary] = [:]
+        var all: [ExactText: CategorySummary] = [:]
         for achievement in byID.values {
-            var summary = all[achievement.category] ?? CategorySummary(category: achievement.category)
+            let category = ExactText(achievement.category)
+            var summary = all[category] ?? CategorySummary(category: achievement.category)
             summary.count += 1
             if let tier = achievement.highestTier {
                 summary.unlocked += 1
@@ -45,8 +46,8 @@ package struct AchievementSet: Hashable, Sendable {
             }
             summary.unlockedTiers += achievement.unlockDates.count
             summary.lastUpdated = max(summary.lastUpdated, achievement.lastUpdated)
-            all[achievement.category] = summary
+            all[category] = summary
         }
-        return all.values.sorted { $0.category < $1.category }
+        return all.values.sorted { $0.category.utf8.lexicographicallyPrecedes($1.category.utf8) }
     }
 }

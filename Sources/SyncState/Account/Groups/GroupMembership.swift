@@ -3,7 +3,7 @@ package import NodeCore
 /// That the account is, or was, in a group: what each of its devices needs to take part.
 ///
 /// A register a device, `[group, context, removals, revision, state, joinedAt, title, [* [record, root]]]`. Of
-/// several the highest `revision` counts, then the later state, then the higher bytes.
+/// several the one with the most `removals` counts, then the highest `revision`, the later state, the higher bytes.
 package struct GroupMembership: Sendable {
     package enum State: UInt64, Sendable, CaseIterable {
         case joined = 1
@@ -80,6 +80,8 @@ package struct GroupMembership: Sendable {
     }
 
     package func supersedes(_ other: GroupMembership) -> Bool {
+        // A device that slept through the person's return still speaks of the key before.
+        if removals != other.removals { return removals > other.removals }
         if revision != other.revision { return revision > other.revision }
         if state != other.state { return state.rawValue > other.state.rawValue }
         return other.encoded.lexicographicallyPrecedes(encoded)

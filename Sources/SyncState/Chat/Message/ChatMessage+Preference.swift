@@ -22,11 +22,12 @@ extension ChatMessage {
     /// True if this version replaces `other`, of the same txid; false also if they are the same.
     ///
     /// Something to show beats nothing; then the lower canonical hash wins; of equal contents the one that knows more
-    /// of the chain: a score, then a block time, then the further status, higher ones first.
+    /// of the chain: a score, then a block time, then the further status, higher ones first; then the earlier place.
     package func isPreferred(over other: ChatMessage) -> Bool {
         if hasContent != other.hasContent { return hasContent }
         if contentBytes != other.contentBytes { return contentHash < other.contentHash }
-        return knowsMoreOfTheChain(than: other)
+        if knowsMoreOfTheChain(than: other) { return true }
+        return keptSenderOrder < other.keptSenderOrder && !other.knowsMoreOfTheChain(than: self)
     }
 
     /// Whether nothing that the sender wrote is lost where this copy stands for the other.
@@ -71,7 +72,8 @@ extension ChatMessage {
     /// What a queued message becomes when it is given once more: the preferred content, and the most that is known of
     /// the chain. An app that gives only the content takes no score away; what takes one away is a fact of its own.
     func updated(by newer: ChatMessage) -> ChatMessage {
-        let content = newer.withChain(of: self)
+        var content = newer.withChain(of: self)
+        content.senderOrder = senderOrder
         return (content.isPreferred(over: self) ? content : self).completed(by: newer)
     }
 }

@@ -15,6 +15,9 @@ package struct ChatMessage: Sendable, Equatable {
     package var status: MessageStatus
     package var body: String
     package var attachments: [ChatAttachment]
+    /// Of the messages sent in one second that are in no block, which one this is, in the order in which they were
+    /// added; up to `Limits.senderOrder`.
+    package var senderOrder: UInt16 = 0
 
     package init(
         txid: TxID, conversationID: String, contact: String, direction: MessageDirection, senderTimestamp: UInt64,
@@ -41,7 +44,14 @@ package struct ChatMessage: Sendable, Equatable {
 
     /// Where the message stands among all of its conversation.
     package var order: MessageOrder {
-        MessageOrder(score: acceptingDaaScore, blockTime: blockTime, senderTimestamp: senderTimestamp)
+        MessageOrder(
+            score: acceptingDaaScore, blockTime: blockTime, senderTimestamp: senderTimestamp,
+            senderOrder: keptSenderOrder)
+    }
+
+    /// As a payload has it: the chain says where the others stand, and received ones were not added in any order.
+    package var keptSenderOrder: UInt16 {
+        direction == .sent && blockTime == nil && acceptingDaaScore == nil ? senderOrder : 0
     }
 }
 
@@ -55,6 +65,7 @@ extension ChatMessage {
         try Self.check("contact", contact.utf8.count, Limits.contactBytes)
         try Self.check("body", body.utf8.count, Limits.bodyBytes)
         try Self.check("senderTs", senderTimestamp, Limits.timestampSeconds)
+        try Self.check("senderOrder", UInt64(senderOrder), UInt64(Limits.senderOrder))
         try Self.check("blockTime", blockTime ?? 0, Limits.timeMilliseconds)
         try Self.check("acceptingDaaScore", acceptingDaaScore ?? 0, Limits.acceptingDaaScore)
         guard attachments.count <= Limits.attachments else {

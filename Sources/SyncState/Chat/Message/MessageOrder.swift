@@ -1,19 +1,22 @@
 /// Where a message stands among all of its conversation; equal ones are ordered by txid.
 ///
 /// Accepted messages come first, by score; then those only in a block, by its time; then those in neither, by the
-/// sender's clock: newest last. One word: the class in the top two bits, the number below.
+/// sender's clock, and those sent in one second as they were added: newest last. One word: the class in the top two
+/// bits, the number below.
 package struct MessageOrder: Sendable, Hashable, Comparable {
     package let word: UInt64
 
     package init(word: UInt64) { self.word = word }
 
-    package init(score: UInt64?, blockTime: UInt64?, senderTimestamp: UInt64) {
+    /// - Parameter senderOrder: `ChatMessage.senderOrder`
+    package init(score: UInt64?, blockTime: UInt64?, senderTimestamp: UInt64, senderOrder: UInt16 = 0) {
         if let score {
             word = min(score, Limits.acceptingDaaScore)
         } else if let blockTime {
             word = 1 << 62 | min(blockTime, Limits.timeMilliseconds)
         } else {
-            word = 2 << 62 | min(senderTimestamp, Limits.timestampSeconds) * 1_000
+            let place = UInt64(min(senderOrder, Limits.senderOrder))
+            word = 2 << 62 | min(senderTimestamp, Limits.timestampSeconds) * 1_000 + place
         }
     }
 

@@ -2,54 +2,102 @@ import NodeCore
 
 /// When groups are cut, and into which segments.
 extension ArchiveQueue {
+    /// A group of which something is to be cut.
+    struct Due {
+        enum Part {
+            case whole
+            /// What fills segments.
+            case full
+            /// What was sent from here, in advance of what the devices that come first may have as well.
+            case sent
+        }
+
+        var group: Group
+        var part: Part
+    }
+
     /// When the next group is to be cut; nil if nothing is queued.
     var deadline: MonotonicTime? {
-        // Its turn was not settled yet.
-        if full.contains(where: { turns[$0] == nil }) { return latestNow }
+        guard !groups.isEmpty else { return nil }
+        let isMeeting = !ranking.others.isEmpty && metAt == nil && !bursts.isEmpty
+        if isMeeting || isOverfull { return latestNow }
         dropStaleAges()
-        var times = [turns.values.min()].compactMap(\.self)
-        // Behind those whose turn is settled.
-        if let next = ages[oldest...].first(where: { turns[$0.group] == nil && isCurrent($0) }) {
-            times.append(next.queuedAt + policy.age)
-        }
-        return times.min()
+        var soonest = MonotonicTime.distantFuture
+        for group in full { soonest = min(soonest, turn(of: group)) }
+        for group in bursts.keys { soonest = min(soonest, turn(of: group), end(of: group, ofSent: true)) }
+        // The others come by their age.
+        let next = ages[oldest...].first { isCurrent($0) && bursts[$0.group] == nil && !full.contains($0.group) }
+        return min(soonest, next.map { $0.queuedAt + policy.age } ?? .distantFuture)
     }
 
     /// Groups to be cut now, in a fixed order.
-    ///
-    /// - Parameter isRanked: whether the connected devices that come first are waited for.
-    func due(force: Bool, isRanked: Bool, now: MonotonicTime) throws -> [Group] {
+    func due(force: Bool, now: MonotonicTime) throws -> [Due] {
         latestNow = max(latestNow, now)
-        if force { return groups.keys.sorted(by: Self.precedes) }
+        if !ranking.others.isEmpty { metAt = metAt ?? latestNow }
+        if force { return whole(groups.keys) }
         var ready = full
         dropStaleAges()
         for age in ages[oldest...] {
             guard age.queuedAt + policy.age <= now else { break }
             if isCurrent(age) { ready.insert(age.group) }
         }
-        if isRanked { ready = try ready.filter { try turn(of: $0) <= now } }
-        return ready.sorted(by: Self.precedes)
+        for group in bursts.keys where min(end(of: group), end(of: group, ofSent: true)) <= now { ready.insert(group) }
+        return try ready.sorted(by: Self.precedes).compactMap { group in
+            let rank = try ranks[group] ?? rank(of: group)
+            ranks[group] = rank
+            let isSentDue = end(of: group, ofSent: true) <= now
+            guard turn(of: group) <= now || (isSentDue && rank == 0) else {
+                return isSentDue ? Due(group: group, part: .sent) : nil
+            }
+            return Due(group: group, part: isSentDue || isOver(group, now) ? .whole : .full)
+        }
+    }
+
+    /// With no device connected all that apps gave makes way, where together it is as much as a segment may hold.
+    func overfull() -> [Due] { isOverfull ? whole(bursts.keys) : [] }
+
+    private var isOverfull: Bool {
+        guard ranking.others.isEmpty else { return false }
+        return policy.isFull(
+            messages: bursts.values.reduce(0) { $0 + $1.rows.count }, bytes: bursts.values.reduce(0) { $0 + $1.bytes })
+    }
+
+    private func whole(_ groups: some Sequence<Group>) -> [Due] {
+        groups.sorted(by: Self.precedes).map { Due(group: $0, part: .whole) }
     }
 
     private static func precedes(_ left: Group, _ right: Group) -> Bool {
         (left.conversation, left.day) < (right.conversation, right.day)
     }
 
-    /// When a group that is ready is cut here: later, the more connected devices come first. They archive the same
-    /// messages, if they received them, and what they archived is dropped here. What was sent from here is nowhere
-    /// else, so that a group of nothing else waits for nobody.
-    private func turn(of group: Group) throws -> MonotonicTime {
-        if let turn = turns[group] { return turn }
+    /// When a group is cut here: later, the more connected devices come first. They archive the same messages, if they
+    /// received them, and what they archived is dropped here. What was sent from here does not wait for them.
+    private func turn(of group: Group) -> MonotonicTime {
         guard let state = groups[group] else { return latestNow }
-        let ready = min(state.firstQueuedAt + policy.age, state.fullAt ?? .distantFuture)
-        var rank = 0
-        if !ranking.others.isEmpty, let name = try name(of: group.conversation) {
-            rank = ranking.rank(conversation: name, day: group.day)
-        }
-        if rank > 0, try !state.rows.contains(where: { try message(row: $0)?.direction == .received }) { rank = 0 }
-        let turn = ready + Limits.rankPause * rank
-        turns[group] = turn
-        return turn
+        let ready = min(state.firstQueuedAt + policy.age, state.fullAt ?? .distantFuture, end(of: group))
+        return ready + Limits.rankPause * (ranks[group] ?? 0)
+    }
+
+    /// What was sent from here is nowhere else, and history is given to one device: a group of nothing else waits for
+    /// nobody.
+    private func rank(of group: Group) throws -> Int {
+        guard !ranking.others.isEmpty, bursts[group] != nil, let rows = groups[group]?.rows,
+            let name = try name(of: group.conversation)
+        else { return 0 }
+        let rank = ranking.rank(conversation: name, day: group.day)
+        return try rank > 0 && rows.contains { try message(row: $0)?.direction == .received } ? rank : 0
+    }
+
+    /// When the connected devices are to have what was given last; never while there are none.
+    private func end(of group: Group, ofSent: Bool = false) -> MonotonicTime {
+        guard !ranking.others.isEmpty, let metAt else { return .distantFuture }
+        return bursts[group]?.end(met: metAt, ofSent: ofSent) ?? .distantFuture
+    }
+
+    /// Nothing is to be waited for that may come to the group.
+    private func isOver(_ group: Group, _ now: MonotonicTime) -> Bool {
+        guard let state = groups[group] else { return false }
+        return state.firstQueuedAt + policy.age <= now || end(of: group) <= now
     }
 
     private func isCurrent(_ age: (queuedAt: MonotonicTime, group: Group)) -> Bool {
@@ -66,10 +114,10 @@ extension ArchiveQueue {
     /// The messages of a group, split as segments: by order, each up to the policy's count and bytes. A message that is
     /// longer than these stands alone.
     ///
-    /// Of a group that is neither forced nor old, what does not fill a segment stays in the queue.
-    func segments(of group: Group, force: Bool, now: MonotonicTime) throws -> [[QueuedMessage]] {
+    /// Of a group that is not due as a whole, what does not fill a segment, or was not sent, stays in the queue.
+    func segments(of due: Due) throws -> [[QueuedMessage]] {
+        let group = due.group
         guard let state = groups[group] else { return [] }
-        let takesAll = force || state.firstQueuedAt + policy.age <= now
         var held: [QueuedMessage] = []
         for row in state.rows {
             guard let message = try message(row: row) else {
@@ -77,6 +125,7 @@ extension ArchiveQueue {
                 release(row: row, of: group, bytes: 0)
                 continue
             }
+            guard due.part != .sent || message.direction == .sent else { continue }
             held.append(QueuedMessage(row: row, message: message))
         }
         held.sort { ($0.message.order, $0.message.txid) < ($1.message.order, $1.message.txid) }
@@ -93,7 +142,7 @@ extension ArchiveQueue {
             current.append(item)
             bytes += size
         }
-        if !current.isEmpty, takesAll || policy.isFull(messages: current.count, bytes: bytes) {
+        if !current.isEmpty, due.part != .full || policy.isFull(messages: current.count, bytes: bytes) {
             segments.append(current)
         }
         return segments

@@ -29,20 +29,30 @@ final class ArchiveQueue {
     /// Groups by the time of their first message, ascending; those that went since are passed over.
     var ages: [(queuedAt: MonotonicTime, group: Group)] = []
     var oldest = 0
-    /// Groups that are due but for the devices that come first, and when it is this one's turn.
-    var turns: [Group: MonotonicTime] = [:]
+    /// What of the groups apps gave one by one. History that is imported is not in it: it comes to an end by itself,
+    /// and is cut then.
+    private(set) var bursts: [Group: ArchiveBurst] = [:]
+    /// How many of the connected devices come first, of groups of which that was needed.
+    var ranks: [Group: Int] = [:]
+    /// When the first of the connected devices came, as far as that was needed.
+    var metAt: MonotonicTime?
     /// When groups are cut.
     var policy = ArchivePolicy() {
         didSet { if policy != oldValue { judgeAnew() } }
     }
     /// The connected devices and this one, among which it is settled who cuts first.
     var ranking = ArchiveRanking() {
-        didSet { if ranking != oldValue { turns = [:] } }
+        didSet {
+            guard ranking != oldValue else { return }
+            ranks = [:]
+            if oldValue.others.isEmpty || ranking.others.isEmpty { metAt = nil }
+        }
     }
     /// The index's hash of a txid: those that somebody made up, such as 1, 2 and 3, spread like all others.
     var hash: (TxID) -> UInt64 = { _ in 0 }
     /// The rows by that hash: asked for each message that arrives. Nil until then, since all rows are opened for it.
     private var rowsByHash: [UInt64: [Int64]]?
+    /// Rows that wait to be cut: without those that turned out not to be readable here.
     private(set) var count = 0
     private var nextRow: Int64 = 1
     /// The latest time that anybody told; what is loaded counts as queued then.
@@ -101,31 +111,42 @@ final class ArchiveQueue {
     /// - Parameter indexed: the highest row that the flushed index has covered; ids up to it are not used again.
     func load(indexed: Int64) throws {
         let earlier = groups
+        let earlierRows = Set(groups.values.flatMap(\.rows))
+        var given: [Int64: ArchiveBurst.Row] = [:]
+        for row in bursts.values.flatMap(\.rows) { given[row.id] = row }
         groups = [:]
         full = []
         ages = []
         oldest = 0
-        turns = [:]
+        bursts = [:]
+        ranks = [:]
         rowsByHash = nil
         count = 0
         nextRow = indexed + 1
         while try selectAll.step() {
             let group = Group(
                 conversation: UInt32(truncatingIfNeeded: selectAll.int(1)), day: UInt64(bitPattern: selectAll.int(2)))
+            let (row, bytes) = (selectAll.int(0), Int(selectAll.int(3)))
+            // Nobody knows any more how a row of an earlier run came.
+            let unknown = ArchiveBurst.Row(id: row, givenAt: latestNow, bytes: bytes, isSent: false)
             note(
-                row: selectAll.int(0), group, bytes: Int(selectAll.int(3)),
-                queuedAt: earlier[group]?.firstQueuedAt ?? latestNow)
+                row: row, group, bytes: bytes, queuedAt: earlier[group]?.firstQueuedAt ?? latestNow,
+                given: earlierRows.contains(row) ? given[row] : unknown)
         }
         ages.sort { $0.queuedAt < $1.queuedAt }
     }
 
-    private func note(row: Int64, _ group: Group, bytes: Int, queuedAt: MonotonicTime) {
+    private func note(
+        row: Int64, _ group: Group, bytes: Int, queuedAt: MonotonicTime, given: ArchiveBurst.Row?
+    ) {
         if groups[group] == nil {
             groups[group] = GroupState(firstQueuedAt: queuedAt)
             ages.append((queuedAt, group))
         }
         groups[group]?.rows.append(row)
         groups[group]?.bytes += bytes
+        if let given { bursts[group, default: ArchiveBurst()].add(given) }
+        ranks[group] = nil
         judge(group, now: queuedAt)
         nextRow = max(nextRow, row + 1)
         count += 1
@@ -144,7 +165,6 @@ final class ArchiveQueue {
 
     private func judgeAnew() {
         for group in groups.keys { judge(group, now: latestNow) }
-        turns = [:]
     }
 }
 
@@ -152,7 +172,11 @@ final class ArchiveQueue {
 
 extension ArchiveQueue {
     /// Queues a message and returns its row.
-    func insert(_ message: ChatMessage, conversation: UInt32, now: MonotonicTime) throws -> Int64 {
+    ///
+    /// - Parameter givenAt: when an app gave it, by itself; nil for history that is imported.
+    func insert(
+        _ message: ChatMessage, conversation: UInt32, now: MonotonicTime, givenAt: MonotonicTime?
+    ) throws -> Int64 {
         latestNow = max(latestNow, now)
         let row = nextRow
         let bytes = PayloadWriter.sizeBound(of: message)
@@ -167,7 +191,11 @@ extension ArchiveQueue {
                 payload, associatedData: Self.associatedData(row: row, conversation: conversation), key: key,
                 random: &random))
         try insertRow.run()
-        note(row: row, Group(conversation: conversation, day: message.dayBucket), bytes: bytes, queuedAt: now)
+        note(
+            row: row, Group(conversation: conversation, day: message.dayBucket), bytes: bytes, queuedAt: now,
+            given: givenAt.map {
+                ArchiveBurst.Row(id: row, givenAt: $0, bytes: bytes, isSent: message.direction == .sent)
+            })
         rowsByHash?[hash(message.txid), default: []].append(row)
         return row
     }
@@ -232,10 +260,14 @@ extension ArchiveQueue {
     /// Takes a row out.
     ///
     /// - Parameter isIndexed: true if the flushed index refers to it.
-    func delete(row: Int64, _ message: ChatMessage, conversation: UInt32, isIndexed: Bool) throws {
+    /// - Returns: when an app gave it, by itself.
+    @discardableResult
+    func delete(
+        row: Int64, _ message: ChatMessage, conversation: UInt32, isIndexed: Bool
+    ) throws -> MonotonicTime? {
         deleteRow.bind(1, row)
         try deleteRow.run()
-        guard database.changes == 1 else { return }
+        guard database.changes == 1 else { return nil }
         if isIndexed {
             insertGone.bind(1, row)
             insertGone.bind(2, Int64(conversation))
@@ -243,23 +275,28 @@ extension ArchiveQueue {
             insertGone.bind(4, Int64(bitPattern: message.txid.storage.w0))
             try insertGone.run()
         }
-        count -= 1
         let hash = hash(message.txid)
         rowsByHash?[hash]?.removeAll { $0 == row }
         if rowsByHash?[hash]?.isEmpty == true { rowsByHash?[hash] = nil }
-        release(
+        return release(
             row: row, of: Group(conversation: conversation, day: message.dayBucket),
             bytes: PayloadWriter.sizeBound(of: message))
     }
 
-    /// A row does not count in its group any more.
-    func release(row: Int64, of group: Group, bytes: Int) {
+    /// A row does not wait any more.
+    ///
+    /// - Returns: when an app gave it, by itself.
+    @discardableResult
+    func release(row: Int64, of group: Group, bytes: Int) -> MonotonicTime? {
+        count -= 1
         groups[group]?.rows.removeAll { $0 == row }
         groups[group]?.bytes -= bytes
         if groups[group]?.rows.isEmpty == true { groups[group] = nil }
+        let givenAt = bursts[group]?.remove(row)
+        if bursts[group]?.rows.isEmpty == true { bursts[group] = nil }
+        ranks[group] = nil
         judge(group, now: latestNow)
-        if full.contains(group) { return }
-        turns[group] = nil
+        return givenAt
     }
 
     /// The number of this device's next segment of a conversation and day.

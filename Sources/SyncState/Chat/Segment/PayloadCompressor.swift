@@ -6,6 +6,7 @@ import CZstd
 ///
 /// The size is checked against the limit before a byte is decompressed, and is all the room the decompressor gets.
 final class PayloadCompressor {
+    private static let version: UInt8 = 1
     private static let headerBytes = 5
 
     private let decompressor: OpaquePointer
@@ -33,7 +34,7 @@ final class PayloadCompressor {
         let bound = ZSTD_compressBound(payload.count)
         var size = 0
         let result = [UInt8](unsafeUninitializedCapacity: Self.headerBytes + bound) { buffer, count in
-            buffer[0] = UInt8(PayloadScanner.version)
+            buffer[0] = Self.version
             for index in 0..<4 { buffer[1 + index] = UInt8(truncatingIfNeeded: payload.count >> (24 - 8 * index)) }
             size = ZSTD_compressCCtx(
                 compressor, buffer.baseAddress.map { $0 + Self.headerBytes }, bound, payload, payload.count,
@@ -57,7 +58,7 @@ final class PayloadCompressor {
         _ compressed: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(SegmentError) -> T
     ) throws(SegmentError) -> T {
         guard compressed.count > Self.headerBytes else { throw .badCompression }
-        guard compressed[0] == UInt8(PayloadScanner.version) else { throw .unknownVersion(UInt64(compressed[0])) }
+        guard compressed[0] == Self.version else { throw .unknownVersion(UInt64(compressed[0])) }
         let declared = UInt32(bigEndian: compressed.loadUnaligned(fromByteOffset: 1, as: UInt32.self))
         guard declared <= UInt32(Limits.payloadBytes) else { throw .tooLarge(UInt64(declared)) }
         let size = Int(declared)

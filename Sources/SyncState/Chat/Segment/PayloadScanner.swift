@@ -1,12 +1,13 @@
 import NodeCore
 
-/// Reads the payload of a segment, version 1, message by message and without a copy.
+/// Reads the payload of a segment, version 1 or 2, message by message and without a copy.
 ///
-///     payload    = [ 1, contacts, messages ]
+///     payload    = [ version, contacts, messages ]
 ///     contacts   = [ * text ]                    ; each up to 256 bytes, at most one a message
 ///     messages   = [ 1*256 message ]             ; by order, then txid
 ///     message    = { 0: txid (32 bytes), 1: contact (index), 2: flags, 3: sender's time (s),
-///                    ? 4: block time (ms), ? 5: accepting score, ? 6: body (text), ? 7: attachments }
+///                    ? 4: block time (ms), ? 5: accepting score, ? 6: body (text), ? 7: attachments,
+///                    ? 8: place among those sent in its second (1 to 999), from version 2 on }
 ///     flags      = direction (bit 0: received) + 2 × status (pending, seen, confirmed, reorged)
 ///     attachments = [ 1*16 attachment ]
 ///     attachment = { ? 0: link (text), 1: MIME type (text), 2: size, ? 3: duration (ms), ? 4: width, ? 5: height,
@@ -15,8 +16,7 @@ import NodeCore
 /// Deterministic CBOR throughout; an empty body and an empty list of attachments are left out. The conversation is not
 /// in the payload: it is part of the record's name, for which the key was derived.
 struct PayloadScanner {
-    static let version = Limits.payloadVersion
-
+    private let version: UInt64
     private(set) var cursor: PayloadCursor
     /// Places of the contacts' texts.
     private(set) var contacts: [Range<Int>] = []
@@ -30,7 +30,8 @@ struct PayloadScanner {
         self.contacts.removeAll(keepingCapacity: true)
         guard try cursor.count(4, max: 3) == 3 else { throw .malformed(at: 0) }
         let version = try cursor.head(0)
-        guard version == Self.version else { throw .unknownVersion(version) }
+        guard (1...Limits.payloadVersion).contains(version) else { throw .unknownVersion(version) }
+        self.version = version
         for _ in 0..<(try cursor.count(4, max: Limits.segmentMessagesRead)) {
             self.contacts.append(try cursor.string(3, max: Limits.contactBytes))
         }
@@ -41,6 +42,7 @@ struct PayloadScanner {
     /// Reads one message at a place where an earlier scan found it.
     init(_ payload: UnsafeRawBufferPointer, messageAt position: Int) {
         cursor = PayloadCursor(payload, at: position)
+        version = Limits.payloadVersion
         remaining = 1
     }
 
@@ -62,7 +64,7 @@ struct PayloadScanner {
     mutating func read(contacts: Int) throws(SegmentError) -> ScannedMessage {
         var message = ScannedMessage()
         let start = cursor.position
-        var pairs = try cursor.count(5, max: 8)
+        var pairs = try cursor.count(5, max: 9)
         guard pairs >= 4, try cursor.head(0) == 0 else { throw .malformed(at: start) }
         let txid = try cursor.string(2, max: TxID.byteCount)
         guard txid.count == TxID.byteCount, try cursor.head(0) == 1 else { throw .malformed(at: start) }
@@ -89,6 +91,9 @@ struct PayloadScanner {
                 message.body = try cursor.string(3, max: Limits.bodyBytes)
                 guard !message.body.isEmpty else { throw .malformed(at: cursor.position) }
             case 7: message.attachments = try skipAttachments()
+            case 8 where version > 1:
+                message.senderOrder = UInt16(try cursor.number(max: UInt64(Limits.senderOrder)))
+                guard message.senderOrder > 0 else { throw .malformed(at: cursor.position) }
             default: throw .malformed(at: cursor.position)
             }
         }

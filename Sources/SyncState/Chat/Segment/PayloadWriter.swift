@@ -13,7 +13,7 @@ enum PayloadWriter {
         }
         var writer = CBORWriter(capacity: 256 * messages.count)
         writer.writeArray(3)
-        writer.write(PayloadScanner.version)
+        writer.write(version(of: messages))
         writer.writeArray(contacts.count)
         for contact in contacts { writer.write(text: contact) }
         writer.writeArray(messages.count)
@@ -21,6 +21,11 @@ enum PayloadWriter {
             write(message, contact: places[Array(message.contact.utf8)] ?? 0, to: &writer)
         }
         return writer.bytes
+    }
+
+    /// The lowest version that can say all of them: older programs read what they can.
+    static func version(of messages: [ChatMessage]) -> UInt64 {
+        messages.contains { $0.keptSenderOrder > 0 } ? 2 : 1
     }
 
     /// Upper bound of what a message adds to a payload.
@@ -37,6 +42,7 @@ enum PayloadWriter {
         let optional =
             (message.blockTime == nil ? 0 : 1) + (message.acceptingDaaScore == nil ? 0 : 1)
             + (message.body.isEmpty ? 0 : 1) + (message.attachments.isEmpty ? 0 : 1)
+            + (message.keptSenderOrder == 0 ? 0 : 1)
         writer.writeMap(4 + optional)
         writer.write(UInt64(0))
         writer.write(message.txid)
@@ -61,6 +67,10 @@ enum PayloadWriter {
         if !message.attachments.isEmpty {
             writer.write(UInt64(7))
             write(message.attachments, to: &writer)
+        }
+        if message.keptSenderOrder > 0 {
+            writer.write(UInt64(8))
+            writer.write(UInt64(message.keptSenderOrder))
         }
     }
 

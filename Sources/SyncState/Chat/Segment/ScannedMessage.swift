@@ -11,6 +11,7 @@ struct ScannedMessage {
     var senderTimestamp: UInt64 = 0
     var blockTime: UInt64?
     var score: UInt64?
+    var senderOrder: UInt16 = 0
     var body = 0..<0
     /// From the head of the list of attachments to its end; empty if there is none.
     var attachments = 0..<0
@@ -18,7 +19,9 @@ struct ScannedMessage {
     var hasContent: Bool { !body.isEmpty || !attachments.isEmpty }
 
     var order: MessageOrder {
-        MessageOrder(score: score, blockTime: blockTime, senderTimestamp: senderTimestamp)
+        MessageOrder(
+            score: score, blockTime: blockTime, senderTimestamp: senderTimestamp,
+            senderOrder: isReceived ? 0 : senderOrder)
     }
 
     var time: UInt64 { MessageOrder.time(blockTime: blockTime, senderTimestamp: senderTimestamp) }

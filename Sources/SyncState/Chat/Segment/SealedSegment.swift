@@ -15,7 +15,7 @@ package struct SealedSegment {
 
     package init(
         name: SegmentName, header: [UInt8], archiveKey: Secret, ciphertext: UnsafeRawBufferPointer,
-        payloadVersion: UInt64 = Limits.payloadVersion
+        payloadVersion: UInt64 = 1
     ) {
         self.payloadVersion = payloadVersion
         self.name = name

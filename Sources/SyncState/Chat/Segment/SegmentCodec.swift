@@ -22,7 +22,7 @@ package final class SegmentCodec {
         let times = sorted.map(\.senderTimestamp)
         let meta = SegmentMeta(
             name: name, startTimestamp: times.min() ?? 0, endTimestamp: times.max() ?? 0,
-            messageCount: sorted.count, byteCount: payload.count, payloadVersion: PayloadScanner.version,
+            messageCount: sorted.count, byteCount: payload.count, payloadVersion: PayloadWriter.version(of: sorted),
             prefixes: sorted.flatMap { $0.txid.bytes.prefix(4) })
         return SegmentDraft(meta: meta, compressed: try compressor.compress(payload), queueRows: queueRows)
     }
@@ -91,10 +91,12 @@ extension ScannedMessage {
         in payload: UnsafeRawBufferPointer, contacts: [Range<Int>], conversationID: String
     ) -> ChatMessage {
         let cursor = PayloadCursor(payload)
-        return ChatMessage(
+        var message = ChatMessage(
             txid: TxID(loading: cursor.base + txidStart), conversationID: conversationID,
             contact: cursor.text(contacts[contact]), direction: isReceived ? .received : .sent,
             senderTimestamp: senderTimestamp, blockTime: blockTime, acceptingDaaScore: score, status: status,
             body: cursor.text(body), attachments: PayloadScanner.attachments(in: payload, at: attachments))
+        message.senderOrder = senderOrder
+        return message
     }
 }

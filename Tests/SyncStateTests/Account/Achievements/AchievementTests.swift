@@ -6,6 +6,9 @@ import Testing
 @Suite("Achievements") struct AchievementTests {
     private func tier(_ number: UInt32) throws -> AchievementTier { try #require(AchievementTier(number: number)) }
 
+    /// The last two look the same.
+    private static let categories = ["streak", "wins", "from later", "caf\u{E9}", "cafe\u{301}"]
+
     /// Few ids, tiers and values, so that copies meet and disagree; tiers, categories and fields of a later version
     /// too.
     private func randomSet(_ random: inout SeededRandom) throws -> AchievementSet {
@@ -28,7 +31,7 @@ import Testing
             all.append(
                 try Achievement(
                     id: AchievementID(Bytes16(0, UInt64.random(in: 0..<5, using: &random))),
-                    category: ["streak", "wins", "from later"][Int.random(in: 0..<3, using: &random)],
+                    category: Self.categories[Int.random(in: 0..<5, using: &random)],
                     thresholds: thresholds, currentValue: Int64.random(in: 0...4, using: &random),
                     currentTier: AchievementTier(number: current), unlockDates: dates,
                     lastUpdated: WallTime(milliseconds: Int64.random(in: 0...9, using: &random)), laterFields: later))
@@ -50,6 +53,7 @@ import Testing
         let both = merged(a, b)
         #expect(both == merged(b, a))
         #expect(try both.encoded() == merged(b, a).encoded())
+        #expect(CategorySummary.encode(both.summary) == CategorySummary.encode(merged(b, a).summary))
         #expect(merged(both, c) == merged(a, merged(b, c)))
         #expect(merged(both, a) == both && merged(a, a) == a)
         for part in [a, b] {

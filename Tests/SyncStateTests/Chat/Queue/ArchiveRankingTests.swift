@@ -4,7 +4,7 @@ import Testing
 @testable import SyncState
 
 @Suite struct ArchiveRankingTests {
-    private static func at(_ seconds: Int) -> MonotonicTime { .zero + .seconds(seconds) }
+    private static func at(_ seconds: Double) -> MonotonicTime { .zero + .milliseconds(Int64(seconds * 1_000)) }
     private static let lanes = (1...4).map { LaneID(Bytes32(UInt64($0), 9, 9, 9)) }
 
     /// A conversation in which the fixture's device has a rank among the lanes.
@@ -36,20 +36,26 @@ import Testing
         let node = try ChatFixture()
         node.chat.queue.ranking.others = Self.lanes
         try node.accept(.sample(1, conversation: name))
-        #expect(try node.cut(force: false, now: Self.at(319)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(320))
-        #expect(try node.cut(force: false, now: Self.at(320)) == 1)
+        #expect(try node.cut(force: false, now: Self.at(0)) == 0)
+        // The end of the burst, and twice ten seconds.
+        #expect(try node.cut(force: false, now: Self.at(20.2)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(20.3))
+        #expect(try node.cut(force: false, now: Self.at(20.3)) == 1)
     }
 
     @Test func aFullGroupWaitsTooAndGoesOnGrowing() throws {
         let name = try Self.conversation(rank: 1)
         let node = try ChatFixture()
         node.chat.queue.ranking.others = Self.lanes
-        for number in 1...30 { try node.accept(.sample(UInt64(number), conversation: name), now: Self.at(number)) }
-        #expect(try node.cut(force: false, now: Self.at(30)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(35))
-        #expect(try node.cut(force: false, now: Self.at(35)) == 1)
-        #expect(node.chat.queuedCount == 5)
+        for number in 1...30 {
+            try node.accept(.sample(UInt64(number), conversation: name), now: Self.at(Double(number) / 100))
+        }
+        #expect(try node.cut(force: false, now: Self.at(0.3)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(10.25))
+        try node.accept(.sample(31, conversation: name), now: Self.at(10.2))
+        // The burst is over, so that what does not fill a segment goes with it.
+        #expect(try node.cut(force: false, now: Self.at(10.25)) == 2)
+        #expect(node.chat.queuedCount == 0)
     }
 
     /// Nobody else archives it.
@@ -68,20 +74,26 @@ import Testing
                 .sample(number, conversation: name, direction: number == 40 ? .received : .sent), now: Self.at(1))
         }
         #expect(try node.cut(force: false, now: Self.at(1)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(31))
+        #expect(node.chat.nextCutDeadline == Self.at(1.3))
+        // What was sent goes alone.
+        #expect(try node.cut(force: false, now: Self.at(1.3)) == 1)
+        #expect(node.chat.queuedCount == 1)
+        #expect(try node.cut(force: false, now: Self.at(1.3)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(31.3))
     }
 
     @Test func aFlushAndAnImportDoNotWait() throws {
         let name = try Self.conversation(rank: 3)
         let node = try ChatFixture()
         node.chat.queue.ranking.others = Self.lanes
-        for number in 1...25 { try node.accept(.sample(UInt64(number), conversation: name)) }
-        #expect(try node.cut(force: false) == 0)
-        let cut = try node.database.transaction {
-            try node.chat.cut(isRanked: false, now: .zero) { try node.store.write($0) }
+        try node.database.transaction {
+            for number in 1...25 as ClosedRange<UInt64> {
+                _ = try node.chat.accept(.sample(number, conversation: name), isHistory: true, now: .zero)
+            }
         }
-        #expect(cut == 1)
-        try node.accept(.sample(26, conversation: name))
+        #expect(try node.cut(force: false) == 1)
+        for number in 26...50 { try node.accept(.sample(UInt64(number), conversation: name)) }
+        #expect(try node.cut(force: false) == 0)
         #expect(try node.cut(force: true) == 1)
     }
 
@@ -106,7 +118,8 @@ import Testing
         #expect(try node.cut(force: false, now: Self.at(9)) == 0)
         try node.arrive(Array(messages.prefix(25)))
         #expect(node.chat.queuedCount == 1)
-        #expect(try node.cut(force: false, now: Self.at(300)) == 0)
-        #expect(node.chat.nextCutDeadline == Self.at(310))
+        // What is left is no full group any more: its turn is counted from the end of its burst.
+        #expect(try node.cut(force: false, now: Self.at(19)) == 0)
+        #expect(node.chat.nextCutDeadline == Self.at(19.3))
     }
 }

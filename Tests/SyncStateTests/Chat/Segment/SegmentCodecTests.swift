@@ -163,7 +163,7 @@ import Testing
         #expect(throws: SegmentError.self) {
             try scan(payload([0xa4] + head.dropLast() + [0x18, 0x05]))
         }
-        #expect(throws: SegmentError.unknownVersion(2)) { try scan([0x83, 0x02, 0x80, 0x80]) }
+        #expect(throws: SegmentError.unknownVersion(3)) { try scan([0x83, 0x03, 0x80, 0x80]) }
         #expect(throws: SegmentError.self) { try scan([0x83, 0x01, 0x80, 0x80]) }
     }
 }

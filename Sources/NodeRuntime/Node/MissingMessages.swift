@@ -1,0 +1,94 @@
+import Gossip
+import NodeCore
+import SyncState
+
+/// Messages whose records are here and whose segments are not: how many, of which days, and who may have them.
+struct MissingMessages {
+    let sum: BlobSum
+    /// Sender's times of the first and the last, in seconds; nil where the records tell of none.
+    let times: ClosedRange<Int64>?
+    /// Devices that may have them, the likeliest first. No connected one that has shown that it lacks them.
+    let holders: [DeviceReport]
+
+    /// `100 messages (12 kB) of 2006-02-24 to 2006-02-28 are missing here; phone or old-tablet may have them`
+    var sentence: String {
+        let days = times.map { " of \(Self.days($0))" } ?? ""
+        let isOne = (sum.messages > 0 ? sum.messages : sum.blobs) == 1
+        let what = "\(Wording.messages(sum))\(days) \(isOne ? "is" : "are") missing here"
+        guard !holders.isEmpty else { return "\(what); no device is known to have \(isOne ? "it" : "them")" }
+        return "\(what); \(names) may have \(isOne ? "it" : "them")"
+    }
+
+    var remedy: String {
+        holders.isEmpty
+            ? "turn on your other devices (what they have arrives automatically), or import an archive"
+            : "turn on \(names); what it has arrives automatically"
+    }
+
+    /// `phone, laptop or old-tablet`
+    var names: String {
+        let named = holders.prefix(Limits.namedDevices).map(\.shownName)
+        let more = holders.count - named.count
+        let all = named + (more > 0 ? ["\(more) more"] : [])
+        guard let last = all.last, all.count > 1 else { return all.first ?? "a device that has them" }
+        return all.dropLast().joined(separator: ", ") + " or " + last
+    }
+
+    /// A place in a list at which messages are missing, as JSON for apps.
+    var json: JSONValue {
+        .object([
+            "messages": .number(sum.messages), "from": .optional(times?.lowerBound),
+            "to": .optional(times?.upperBound), "sentence": .string(sentence),
+            "devices": .array(
+                holders.map { device in
+                    .object([
+                        "deviceId": .string(device.lane.hex), "name": .optional(device.name),
+                        "connected": .bool(device.isConnected), "seenAt": .optional(device.seen?.milliseconds),
+                    ])
+                }),
+        ])
+    }
+
+    /// `2006-02-24`, `2006-02-24 to 2006-02-28`
+    private static func days(_ times: ClosedRange<Int64>) -> String {
+        let (first, last) = (CivilTime.day(times.lowerBound), CivilTime.day(times.upperBound))
+        return first == last ? first : "\(first) to \(last)"
+    }
+}
+
+extension DeviceReport {
+    /// Orders devices by how likely they have what a device of `lanes` wrote up to `newest` (seconds); nil for one that
+    /// nothing speaks for. In reach first; then one that held everything since then, by when it was last seen; last the
+    /// writer of it, of which nothing else is known.
+    func likelihood(of lanes: Set<LaneID>, upTo newest: Int64) -> (Int, Int64)? {
+        guard !isThis, !isLacking else { return nil }
+        let seen = seen?.milliseconds ?? 0
+        let hasHeld = holdsUpTo.map { $0.milliseconds / 1_000 >= newest } ?? false
+        guard hasHeld || lanes.contains(lane) else { return nil }
+        return (isConnected ? 2 : hasHeld ? 1 : 0, seen)
+    }
+}
+
+extension [DeviceReport] {
+    /// Those that may have it, the likeliest first.
+    func holders(of lanes: Set<LaneID>, upTo newest: Int64) -> [DeviceReport] {
+        let ranked = compactMap { device in
+            device.likelihood(of: lanes, upTo: newest).map { (device: device, rank: $0) }
+        }
+        return ranked.sorted { $0.rank != $1.rank ? $0.rank > $1.rank : $0.device.lane < $1.device.lane }.map(\.device)
+    }
+}
+
+extension ZoneReporter {
+    /// All that is missing here; nil where nothing is.
+    func missing() throws -> MissingMessages? {
+        let store = account.zone.store
+        let sum = store.total.wanted
+        guard sum.blobs > 0 else { return nil }
+        let devices = try account.devices(network?.served(account), clock: clock)
+        let times = try store.wantedTimes()
+        let lanes = Set(devices.filter { $0.wanted.blobs > 0 }.map(\.lane))
+        return MissingMessages(
+            sum: sum, times: times, holders: devices.holders(of: lanes, upTo: times?.upperBound ?? 0))
+    }
+}

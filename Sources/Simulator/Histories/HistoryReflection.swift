@@ -1,0 +1,46 @@
+import Gossip
+import NodeCore
+import SyncState
+
+/// Somebody who holds the zone's session key and no lane's: old keys stay known to whoever was shut out. It gives a
+/// node's own HELLO back to it, and passes another node's on with a changed instance. Neither may be believed.
+struct HistoryReflection {
+    /// Apart from all sessions of a history.
+    private static let id = SessionID(.max)
+    private static let handshakeHash = [UInt8](repeating: 0xA5, count: 32)
+
+    let victim: HistoryNode
+    /// Somebody else's, if one lives.
+    let other: HistoryNode?
+
+    func isBelieved() throws -> Bool {
+        var isBelieved = try isTaken(hello(of: victim, isInitiator: false))
+        if let other, var changed = hello(of: other, isInitiator: true) {
+            changed.instance = InstanceID(Bytes16(1, 2))
+            isBelieved = try isTaken(changed) || isBelieved
+        }
+        return isBelieved
+    }
+
+    /// What a node says first on a session.
+    private func hello(of node: HistoryNode, isInitiator: Bool) -> Hello? {
+        node.sync.opened(Self.id, isInitiator: isInitiator, handshakeHash: Self.handshakeHash, now: .zero)
+        defer { node.sync.closed(Self.id, now: .zero) }
+        for case .send(Self.id, let bytes, _) in node.sync.takeActions() {
+            if case .hello(let hello)? = try? Message(decoding: bytes) { return hello }
+        }
+        return nil
+    }
+
+    /// Whether the victim does anything else than to end the session as a violation.
+    private func isTaken(_ hello: Hello?) throws -> Bool {
+        guard let hello else { return true }
+        victim.sync.opened(Self.id, isInitiator: false, handshakeHash: Self.handshakeHash, now: .zero)
+        try victim.sync.received(Message.hello(hello).encoded, on: Self.id, now: .zero)
+        try victim.sync.endTurn(now: .zero)
+        defer { victim.sync.closed(Self.id, now: .zero) }
+        return !victim.sync.takeActions().contains { action in
+            if case .close(Self.id, .violation) = action { true } else { false }
+        }
+    }
+}

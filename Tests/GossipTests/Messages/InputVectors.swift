@@ -1,0 +1,101 @@
+import NodeCore
+import Testing
+import VectorPages
+
+@testable import Gossip
+@testable import SyncState
+
+/// What the other sections were made from and do not show, hashes that choose between values, and a page of which a
+/// part is refused.
+extension MessageVectorTests {
+    func addInputs(_ page: inout VectorPage) {
+        var random = CountingRandom()
+        page.section("inputs")
+        page.add("nonce of each meta", random.bytes(24))
+        random = CountingRandom(from: 100)
+        page.add("nonce of each blob", random.bytes(24))
+        page.add("payload of the opaque record", [1, 2, 3])
+        random = CountingRandom()
+        page.add("beacon: id", [UInt8](repeating: 1, count: 16))
+        page.add("beacon: counter", text: "7")
+        page.add("beacon: port", text: "4001")
+        page.add("beacon: the other three entries", random.bytes(48))
+        page.add("hello: instance", Bytes16(11, 12).bytes)
+        page.add("hello: digest", Bytes16(9, 10).bytes)
+        page.add("hello: port", text: "4001")
+    }
+
+    func addHashes(_ page: inout VectorPage) {
+        page.section("hashes")
+        for (number, fact) in Self.facts.enumerated() {
+            page.add("chain fact \(number + 1), value", fact.valueHash.bytes)
+        }
+        for (number, message) in Self.messages.enumerated() {
+            page.add("message \(number + 1) of the segment, canonical content", message.contentHash.bytes)
+        }
+    }
+
+    /// Of the types that have to do with groups and games.
+    func addLaterTypes(_ page: inout VectorPage) throws {
+        let group = ZoneID(Bytes32(9, 8, 7, 6))
+        let roots = [Bytes32(1, 1, 1, 1), Bytes32(2, 2, 2, 2)].map {
+            GroupMembership.Root(record: RecordHash($0), root: Secret(bytes: $0.bytes))
+        }
+        let membership = GroupMembership(
+            group: group, context: group.storage, removals: 1, revision: 2, state: .joined,
+            joinedAt: WallTime(milliseconds: 1_700_000_004_000), title: "Family", roots: roots)
+        _ = add(
+            &page, "group membership", 12, RecordMeta(type: .groupMembership, fields: membership.encoded),
+            GroupMembership.slotName(of: group), .register)
+        page.add("member's seed", keys.memberSeed(membership))
+        let (bronze, gold) = (try #require(AchievementTier(number: 1)), try #require(AchievementTier(number: 3)))
+        let set = AchievementSet([
+            try Achievement(
+                id: AchievementID(Bytes16(1, 2)), category: "wins", thresholds: [bronze: 10, gold: 50],
+                currentValue: 12, currentTier: bronze,
+                unlockDates: [bronze: WallTime(milliseconds: 1_700_000_005_000)],
+                lastUpdated: WallTime(milliseconds: 1_700_000_006_000)),
+            try Achievement(
+                id: AchievementID(Bytes16(1, 3)), category: "wins", thresholds: [gold: 7], currentValue: 0,
+                lastUpdated: WallTime(milliseconds: 0)),
+        ])
+        let achievements = AchievementRecord(set, payload: try set.encoded())
+        _ = add(
+            &page, "achievements", 13, RecordMeta(type: .achievements, fields: achievements.encoded),
+            AchievementRecord.slotName, .register)
+    }
+
+    /// Taken by a real node that asked for it: what is wrong goes by itself.
+    func addPage(_ page: inout VectorPage, _ records: [Record]) throws {
+        var unsealed = records[1].sealedMeta
+        unsealed[30] ^= 1
+        let header = records[1].header
+        let broken = Record(header: header, blob: nil, sealedMeta: unsealed)
+        var peer = ScriptedPeer(9, keys: keys)
+        peer.random = CountingRandom()
+        let name = OpaqueName("picture")
+        let meta = RecordMeta(type: .opaque, fields: name.encoded)
+        let foreign = peer.record(2, meta, slot: name.slotName, kind: .immutable)
+        peer.random = CountingRandom()
+        let misplaced = peer.record(3, meta, slot: "opaque.other", kind: .immutable, lane: device.lane)
+        let rows = [
+            ("a register", records[0].encoded), ("no record", [0]), ("a meta that does not open", broken.encoded),
+            ("of another lane", foreign.encoded), ("in a slot of another name", misplaced.encoded),
+            ("a segment", records[4].encoded),
+        ]
+        let message = Message.page(lane: device.lane, through: 5, target: 5, isDone: true, rows: rows.map(\.1))
+        let bench = try SyncBench(1, keys: keys)
+        try peer.greet(bench, SessionID(1), [peer.entry(5, lane: device.lane)])
+        try bench.take(message, on: SessionID(1))
+        #expect(bench.closed[SessionID(1)] == nil)
+        #expect(bench.sync.counters.recordsTaken == 2 && bench.sync.counters.recordsRejected == 4)
+        page.section("a page with wrong records")
+        page.add("message", message.encoded)
+        let held = try bench.store.newest(of: device.lane, count: rows.count)
+        for (number, row) in rows.enumerated() {
+            page.add("row \(number + 1), \(row.0)", text: held.contains(row.1) ? "taken" : "refused")
+        }
+        let head = try #require(bench.store.lane(device.lane)).head
+        page.add("head after it", text: "\(head)")
+    }
+}

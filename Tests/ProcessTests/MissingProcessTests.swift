@@ -1,0 +1,192 @@
+import NodeDriver
+import ProcessHarness
+import SampleData
+import Testing
+
+extension ProcessTests {
+    /// What is said of messages that are missing here, and of who may have them.
+    @Suite struct Missing {
+        private struct Row: Decodable {
+            var conversationId: String?
+            var senderTs: Int
+            var missingAfter: Gap?
+            var missingBefore: Gap?
+        }
+
+        private struct Gap: Decodable {
+            var messages: Int
+            var from: Int
+            var to: Int
+            var sentence: String
+            var devices: [Device]
+        }
+
+        private struct Device: Decodable {
+            var name: String?
+        }
+
+        private struct Conversation: Decodable {
+            var conversationId: String
+            var messages: Int
+            var missing: Int
+        }
+
+        private struct Status: Decodable {
+            struct Account: Decodable {
+                var state: String
+                var sentence: String
+                var summary: String
+                var problems: [Problem]
+                var devices: [Peer]
+            }
+
+            struct Problem: Decodable {
+                var code: String
+                var what: String
+                var device: String?
+                var remedy: String
+            }
+
+            struct Peer: Decodable {
+                var name: String?
+                var level: Bool
+                var connected: Bool
+            }
+
+            var accounts: [Account]
+        }
+
+        private struct Doctor: Decodable {
+            struct Check: Decodable {
+                var check: String
+                var state: String
+                var text: String
+            }
+
+            var ok: Bool
+            var checks: [Check]
+        }
+
+        private static func account(_ node: DrivenNode) throws -> Status.Account {
+            try #require(try node.object(Status.self, ["status"]).accounts.first)
+        }
+
+        private static func rows(_ node: DrivenNode, _ conversation: String) throws -> [Row] {
+            try node.objects(Row.self, ["message", "list", "--conversation", conversation, "--limit", "1000"])
+        }
+
+        /// A damaged segment leaves a gap that the lists show, and names the device that was level last before the one
+        /// that wrote it and never returned.
+        @Test func aGapStandsInItsPlaceAndNamesWhoMayHaveIt() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("laptop", "old-tablet", "phone")
+            let (laptop, tablet, phone) = (nodes[0], nodes[1], nodes[2])
+            try tablet.run(["import", try fixture.file("chat", Talk(400, conversations: 3).lines)])
+            try fixture.waitForAgreement(nodes, messages: 400)
+            tablet.stop()
+            try laptop.run(["message", "add"], input: Talk(1, seed: 8).lines[0] + "\n")
+            try laptop.run(["flush"])
+            try fixture.waitForAgreement([laptop, phone], messages: 401)
+            try fixture.wait("the laptop notes that the phone holds all") {
+                try Self.account(laptop).devices.contains { $0.name == "phone" && $0.level }
+            }
+            phone.stop()
+            laptop.stop()
+            try Damage.rot(laptop.home, "MIN")
+            try laptop.start()
+            _ = try laptop.attempt(["export"])
+            try fixture.wait("it says what is missing") {
+                try Self.account(laptop).problems.contains { $0.code == "absentBlobs" }
+            }
+
+            let problem = try #require(try Self.account(laptop).problems.first { $0.code == "absentBlobs" })
+            #expect(problem.device == "phone", "the likeliest comes first: \(problem)")
+            #expect(problem.what.contains("phone or old-tablet"))
+            #expect(problem.remedy.contains("phone"))
+            let list = try laptop.objects(Conversation.self, ["conversation", "list"])
+            let hurt = try #require(list.first { $0.missing > 0 })
+            let rows = try Self.rows(laptop, hurt.conversationId)
+            #expect(rows.count + hurt.missing == hurt.messages)
+            let gaps = rows.flatMap { [$0.missingAfter, $0.missingBefore].compactMap(\.self) }
+            #expect(gaps.map(\.messages).reduce(0, +) == hurt.missing)
+            let gap = try #require(gaps.first)
+            #expect(gap.devices.compactMap(\.name) == ["phone", "old-tablet"])
+            for (place, row) in rows.enumerated() where row.missingAfter != nil {
+                #expect(row.senderTs <= gap.to)
+                if place > 0 { #expect(rows[place - 1].senderTs >= gap.to) }
+            }
+            let text = try laptop.run(["message", "list", "--conversation", hurt.conversationId, "--limit", "1000"])
+            #expect(text.contains(gap.sentence))
+            #expect(try laptop.run(["conversation", "list"]).contains("\(hurt.missing) missing here"))
+
+            let result = try laptop.attempt(["doctor", "--discovery", "lo", "--json"])
+            let doctor = try DrivenNode.decode(Doctor.self, result.output[...], from: ["doctor"])
+            #expect(result.status == .exited(1) && !doctor.ok)
+            #expect(doctor.checks.contains { $0.check == "messages" && $0.state == "failure" })
+
+            try phone.start()
+            try fixture.waitForAgreement([laptop, phone], messages: 401)
+            let mended = try Self.rows(laptop, hurt.conversationId)
+            #expect(mended.count == hurt.messages)
+            #expect(mended.allSatisfy { $0.missingAfter == nil && $0.missingBefore == nil })
+        }
+
+        /// Devices that lack the same do not hold everything, though their records are the same.
+        @Test func whoLacksTheSameIsNotSaidToHoldEverything() throws {
+            let fixture = try Fixture()
+            let nodes = try fixture.started("laptop", "old-tablet", "phone")
+            let (laptop, tablet, phone) = (nodes[0], nodes[1], nodes[2])
+            try tablet.run(["import", try fixture.file("chat", Talk(200, conversations: 3).lines)])
+            try fixture.waitForAgreement(nodes, messages: 200)
+            for node in nodes { node.stop() }
+            for node in [laptop, phone] { try Damage.rot(node.home, "ALL") }
+            for node in [laptop, phone] {
+                try node.start()
+                _ = try node.attempt(["export"])
+            }
+            try fixture.wait("each sees that the other lacks them, too") {
+                try [laptop, phone].allSatisfy { node in
+                    let devices = try Self.account(node).devices
+                    return devices.contains { $0.connected && $0.name != node.name && !$0.level }
+                }
+            }
+            for node in [laptop, phone] {
+                let account = try Self.account(node)
+                #expect(account.state == "waiting")
+                #expect(account.sentence.contains("old-tablet"), "\(account.sentence)")
+                #expect(!account.summary.contains("devices hold everything"), "\(account.summary)")
+            }
+            try tablet.start()
+            try fixture.waitForAgreement(nodes, messages: 200)
+            try fixture.wait("both hold everything") {
+                try Self.account(laptop).devices.allSatisfy { $0.level || $0.name == "laptop" }
+            }
+        }
+
+        /// A command that is advised acts on the home and the account that the advice is about, wherever it is pasted.
+        @Test func anAdvisedCommandActsOnItsAccount() throws {
+            let fixture = try Fixture()
+            let node = DrivenNode(fixture.binary, name: "a node's", home: fixture.folder.file("a node's"))
+            fixture.adopt(node)
+            try node.initialise()
+            try node.run(["account", "create", "--label", "my work"])
+            try node.start()
+            try node.run(["account", "pause", "--account", "my work"])
+            let status = try node.object(Status.self, ["status"])
+            let paused = try #require(status.accounts.first { $0.state == "paused" })
+            let refused = try node.attempt(["sync", "--account", "my work"])
+            for text in [paused.sentence, paused.problems.first?.remedy ?? "", refused.errorOutput] {
+                try node.run(["account", "pause", "--account", "my work"])
+                let parts = text.split(separator: "`", omittingEmptySubsequences: false)
+                try #require(parts.count == 3, "one command in \(text)")
+                let words = String(parts[1])
+                #expect(words.contains("--home") && words.contains("--account"), "\(words)")
+                let folder = fixture.binary.path.split(separator: "/").dropLast().joined(separator: "/")
+                let shell = try Command("sh", ["-c", "PATH=/\(folder):$PATH; \(words)"]).run()
+                #expect(shell.status.isSuccess, "\(words): \(shell.errorOutput)")
+                let after = try node.object(Status.self, ["status"])
+                #expect(!after.accounts.contains { $0.state == "paused" }, "\(words)")
+            }
+        }
+    }
+}
