@@ -43,6 +43,7 @@ let package = Package(
 
         .target(name: "NodeCore", dependencies: ["CSodium"], swiftSettings: strict),
         .target(name: "SyncState", dependencies: ["NodeCore", "CSQLite", "CZstd"], swiftSettings: strict),
+        .target(name: "Chat", dependencies: ["NodeCore", "SyncState", "CZstd"], swiftSettings: strict),
         .target(name: "LeaderboardShare", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
         .target(name: "Gossip", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
@@ -50,7 +51,7 @@ let package = Package(
         .target(
             name: "NodeRuntime",
             dependencies: [
-                "NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
             ],
             swiftSettings: strict),
         .target(name: "KaChatClient", dependencies: ["JSONLines"], swiftSettings: strict),
@@ -69,13 +70,15 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Simulator",
-            dependencies: ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport"], swiftSettings: strict),
+            dependencies: ["NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport"],
+            swiftSettings: strict),
         .target(name: "SampleData", swiftSettings: strict),
         .target(name: "VectorPages", dependencies: ["NodeCore"], swiftSettings: strict),
         .target(
             name: "NodeBench",
             dependencies: [
-                "NodeCore", "SyncState", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData", "ProcessHarness",
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData",
+                "ProcessHarness",
                 "CSodium", "CLinuxShim",
             ], swiftSettings: strict),
         .target(name: "ProcessHarness", swiftSettings: strict),
@@ -91,14 +94,21 @@ let package = Package(
 
         .testTarget(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),
+        .target(
+            name: "ChatTestKit", dependencies: ["Chat", "SyncState", "NodeCore"], path: "Tools/ChatTestKit",
+            swiftSettings: strict),
         .testTarget(
-            name: "SyncStateTests", dependencies: ["SyncState", "NodeCore"], swiftSettings: strict),
+            name: "SyncStateTests", dependencies: ["SyncState", "Chat", "ChatTestKit", "NodeCore"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ChatTests", dependencies: ["Chat", "SyncState", "ChatTestKit", "NodeCore"], swiftSettings: strict),
         .testTarget(
             name: "LeaderboardShareTests",
-            dependencies: ["LeaderboardShare", "SyncState", "Gossip", "NodeCore", "VectorPages"],
+            dependencies: ["LeaderboardShare", "Chat", "SyncState", "Gossip", "NodeCore", "VectorPages"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "GossipTests", dependencies: ["Gossip", "SyncState", "NodeCore", "VectorPages"], exclude: ["Vectors"],
+            name: "GossipTests", dependencies: ["Gossip", "Chat", "SyncState", "NodeCore", "VectorPages"],
+            exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(
             name: "TransportTests",
@@ -107,7 +117,8 @@ let package = Package(
         .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
         .testTarget(name: "KaChatClientTests", dependencies: ["KaChatClient", "JSONLines"], swiftSettings: strict),
         .testTarget(
-            name: "NodeRuntimeTests", dependencies: ["NodeRuntime", "Gossip", "Transport", "NodeCore"],
+            name: "NodeRuntimeTests",
+            dependencies: ["NodeRuntime", "Chat", "SyncState", "Gossip", "Transport", "NodeCore"],
             swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
@@ -115,13 +126,13 @@ let package = Package(
             name: "NodeDriverTests", dependencies: ["NodeDriver", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
             name: "SimulatorTests",
-            dependencies: ["Simulator", "LeaderboardShare", "Gossip", "SyncState", "Transport", "NodeCore"],
+            dependencies: ["Simulator", "LeaderboardShare", "Chat", "Gossip", "SyncState", "Transport", "NodeCore"],
             swiftSettings: strict),
         .testTarget(
             name: "ProcessTests",
             dependencies: [
                 "kachat-node", "chat-example", "score-example", "embedded-example", "KaChatClient", "KaChatNode",
-                "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "SyncState", "Transport", "NodeCore",
+                "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "Chat", "SyncState", "Transport", "NodeCore",
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["ProcessHarness"], swiftSettings: strict),

@@ -1,3 +1,4 @@
+import Chat
 import SyncState
 
 /// Every bound of the node's shells, in one place, with units and the reason for the number.
@@ -35,7 +36,7 @@ enum Limits {
 
     /// Hits that `message search` gives where nothing is said, and at most.
     static let usualSearchHits: UInt64 = 100
-    static let searchHits = SyncState.Limits.searchHits
+    static let searchHits = Chat.Limits.searchHits
 
     /// Segments that a search opens in one slice of the loop: about a millisecond.
     static let searchSliceSegments = 64

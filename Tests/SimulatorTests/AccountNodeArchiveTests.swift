@@ -1,3 +1,4 @@
+import Chat
 import Gossip
 import NodeCore
 import SyncState
@@ -106,7 +107,7 @@ struct AccountNodeArchiveTests {
         try zone.store.vector.reduce(0) { sum, lane in
             let rows = try zone.store.newest(of: lane.id, count: 10_000)
             return try rows.reduce(sum) { sum, row in
-                guard case .segment(let meta) = try zone.open(Record(encoded: row)).content else { return sum }
+                guard let meta = try zone.open(Record(encoded: row)) as? SegmentMeta else { return sum }
                 return sum + meta.messageCount
             }
         }

@@ -1,6 +1,8 @@
 extension Rule {
     /// Modules that hold protocol and state only. Foundation would bring clocks, threads and 40 MB with it.
-    static let pure: Set<String> = ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "Simulator"]
+    static let pure: Set<String> = [
+        "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Simulator",
+    ]
 
     /// Those that apps link on systems where Foundation is a weight.
     static let light: Set<String> = ["JSONLines", "KaChatClient"]
@@ -33,24 +35,26 @@ extension Rule {
         "CLinuxShim": [],
         "NodeCore": ["CSodium"],
         "SyncState": ["NodeCore", "CSQLite", "CZstd"],
+        "Chat": ["NodeCore", "SyncState", "CZstd"],
         "LeaderboardShare": ["NodeCore", "SyncState"],
         "Gossip": ["NodeCore", "SyncState"],
         "Transport": ["NodeCore", "CLinuxShim"],
         "JSONLines": [],
         "NodeRuntime": [
-            "NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
+            "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
         ],
         "KaChatClient": ["JSONLines"],
         "KaChatNode": ["KaChatClient", "NodeRuntime"],
         "LocalAPI": ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
         "CMicrohttpdShim": ["CMicrohttpd"],
-        "Simulator": ["NodeCore", "SyncState", "LeaderboardShare", "Gossip", "Transport"],
+        "Simulator": ["NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport"],
         "kachat-node": [
             "NodeBench", "LocalAPI", "NodeCore", "NodeRuntime", "Simulator", "SampleData", "CQREncode",
             "CDashboard",
         ],
         "NodeBench": [
-            "NodeCore", "SyncState", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData", "ProcessHarness",
+            "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData",
+            "ProcessHarness",
             "CSodium", "CLinuxShim",
         ],
         "SampleData": [],

@@ -1,4 +1,4 @@
-import SyncState
+package import SyncState
 
 #if canImport(Glibc)
     import Glibc
@@ -7,11 +7,11 @@ import SyncState
 #endif
 
 /// A folder of its own for a test's database, removed with it.
-final class TemporaryDatabase {
-    let folder: String
-    var path: String { folder + "/zone.db" }
+package final class TemporaryDatabase {
+    package let folder: String
+    package var path: String { folder + "/zone.db" }
 
-    init() {
+    package init() {
         var template = Array("/tmp/kachat-test-XXXXXX".utf8CString)
         folder = template.withUnsafeMutableBufferPointer { buffer in
             buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) } ?? "/tmp"
@@ -23,7 +23,7 @@ final class TemporaryDatabase {
         rmdir(folder)
     }
 
-    func open() throws -> Database {
+    package func open() throws -> Database {
         try Database(path: path)
     }
 }

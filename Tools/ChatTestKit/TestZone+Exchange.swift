@@ -1,9 +1,10 @@
-import NodeCore
-import SyncState
+package import Chat
+package import NodeCore
+package import SyncState
 
 extension TestZone {
     /// Takes all that another device holds, as after a session: retirements first, then rows, then blobs.
-    func take(from other: TestZone) throws {
+    package func take(from other: TestZone) throws {
         for lane in other.store.vector {
             for retirement in try other.store.retirements(of: lane.id) {
                 try store.put(try Record(encoded: retirement))
@@ -24,7 +25,7 @@ extension TestZone {
     }
 
     /// Both take what the other has, until nothing is new to either.
-    func meet(_ other: TestZone) throws {
+    package func meet(_ other: TestZone) throws {
         try zone.commit()
         try other.zone.commit()
         for _ in 0..<3 {
@@ -34,21 +35,21 @@ extension TestZone {
     }
 
     /// Takes messages in and puts them into the archive.
-    func archive(_ messages: ChatMessage...) throws {
+    package func archive(_ messages: ChatMessage...) throws {
         for message in messages { _ = try zone.accept(message, now: .zero) }
         try zone.cut(force: true, now: .zero)
         try zone.commit()
     }
 
     /// The records of this device's lane of one type, as they stand now.
-    func written(_ isCounted: (RecordContent) -> Bool) throws -> Int {
-        try store.takeWritten().count { isCounted(try zone.open($0.record).content) }
+    package func written(_ isCounted: (any RecordContent) -> Bool) throws -> Int {
+        try store.takeWritten().count { isCounted(try zone.open($0.record)) }
     }
 }
 
 extension WallTime {
     /// A day of 2026, and a time on it in milliseconds.
-    static func day(_ day: Int, _ milliseconds: Int64 = 43_200_000) -> WallTime {
+    package static func day(_ day: Int, _ milliseconds: Int64 = 43_200_000) -> WallTime {
         WallTime(milliseconds: 1_767_225_600_000 + Int64(day) * 86_400_000 + milliseconds)
     }
 }

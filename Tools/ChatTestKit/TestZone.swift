@@ -1,15 +1,16 @@
+package import Chat
 import NodeCore
-import SyncState
+package import SyncState
 
 /// A real account zone in memory, with helpers to write into it.
-final class TestZone {
-    static let keys = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 1, count: 64)))
+package final class TestZone {
+    package static let keys = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 1, count: 64)))
 
-    let database: Database
-    let zone: AccountZone
+    package let database: Database
+    package let zone: AccountZone
     private let device: UInt8
 
-    init(device: UInt8, database: Database? = nil, keys: AccountKeys = TestZone.keys) throws {
+    package init(device: UInt8, database: Database? = nil, keys: AccountKeys = TestZone.keys) throws {
         self.device = device
         self.database = try database ?? Database(path: ":memory:")
         zone = try AccountZone(
@@ -19,30 +20,30 @@ final class TestZone {
         try zone.commit()
     }
 
-    var store: ZoneStore { zone.store }
+    package var store: ZoneStore { zone.store }
 
     /// The same home after a crash: what was committed, and nothing else.
-    func reopened() throws -> TestZone {
+    package func reopened() throws -> TestZone {
         if database.inTransaction { database.rollback() }
         return try TestZone(device: device, database: Database(snapshot: database.snapshot()))
     }
 
     @discardableResult
-    func writeFact(_ name: String) throws -> Record {
+    package func writeFact(_ name: String) throws -> Record {
         let fields = OpaqueName(name)
         return try store.write(
             RecordMeta(type: .opaque, fields: fields.encoded), slotName: fields.slotName, kind: .immutable)
     }
 
     @discardableResult
-    func writeBlob(_ name: String, _ payload: [UInt8]) throws -> Record {
+    package func writeBlob(_ name: String, _ payload: [UInt8]) throws -> Record {
         try zone.addOpaque(name: name, payload)
         guard let record = store.takeWritten().last?.record else { throw TestError.nothingWritten }
         return record
     }
 
     @discardableResult
-    func read(_ conversation: String, score: UInt64) throws -> Record {
+    package func read(_ conversation: String, score: UInt64) throws -> Record {
         let position = ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: score, txid: .zero))
         let marker = ReadMarker(
             conversationID: conversation, position: position, txid: .zero, readAt: WallTime(milliseconds: 0))
@@ -50,9 +51,9 @@ final class TestZone {
             RecordMeta(type: .readMarker, fields: marker.encoded), slotName: marker.slotName, kind: .register)
     }
 
-    func position(_ conversation: String) throws -> UInt64? {
+    package func position(_ conversation: String) throws -> UInt64? {
         try zone.chat.readPosition(conversation).scorePoint?.acceptingDaaScore
     }
 
-    enum TestError: Error { case nothingWritten }
+    package enum TestError: Error { case nothingWritten }
 }

@@ -1,3 +1,5 @@
+import SyncState
+
 /// What the change feed is told of what other devices send.
 extension AccountZone {
     /// The read position of a conversation moved.

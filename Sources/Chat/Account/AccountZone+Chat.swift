@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Messages: accepted, cut into segments, read.
 extension AccountZone {
@@ -149,7 +150,7 @@ extension AccountZone {
     /// Stores bytes that only the app understands, as an immutable record of their own.
     package func addOpaque(name: String, _ payload: [UInt8]) throws {
         let fields = OpaqueName(name)
-        let key = AccountKeys.derive(sealer.current.archive, "opaque", Array(name.utf8))
+        let key = HKDF.derive(sealer.current.archive, "opaque", Array(name.utf8))
         try store.write(
             RecordMeta(type: .opaque, fields: fields.encoded), slotName: fields.slotName, kind: .immutable
         ) { header in

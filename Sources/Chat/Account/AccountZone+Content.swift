@@ -1,82 +1,60 @@
 package import NodeCore
+package import SyncState
 
 /// What an account's records mean.
 extension AccountZone: ZoneContent {
-    package func open(_ record: Record) throws(RecordRejection) -> OpenedRecord {
+    package func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
         let meta = try sealer.open(record)
-        guard let type = MetaType(rawValue: meta.type) else {
-            return OpenedRecord(content: .unknown, priority: 0)
-        }
-        let content: RecordContent
-        do {
-            content = try Self.content(type, fields: meta.fields, hasBlob: record.blob != nil)
-        } catch {
-            throw .malformedFields
-        }
-        guard content.kinds.contains(record.kind) else { throw .malformedFields }
-        if let name = content.slotName(lane: record.lane), sealer.slot(named: name, tag: meta.tag) != record.slot {
+        guard let type = MetaType(rawValue: meta.type)?.record else { return UnknownContent() }
+        guard let content = try? type.init(fields: meta.fields, hasBlob: record.blob != nil), type.kind == record.kind
+        else { throw .malformedFields }
+        guard sealer.slot(named: content.slotName(in: record.lane), tag: meta.tag) == record.slot else {
             throw .foreignSlot
         }
-        return OpenedRecord(content: content, priority: content.priority)
+        return content
     }
 
-    private static func content(_ type: MetaType, fields: [UInt8], hasBlob: Bool) throws -> RecordContent {
-        switch type {
-        case .accountState: .accountState(try AccountState(encoded: fields))
-        case .conversation: .conversation(try ConversationDetails(encoded: fields))
-        case .retire: .retirement(try Retirement(encoded: fields))
-        case .chainFacts: .chainFacts(try ChainFacts(encoded: fields))
-        case .deletion: .deletion(try Deletion(encoded: fields))
-        case .segment: .segment(try SegmentMeta(decoding: fields))
-        case .readMarker: .readMarker(try ReadMarker(decoding: fields))
-        case .device: .device(try DeviceDescription(encoded: fields))
-        case .givenName: .givenName(try GivenName(encoded: fields))
-        case .opaque: .opaque(try OpaqueName(encoded: fields))
-        case .groupMembership: .groupMembership(try GroupMembership(encoded: fields))
-        case .achievements: .achievements(try AchievementRecord(encoded: fields, hasBlob: hasBlob))
-        }
-    }
-
-    package func merge(_ opened: OpenedRecord, of record: Record) throws {
-        switch opened.content {
-        case .accountState(let state): try join(state)
-        case .conversation(let details): try join(details)
-        case .groupMembership(let membership): try join(membership)
-        case .achievements(let fields): if let payload = fields.payload { try join(payload) }
-        case .deletion(let deletion):
-            try takeIn(deletion)
-            liveDeletions.suspect(deletion.subject)
-        case .readMarker(let marker):
+    package func merge(_ content: any RecordContent, of record: Record) throws {
+        switch content {
+        case let marker as ReadMarker:
             guard try chat.mergeRead(marker, from: record.lane) else { return }
             try liveMarkers.suspect(marker.conversationID, of: marker.position)
             noteRead(marker.conversationID)
             // A register that is superseded on arrival counts as well, and no live one may show it.
             store.mustSettle = true
+        case let state as AccountState: try join(state)
+        case let details as ConversationDetails: try join(details)
+        case let membership as GroupMembership: try join(membership)
+        case let achievements as AchievementRecord: if let payload = achievements.payload { try join(payload) }
+        case let deletion as Deletion:
+            try takeIn(deletion)
+            liveDeletions.suspect(deletion.subject)
         default: break
         }
     }
 
-    package func added(_ opened: OpenedRecord, of record: Record) throws {
-        if let sum = opened.blobSum(of: record) {
-            store.changeContent(of: record.lane) { content in
+    package func added(_ content: any RecordContent, of record: Record) throws {
+        if let sum = content.blobSum(of: record) {
+            store.changeContent(of: record.lane) { lane in
                 // What is cut here is here.
-                if isCutting { content.held = content.held + sum } else { content.wanted = content.wanted + sum }
-                content.newest = max(content.newest, opened.content.priority)
+                if isCutting { lane.held = lane.held + sum } else { lane.wanted = lane.wanted + sum }
+                lane.newest = max(lane.newest, content.newestMessage)
             }
         }
         try noteAdvance(of: record)
-        switch opened.content {
-        case .accountState(let state): try liveStates.put(state, lane: record.lane)
-        case .chainFacts(let facts): _ = try chat.merge(facts)
-        case .deletion(let deletion): try liveDeletions.put(deletion, lane: record.lane)
-        case .device(let description):
+        switch content {
+        case is SegmentMeta: break
+        case let marker as ReadMarker: try liveMarkers.put(marker, lane: record.lane)
+        case let state as AccountState: try liveStates.put(state, lane: record.lane)
+        case let facts as ChainFacts: _ = try chat.merge(facts)
+        case let deletion as Deletion: try liveDeletions.put(deletion, lane: record.lane)
+        case let description as DeviceDescription:
             try deviceTable.put(description, lane: record.lane)
             changes.note(.device(record.lane))
-        case .givenName(let given): try takeIn(given, lane: record.lane)
-        case .readMarker(let marker): try liveMarkers.put(marker, lane: record.lane)
-        case .unknown: unknownRecords += 1
-        case .retirement(let retirement): changes.note(.device(retirement.lane))
-        case .achievements, .conversation, .groupMembership, .segment, .opaque, .other: break
+        case let given as GivenName: try takeIn(given, lane: record.lane)
+        case let retirement as Retirement: changes.note(.device(retirement.lane))
+        case is UnknownContent: unknownRecords += 1
+        default: break
         }
     }
 
@@ -84,17 +62,17 @@ extension AccountZone: ZoneContent {
         if record.blob != nil, let sum = try? open(record).blobSum(of: record) {
             store.changeContent(of: record.lane) { $0.wanted = $0.wanted - sum }
         }
-        guard record.kind == .register, let content = try? open(record).content else { return }
+        guard record.kind == .register, let content = try? open(record) else { return }
         switch content {
-        case .accountState: try liveStates.remove(lane: record.lane)
-        case .deletion(let deletion): try liveDeletions.remove(deletion, lane: record.lane)
-        case .conversation(let details): suspectDetails.insert(ExactText(details.conversationID))
-        case .groupMembership(let membership): suspectMemberships.insert(membership.group)
-        case .achievements: areAchievementsSuspect = true
-        case .givenName(let given):
+        case let marker as ReadMarker: try liveMarkers.remove(marker, lane: record.lane)
+        case is AccountState: try liveStates.remove(lane: record.lane)
+        case let deletion as Deletion: try liveDeletions.remove(deletion, lane: record.lane)
+        case let details as ConversationDetails: suspectDetails.insert(ExactText(details.conversationID))
+        case let membership as GroupMembership: suspectMemberships.insert(membership.group)
+        case is AchievementRecord: areAchievementsSuspect = true
+        case let given as GivenName:
             try givenNames.remove(given, lane: record.lane)
             changes.note(.device(given.device))
-        case .readMarker(let marker): try liveMarkers.remove(marker, lane: record.lane)
         default: return
         }
         store.mustSettle = true
@@ -205,50 +183,10 @@ extension AccountZone: ZoneContent {
     }
 }
 
-extension OpenedRecord {
+extension RecordContent {
     /// What a record adds to the sums of its lane; nil where it has no blob.
     func blobSum(of record: Record) -> BlobSum? {
-        record.blob.map { BlobSum(blobs: 1, messages: content.messages, bytes: $0.sizeBytes) }
-    }
-}
-
-extension RecordContent {
-    /// How records of this content may be kept.
-    var kinds: [RecordKind] {
-        switch self {
-        case .accountState: [.register]
-        case .retirement: [.retire]
-        case .segment: [.segment]
-        case .achievements, .conversation, .deletion, .groupMembership, .readMarker, .device,
-            .givenName:
-            [.register]
-        case .chainFacts, .opaque: [.immutable]
-        case .unknown, .other: RecordKind.allCases
-        }
-    }
-
-    /// What the slot is about, in UTF-8; nil where this version cannot know.
-    func slotName(lane: LaneID) -> [UInt8]? {
-        switch self {
-        case .accountState: Array(AccountState.slotName.utf8)
-        case .conversation(let details): Array(details.slotName.utf8)
-        case .achievements: Array(AchievementRecord.slotName.utf8)
-        case .groupMembership(let membership): Array(GroupMembership.slotName(of: membership.group).utf8)
-        case .retirement(let retirement): Array(retirement.slotName.utf8)
-        case .chainFacts: Array(ChainFacts.slotName.utf8)
-        case .deletion(let deletion): Array(deletion.subject.slotName.utf8)
-        case .segment(let meta): meta.name.bytes
-        case .readMarker(let marker): Array(marker.slotName.utf8)
-        case .device: Array(DeviceDescription.slotName(of: lane).utf8)
-        case .givenName(let given): Array(given.slotName.utf8)
-        case .opaque(let name): Array(name.slotName.utf8)
-        case .unknown, .other: nil
-        }
-    }
-
-    var priority: Int64 {
-        if case .segment(let meta) = self { return Int64(clamping: meta.endTimestamp) }
-        return 0
+        record.blob.map { BlobSum(blobs: 1, messages: messages, bytes: $0.sizeBytes) }
     }
 }
 

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Deleting: hidden at once on all devices, and cut out of the archive by whoever wrote the segment.
 extension AccountZone {
@@ -138,7 +139,7 @@ extension AccountZone {
     {
         guard let number = store.numbers[id] else { return }
         var found: [(Record, SegmentMeta)] = []
-        try store.forEachRow(lane: number, from: 0, through: Limits.highestSeq) { _, encoded in
+        try store.forEachRow(lane: number, from: 0, through: SyncState.Limits.highestSeq) { _, encoded in
             guard let record = try? Record(encoded: encoded), let meta = segments.meta(of: record),
                 meta.name.conversationID.utf8.elementsEqual(conversation.utf8)
             else { return }
@@ -207,9 +208,4 @@ extension ChatMessage {
         message.attachments = []
         return message
     }
-}
-
-extension Limits {
-    /// Segments that are cut anew in one commit: some milliseconds, so that nothing waits for a large conversation.
-    static let recutsAtOnce = 16
 }

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Titles, participants and flags of conversations.
 extension AccountZone {
@@ -53,7 +54,7 @@ extension AccountZone {
     package func liveDetails(_ conversation: String) throws -> ConversationDetails {
         let nothing = ConversationDetails(conversationID: conversation)
         return try store.liveRegisters(slotName: nothing.slotName).reduce(nothing) { joined, record in
-            guard case .conversation(let details) = try? open(record).content else { return joined }
+            guard let details = try? open(record) as? ConversationDetails else { return joined }
             return joined.merged(with: details)
         }
     }
@@ -61,7 +62,7 @@ extension AccountZone {
     /// Writes the registers of a lane that this device leaves anew.
     func republishDetails(from old: LaneID) throws {
         for record in try store.liveRegisters(of: old) {
-            guard case .conversation(let details) = try? open(record).content else { continue }
+            guard let details = try? open(record) as? ConversationDetails else { continue }
             try writeDetails(try chat.details(details.conversationID))
         }
     }

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// The devices of the account: what they say, how long they are silent, how they are let go.
 extension AccountZone {
@@ -38,7 +39,7 @@ extension AccountZone {
     private func chain(from id: LaneID, _ description: DeviceDescription?) throws -> [LaneID] {
         var lanes = [id]
         var next = description?.predecessor
-        while let lane = next, !lanes.contains(lane), lanes.count < Limits.lanes {
+        while let lane = next, !lanes.contains(lane), lanes.count < SyncState.Limits.lanes {
             lanes.append(lane)
             next = try deviceTable.seen(lane).description?.predecessor
         }

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What the chain says of messages, as records.
 extension AccountZone {

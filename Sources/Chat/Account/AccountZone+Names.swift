@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// The other devices as people know them.
 extension AccountZone {
@@ -6,7 +7,7 @@ extension AccountZone {
     package func deviceDescription(of lane: LaneID) throws -> DeviceDescription? {
         let name = DeviceDescription.slotName(of: lane)
         guard let record = try store.liveRegister(of: lane, slotName: name),
-            case .device(var description) = try? open(record).content
+            var description = try? open(record) as? DeviceDescription
         else { return nil }
         if let given = try givenNames.name(of: lane) { description.name = given.name }
         return description

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// The account's zone as the engine sees it.
 extension AccountZone: ReplicatedZone {

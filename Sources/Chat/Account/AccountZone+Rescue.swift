@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Segments that were cut anew by a device that went before anybody had the new blob.
 extension AccountZone {
@@ -29,9 +30,4 @@ extension ChatState {
             try enqueue(message, hash: hash, conversation: number, now: now, givenAt: now, isMove: true)
         }
     }
-}
-
-extension Limits {
-    /// Segments of devices that are gone that are queued in one commit: some milliseconds.
-    static let rescuedAtOnce = 64
 }

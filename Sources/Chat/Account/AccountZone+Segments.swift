@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// A segment whose record is held: where it comes from, and whether its messages are here.
 package struct SegmentPlace: Sendable {
@@ -27,18 +28,9 @@ extension AccountZone {
     ///
     /// - Parameter limit: rows to look at: opening one takes some microseconds.
     package func segments(after row: RowID?, limit: Int) throws -> (places: [SegmentPlace], last: RowID?) {
-        let query = store.statements.segmentsAfter
-        query.bind(1, row?.value ?? -1)
-        query.bind(2, Int64(limit))
-        defer { query.reset() }
-        var places: [SegmentPlace] = []
-        var last: RowID?
-        while try query.step() {
-            last = RowID(value: query.int(0))
-            guard let record = try? Record(encoded: query.blob(1)) else { continue }
-            if let place = place(of: record, arrival: query.optionalInt(2)) { places.append(place) }
-        }
-        return (places, last)
+        let rows = try store.segments(after: row, limit: limit)
+        let places = rows.compactMap { row in row.record.flatMap { place(of: $0, arrival: row.arrival) } }
+        return (places, rows.last?.id)
     }
 
     /// Segments that are missing here, the newest first.

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// Stubs, and what the devices of an account answer each other about them.
 extension AccountZone: MissedMessages {

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// An account's zone on this node: the replicated set, and the chat state that follows from it.
 ///
@@ -91,7 +92,7 @@ package final class AccountZone {
         self.database = database
         self.random = random
         changes = try ChangeFeed(database: database, random: random.split(), now: now)
-        store.changes = changes
+        store.observer = changes
         chat.changes = changes
         chat.keptReads = unpublished
         if let stored = try store.setting("description") { description = try DeviceDescription(encoded: stored) }

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// The fields of a `Device` record: `[name, app version, last seen, predecessor]`.
 package struct DeviceDescription: Hashable, Sendable {
@@ -38,7 +39,8 @@ package struct DeviceDescription: Hashable, Sendable {
     }
 }
 
-extension Limits {
-    /// A device's name or app version, in UTF-8.
-    package static let deviceNameBytes = 128
+extension DeviceDescription: AccountRecord {
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: lane).utf8) }
 }

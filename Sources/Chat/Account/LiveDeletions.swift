@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The deletions whose rows are held: one a subject and lane. Where none shows what is deleted here, this node raises
 /// its own register, so that no retirement and no pruning revives anything (docs/PROTOCOL.md, §4.9).

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The read markers whose rows are held: one a conversation and lane.
 ///

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// The fields of an opaque record, whose blob only its app understands: `[name]`.
 package struct OpaqueName: Hashable, Sendable {
@@ -24,7 +25,8 @@ package struct OpaqueName: Hashable, Sendable {
     }
 }
 
-extension Limits {
-    /// The name of an opaque record, in UTF-8.
-    package static let opaqueNameBytes = 256
+extension OpaqueName: AccountRecord {
+    package static var kind: RecordKind { .immutable }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Segments of this device that hold what is deleted, by sequence number: to be cut anew.
 final class RecutList {

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Reads what the records of segments say.
 final class SegmentRecords: SegmentOpener {

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Gives the chat state the sealed segments of the store.
 final class StoredSegments: SegmentSource {

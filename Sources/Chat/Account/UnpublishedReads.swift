@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Reads that are recorded here and wait for a stable point.
 struct UnpublishedReads {

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// What changed in a zone, for apps: a persisted sequence that is read from a token on (docs/STORAGE.md, §3.6).
 ///
@@ -6,7 +7,7 @@ package import NodeCore
 /// that neither a change without an entry nor an entry without its change survives a crash. What is noted again and
 /// again waits in memory and in `change_held` until a window has passed; it gets its number when it becomes an entry.
 /// So a reader never sees an entry change, and what it was given comes before all that it was not.
-package final class ChangeFeed {
+package final class ChangeFeed: CommitObserver {
     /// Set at each turn, as the shell's clocks say.
     package var now: MonotonicTime
     package var wall = WallTime(milliseconds: 0)
@@ -77,7 +78,7 @@ package final class ChangeFeed {
     }
 
     /// Reads anew what a rollback may have undone.
-    func synchronise() throws {
+    package func synchronise() throws {
         forgetUndone()
         guard seenRollbacks != database.rollbackCount else { return }
         try load()
@@ -126,14 +127,14 @@ package final class ChangeFeed {
     package var isDue: Bool { deadline.map { $0 <= now } ?? false }
 
     /// What is held is told with the next commit, and not only when its window ends.
-    func cutWindow() {
+    package func cutWindow() {
         if !held.isEmpty { windowEnd = now }
     }
 
     private var hasNotes: Bool { !singles.isEmpty || !groups.isEmpty }
 
     /// Writes the entries of the turn, in the transaction that is about to be committed.
-    func write() throws {
+    package func write() throws {
         try synchronise()
         try endWindow()
         for group in singles { try append(group) }

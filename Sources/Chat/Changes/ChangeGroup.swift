@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Changes of one kind about one thing, told as one.
 package struct ChangeGroup: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The tables of a change feed, and what is asked of them.
 struct ChangeStatements {

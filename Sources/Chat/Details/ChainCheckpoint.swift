@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Where a device goes on scanning the chain for a conversation: bytes that only the app understands.
 package struct ChainCheckpoint: RevisedValue {

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 extension ConversationDetails {
     package var encoded: [UInt8] {

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// What the user or the app says of a conversation: the value of a register, one a device, and the join of them all.
 ///
@@ -71,4 +72,10 @@ package enum ConversationChange: Hashable, Sendable {
     case archived(Bool)
     case markedUnread(Bool)
     case checkpoint(ChainCheckpoint)
+}
+
+extension ConversationDetails: AccountRecord {
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }

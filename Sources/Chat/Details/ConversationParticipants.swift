@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Who takes part in a conversation, in the order in which the app gave them.
 package struct ConversationParticipants: RevisedValue {

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What the user calls a conversation; the empty one is none.
 package struct ConversationTitle: RevisedValue {

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Conversations: their numbers in the index, their counters and how far they were read.
 final class ConversationTable {
@@ -77,10 +78,10 @@ final class ConversationTable {
     /// - Parameter key: 32 bytes from which follows what seals the details and the newest messages.
     init(database: Database, key: Secret, random: any RandomSource) throws {
         self.database = database
-        self.key = AccountKeys.derive(key, "local/details")
+        self.key = HKDF.derive(key, "local/details")
         self.random = random
         newest = try NewestMessages(
-            database: database, key: AccountKeys.derive(key, "local/newest"), random: self.random.split())
+            database: database, key: HKDF.derive(key, "local/newest"), random: self.random.split())
         selectDetails = try database.prepare("SELECT details FROM conversation WHERE id = ?")
         updateDetails = try database.prepare("UPDATE conversation SET details = ?2 WHERE id = ?1")
         selectDeleted = try database.prepare("SELECT id, deleted FROM conversation WHERE deleted IS NOT NULL")

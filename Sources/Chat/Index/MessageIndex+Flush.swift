@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 extension MessageIndex {
     /// True if there is nothing to flush.

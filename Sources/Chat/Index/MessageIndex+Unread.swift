@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 extension MessageIndex {
     /// How many messages are read at a position that were unread at the one before, which it contains.

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// By which messages are found by txid and listed by order, without a copy of them.
 ///

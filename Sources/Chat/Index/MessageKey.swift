@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// A key of the tree that lists messages: conversation, order, the first eight bytes of the txid, location.
 ///

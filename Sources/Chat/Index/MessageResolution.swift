@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Decides which copy of a message the index shows, for entries whose hash is taken already, and where the overlays of
 /// messages put them.

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The newest message of each conversation, sealed: so that the list of conversations opens no segment.
 ///

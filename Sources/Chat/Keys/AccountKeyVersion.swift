@@ -19,10 +19,10 @@ package final class AccountKeyVersion: Sendable {
     init(number: UInt64, replication: Secret, read: Secret) {
         self.number = number
         self.replication = replication
-        discovery = AccountKeys.derive(replication, "repl/discovery")
-        session = AccountKeys.derive(replication, "repl/session")
-        retirement = AccountKeys.derive(replication, "repl/retirement")
-        meta = AccountKeys.derive(read, "read/meta")
-        archive = AccountKeys.derive(read, "read/archive")
+        discovery = HKDF.derive(replication, "repl/discovery")
+        session = HKDF.derive(replication, "repl/session")
+        retirement = HKDF.derive(replication, "repl/retirement")
+        meta = HKDF.derive(read, "read/meta")
+        archive = HKDF.derive(read, "read/archive")
     }
 }

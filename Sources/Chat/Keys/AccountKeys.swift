@@ -31,12 +31,12 @@ package struct AccountKeys: Sendable {
 
     private init(root: Secret) {
         self.root = root
-        identity = Ed25519.KeyPair(seed: Self.derive(root, "account/ed25519"))
+        identity = Ed25519.KeyPair(seed: HKDF.derive(root, "account/ed25519"))
         accountID = AccountID(identity.publicKey)
         zone = ZoneID(Blake2b.hash32(accountID.bytes, domain: "kachat zone"))
-        slotKey = Self.derive(root, "account/slot")
-        queueKey = Self.derive(root, "account/queue")
-        joinKey = Self.derive(root, "account/joins")
+        slotKey = HKDF.derive(root, "account/slot")
+        queueKey = HKDF.derive(root, "account/queue")
+        joinKey = HKDF.derive(root, "account/joins")
     }
 
     /// The keys of one `syncKeyVersion`.
@@ -45,8 +45,8 @@ package struct AccountKeys: Sendable {
         number.write(u64: version)
         return AccountKeyVersion(
             number: version,
-            replication: Self.derive(root, "account/repl", number.bytes),
-            read: Self.derive(root, "account/read", number.bytes))
+            replication: HKDF.derive(root, "account/repl", number.bytes),
+            read: HKDF.derive(root, "account/read", number.bytes))
     }
 
     /// The seed of the member's key in a group: the same on all devices of the account, another in each group, and
@@ -59,10 +59,6 @@ package struct AccountKeys: Sendable {
     package func memberSeed(context: Bytes32, removals: UInt32) -> Secret {
         var number = ByteWriter()
         number.write(u32: removals)
-        return Self.derive(root, "account/member", context.bytes + number.bytes)
-    }
-
-    package static func derive(_ key: Secret, _ label: String, _ context: [UInt8] = []) -> Secret {
-        HKDF.expand(key, info: Array("kachat/\(label)".utf8) + context)
+        return HKDF.derive(root, "account/member", context.bytes + number.bytes)
     }
 }

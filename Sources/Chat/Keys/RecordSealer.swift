@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// Seals and opens the meta of an account's records, and names their slots.
 package final class RecordSealer: ZoneSealer {

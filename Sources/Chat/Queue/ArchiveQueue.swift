@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Messages that were accepted here and stand in no segment yet. A row is written once; a change is a new row.
 ///

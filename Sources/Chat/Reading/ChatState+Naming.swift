@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Messages that stay read although no scale covers them any more (docs/PROTOCOL.md, §4.6).
 extension ChatState {

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The read markers that this device saw, as far as they tell when a message was read first.
 ///

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// What a device says about how far a conversation was read on it: the value of a register.
 ///
@@ -95,4 +96,10 @@ package struct ReadMarker: Sendable, Hashable {
         if txid != other.txid { return txid > other.txid }
         return lane > otherLane
     }
+}
+
+extension ReadMarker: AccountRecord {
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(decoding: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }

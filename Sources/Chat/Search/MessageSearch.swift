@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Looks for words in all messages, the newest first, a bounded part of the work at a time.
 ///

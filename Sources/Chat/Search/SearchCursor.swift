@@ -1,3 +1,5 @@
+import SyncState
+
 /// One stretch of a conversation's messages of one class (with a score, in a block, in neither), walked from its newest
 /// end, some entries read ahead.
 ///

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// Held segments whose payload is of a version that this program does not know: kept and served, and read once a
 /// program that knows it comes. By arrival, in the database, so that the count outlives the process.

@@ -1,4 +1,5 @@
 import CZstd
+import SyncState
 
 /// Compresses payloads and gives them back, with contexts and a buffer that are kept.
 ///
@@ -38,7 +39,7 @@ final class PayloadCompressor {
             for index in 0..<4 { buffer[1 + index] = UInt8(truncatingIfNeeded: payload.count >> (24 - 8 * index)) }
             size = ZSTD_compressCCtx(
                 compressor, buffer.baseAddress.map { $0 + Self.headerBytes }, bound, payload, payload.count,
-                Limits.compressionLevel)
+                SyncState.Limits.compressionLevel)
             count = ZSTD_isError(size) == 0 ? Self.headerBytes + size : 0
         }
         guard !result.isEmpty, try isSame(result, payload) else { throw .compressorFault }

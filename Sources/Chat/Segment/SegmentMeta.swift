@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// What a segment's record says about it, before it is sealed.
 ///
@@ -84,4 +85,13 @@ package struct SegmentMeta: Sendable, Equatable {
         let prefix = txid.bytes.prefix(4)
         return stride(from: 0, to: prefixes.count, by: 4).contains { prefixes[$0..<$0 + 4] == prefix }
     }
+}
+
+extension SegmentMeta: AccountRecord {
+    package static var kind: RecordKind { .segment }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(decoding: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { name.bytes }
+    package var priority: Int64 { newestMessage }
+    package var messages: Int { messageCount }
+    package var newestMessage: Int64 { Int64(clamping: endTimestamp) }
 }

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What is deleted stays so, whatever comes from old copies, archives or imports.
 extension ChatState {
@@ -134,12 +135,4 @@ extension ChatState {
 extension MessageOrder {
     /// It has a score or a block's time.
     var isInChain: Bool { word >> 62 < 2 }
-}
-
-extension Limits {
-    /// Milliseconds before the newest message of a deleted conversation in which those without a block are named one by
-    /// one: they may still come into a block behind it. A day: what waits longer is not going to.
-    static let deletionDoubt: UInt64 = 86_400_000
-    /// As above, of those in a block: a reorg may move them. Reorgs are a matter of seconds; an hour is ample.
-    static let reorgDoubt: UInt64 = 3_600_000
 }

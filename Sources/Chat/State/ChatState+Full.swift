@@ -1,3 +1,5 @@
+import SyncState
+
 /// Reading while nothing can be written: a store without room goes on serving.
 extension ChatState {
     /// Runs a query on an index that lists all there is.

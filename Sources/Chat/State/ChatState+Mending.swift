@@ -1,3 +1,5 @@
+import SyncState
+
 /// What rotted, and is derived from segments and queue once more (docs/STORAGE.md, §8).
 extension ChatState {
     /// Segments that are held and could not be opened since this was last asked.

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 extension ChatState {
     /// Conversations that have messages, the one with the newest message first: on each device alike, in whatever order

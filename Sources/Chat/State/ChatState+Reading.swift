@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 extension ChatState {
     /// How far a conversation was read: the join of all markers that were merged or made here.

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// The chat of one account: what was accepted and is queued, what the segments hold, and how far it was read.
 ///

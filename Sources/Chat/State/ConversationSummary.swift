@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// A line of the list of conversations.
 package struct ConversationSummary: Sendable, Equatable {

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// The stubs of an account: durable in its database, the txids in memory too, since each message that arrives asks.
 ///

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What an app hears of the chain about one message. Fields that are nil were not told.
 package struct ChainEvent: Sendable, Equatable {
@@ -42,7 +43,7 @@ package struct ChainEvent: Sendable, Equatable {
     /// - Throws: `ChatError.revisionsExhausted` where there is none.
     func fact(after known: ChainFact?) throws(ChatError) -> ChainFact {
         let revision = known?.revision ?? 0
-        guard revision < Limits.revision else { throw .revisionsExhausted }
+        guard revision < SyncState.Limits.revision else { throw .revisionsExhausted }
         let score = kind == .reorg ? acceptingDaaScore : acceptingDaaScore ?? known?.acceptingDaaScore
         return ChainFact(
             txid: txid, revision: revision + 1, blockTime: blockTime ?? known?.blockTime, acceptingDaaScore: score,

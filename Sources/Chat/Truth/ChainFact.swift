@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What is known of a message's place in the chain, besides what its copies say.
 ///
@@ -74,7 +75,7 @@ package struct ChainFact: Sendable, Hashable {
         guard try reader.readArray(max: 5) == 5 else { throw .wrongSize(at: start) }
         txid = try reader.read(TxID.self)
         revision = try reader.readUInt()
-        guard (1...Limits.revision).contains(revision) else { throw .outOfRange(at: start) }
+        guard (1...SyncState.Limits.revision).contains(revision) else { throw .outOfRange(at: start) }
         if try !reader.readNullIfPresent() {
             let time = try reader.readUInt()
             guard time <= Limits.timeMilliseconds else { throw .outOfRange(at: start) }

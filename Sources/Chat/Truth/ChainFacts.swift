@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// A batch of facts about messages: an immutable record.
 ///
@@ -27,4 +28,10 @@ package struct ChainFacts: Sendable, Hashable {
         for _ in 0..<count { facts.append(try ChainFact(from: &reader)) }
         try reader.finish()
     }
+}
+
+extension ChainFacts: AccountRecord {
+    package static var kind: RecordKind { .immutable }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 }

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Messages of which copies with different contents were met. Only a note where to look: copies can go again.
 final class ConflictTable {

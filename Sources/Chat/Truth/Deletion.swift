@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// The deletion of a message, or of a conversation up to a time: the value of a register that stays for ever.
 ///
@@ -75,4 +76,10 @@ package struct Deletion: Sendable, Hashable {
         }
         try reader.finish()
     }
+}
+
+extension Deletion: AccountRecord {
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(subject.slotName.utf8) }
 }

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The overlays of messages, by the hash of their txids. Mostly there are few, and then none of it costs anything.
 final class OverlayTable {

@@ -22,8 +22,8 @@ package enum PairingSubject: UInt64, Sendable {
 enum PairingKeys {
     private static let common = Secret(bytes: [UInt8](repeating: 0, count: 32))
 
-    static let discovery = AccountKeys.derive(common, "pairing/discovery")
-    static let session = AccountKeys.derive(common, "pairing/session")
+    static let discovery = HKDF.derive(common, "pairing/discovery")
+    static let session = HKDF.derive(common, "pairing/session")
 
     /// What a beacon shows as the digest: who gives and who takes differ, so that both speak soon.
     static func digest(_ role: PairingRole) -> ZoneDigest {

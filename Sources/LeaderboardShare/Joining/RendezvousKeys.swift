@@ -9,7 +9,7 @@ struct RendezvousKeys {
     let session: Secret
 
     init(_ rendezvous: Secret) {
-        discovery = AccountKeys.derive(rendezvous, "rendezvous/discovery")
-        session = AccountKeys.derive(rendezvous, "rendezvous/session")
+        discovery = HKDF.derive(rendezvous, "rendezvous/discovery")
+        session = HKDF.derive(rendezvous, "rendezvous/session")
     }
 }

@@ -25,13 +25,13 @@ package final class GroupEpoch: Sendable {
         self.record = record
         self.root = root
         number = Self.number(of: record)
-        let replication = AccountKeys.derive(root, "group/repl")
-        let read = AccountKeys.derive(root, "group/read")
-        discovery = AccountKeys.derive(replication, "repl/discovery")
-        session = AccountKeys.derive(replication, "repl/session")
-        rendezvous = AccountKeys.derive(replication, "repl/rendezvous").slice(0..<GroupToken.rendezvousBytes)
-        meta = AccountKeys.derive(read, "read/meta")
-        names = AccountKeys.derive(read, "read/names")
+        let replication = HKDF.derive(root, "group/repl")
+        let read = HKDF.derive(root, "group/read")
+        discovery = HKDF.derive(replication, "repl/discovery")
+        session = HKDF.derive(replication, "repl/session")
+        rendezvous = HKDF.derive(replication, "repl/rendezvous").slice(0..<GroupToken.rendezvousBytes)
+        meta = HKDF.derive(read, "read/meta")
+        names = HKDF.derive(read, "read/names")
     }
 
     static func number(of record: RecordHash) -> UInt64 { record.storage.w0 >> 32 }

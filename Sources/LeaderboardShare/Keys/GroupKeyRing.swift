@@ -25,7 +25,7 @@ package final class GroupKeyRing: ZoneSealer {
         epochs = [first]
         current = first
         checked = [first.record]
-        slotKey = AccountKeys.derive(first.root, "group/slot")
+        slotKey = HKDF.derive(first.root, "group/slot")
     }
 
     package var keyVersion: UInt64 { current.number }

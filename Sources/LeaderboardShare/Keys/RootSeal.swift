@@ -36,7 +36,7 @@ enum RootSeal {
     }
 
     private static func sealingKey(_ shared: Secret, _ ephemeral: Bytes32) -> Secret {
-        AccountKeys.derive(shared, "group/seal", ephemeral.bytes)
+        HKDF.derive(shared, "group/seal", ephemeral.bytes)
     }
 
     /// The root before, as the rotation to `next` carries it.
@@ -52,7 +52,7 @@ enum RootSeal {
         return Secret(bytes: root)
     }
 
-    private static func chainKey(_ root: Secret) -> Secret { AccountKeys.derive(root, "group/previous") }
+    private static func chainKey(_ root: Secret) -> Secret { HKDF.derive(root, "group/previous") }
 }
 
 extension [UInt8] {

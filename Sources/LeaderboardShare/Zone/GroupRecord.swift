@@ -2,7 +2,7 @@ import NodeCore
 import SyncState
 
 /// What a record of a group's lane holds, inside its sealed meta.
-enum GroupRecord: Sendable {
+enum GroupRecord: RecordContent {
     case control(ControlRecord)
     /// Its list of names is in the record's blob, so that it is none yet.
     case unnamed([UInt8])
@@ -13,7 +13,7 @@ enum GroupRecord: Sendable {
     /// Sealed under a root that is not held: kept and passed on, and read once the root is here.
     case locked
 
-    /// `MetaType` numbers those of accounts; no number is used for two things.
+    /// The numbers below are of accounts; no number is used for two things.
     enum Kind: UInt64 {
         case control = 16
         case score = 17
@@ -21,6 +21,9 @@ enum GroupRecord: Sendable {
         case name = 19
         case handover = 20
     }
+
+    /// A list of names is wanted before anything that it may decide about.
+    var priority: Int64 { if case .unnamed = self { .max } else { 0 } }
 
     var meta: RecordMeta? {
         switch self {

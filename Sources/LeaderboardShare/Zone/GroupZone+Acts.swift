@@ -36,7 +36,7 @@ extension GroupZone {
 
     /// The zone of a member that knows these roots, with whatever its store has of the group.
     package static func open(
-        _ group: ZoneID, roots: [GroupMembership.Root], database: Database, memberSeed: Secret,
+        _ group: ZoneID, roots: [EpochRoot], database: Database, memberSeed: Secret,
         deviceSecret: Secret, random: any RandomSource
     ) throws -> GroupZone {
         let epochs = roots.map { GroupEpoch(record: $0.record, root: $0.root) }
@@ -49,10 +49,10 @@ extension GroupZone {
     }
 
     /// What another device of the account needs to take part: the first root, and the newest ones that are held.
-    package var membershipRoots: [GroupMembership.Root] {
+    package var membershipRoots: [EpochRoot] {
         let epochs = welcome.epochs
         let kept = epochs.prefix(1) + epochs.dropFirst().suffix(SyncState.Limits.membershipRoots - 1)
-        return kept.map { GroupMembership.Root(record: $0.record, root: $0.root) }
+        return kept.map { EpochRoot(record: $0.record, root: $0.root) }
     }
 
     /// The zone of who was just admitted: it knows the roots, and learns all else from the other members.
@@ -70,7 +70,7 @@ extension GroupZone {
     }
 
     /// Takes what another device of the account knows; a root that does not fit its record goes again.
-    package func take(roots: [GroupMembership.Root]) throws {
+    package func take(roots: [EpochRoot]) throws {
         for root in roots { _ = try hold(GroupEpoch(record: root.record, root: root.root)) }
     }
 

@@ -3,14 +3,13 @@ package import SyncState
 
 /// What a group's records mean. Nothing is refused because of who wrote it: whether it counts is judged at reading.
 extension GroupZone: ZoneContent {
-    package func open(_ record: Record) throws(RecordRejection) -> OpenedRecord {
+    package func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
         guard record.kind == .immutable else { throw .malformedFields }
         let content = try read(record)
         // After the seal, since that is cheaper to check.
         guard isSigned(record) else { throw .notAuthentic }
         if record.blob != nil, !isWorthItsBlob(content) { throw .notYet }
-        let priority: Int64 = if case .unnamed? = content { .max } else { 0 }
-        return OpenedRecord(content: content.map { .other($0) } ?? .unknown, priority: priority)
+        return content ?? UnknownContent()
     }
 
     /// Blobs are large, and all keep them: only a list of names may be one, of who gives and takes for the owner.
@@ -38,10 +37,9 @@ extension GroupZone: ZoneContent {
         return content
     }
 
-    package func merge(_ opened: OpenedRecord, of record: Record) throws {}
+    package func merge(_ content: any RecordContent, of record: Record) throws {}
 
-    package func added(_ opened: OpenedRecord, of record: Record) throws {
-        guard case .other(let content) = opened.content else { return try file(nil, of: record) }
+    package func added(_ content: any RecordContent, of record: Record) throws {
         try file(content as? GroupRecord, of: record)
     }
 

@@ -6,9 +6,8 @@ package import SyncState
 extension GroupZone {
     /// Who was just let in holds no record yet, and knows from its welcome whose lanes bring them: else others' junk
     /// that comes first would keep it out.
-    package func laneToForget(for record: Record, _ opened: OpenedRecord) throws -> LaneID? {
-        guard case .other(let content) = opened.content,
-            case .control(let control)? = content as? GroupRecord,
+    package func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID? {
+        guard case .control(let control)? = content as? GroupRecord,
             case .certificate(record.lane, _) = control.act, doorState.hasBeenIn(control.by)
         else { return nil }
         var kept = keptLanes ?? doorState.lanesWithPlace

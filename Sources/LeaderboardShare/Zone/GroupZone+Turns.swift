@@ -14,7 +14,7 @@ extension GroupZone {
     /// Something waits in memory that would be counted anew at the next start.
     package var hasUnwritten: Bool { index.hasUnwritten }
 
-    /// As `AccountZone.checkGuard`: a copy of the store goes on under another key.
+    /// As `ZoneStore.checkGuard`: a copy of the store goes on under another key.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {
         try store.checkGuard(guardFile, place: place, token: random.identifier())
     }

@@ -109,10 +109,10 @@ package final class GroupZone {
         var random = random
         try database.migrate("zone", ZoneSchema.migrations)
         memberKey = Ed25519.KeyPair(seed: memberSeed)
-        vaultKey = AccountKeys.derive(memberSeed, "group/vault")
+        vaultKey = HKDF.derive(memberSeed, "group/vault")
         ownKey = DoorKey(
-            discovery: AccountKeys.derive(memberSeed, "group/own/discovery", group.bytes),
-            session: AccountKeys.derive(memberSeed, "group/own/session", group.bytes))
+            discovery: HKDF.derive(memberSeed, "group/own/discovery", group.bytes),
+            session: HKDF.derive(memberSeed, "group/own/session", group.bytes))
         ring = GroupKeyRing(group: group, first: first)
         store = try ZoneStore(
             database: database, sealer: ring, deviceSecret: deviceSecret, random: random.split(), rules: rules)

@@ -1,3 +1,4 @@
+import Chat
 import NodeRuntime
 import SyncState
 

@@ -1,3 +1,4 @@
+import Chat
 import Glibc
 import NodeCore
 import NodeRuntime

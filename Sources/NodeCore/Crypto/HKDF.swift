@@ -17,6 +17,11 @@ package enum HKDF {
         HKDFExpander(prk).expand(info, count: count)
     }
 
+    /// The key for one of our own purposes: `expand` with `kachat/`, the label and the context as `info`.
+    package static func derive(_ key: Secret, _ label: String, _ context: [UInt8] = []) -> Secret {
+        expand(key, info: Array("kachat/\(label)".utf8) + context)
+    }
+
     private static func extract(_ salt: UnsafeRawBufferPointer, _ inputKey: Secret) -> Secret {
         Sodium.start()
         return Secret(count: 32) { output in

@@ -1,3 +1,4 @@
+import Chat
 import SyncState
 
 /// Games, results, leaderboards, achievements.
@@ -93,7 +94,7 @@ extension APITable {
         Endpoint(
             "importAchievements", .post, "/v1/achievements", .scope(.groupsWrite), .command("achievement import"),
             "Add achievements to those that are held; nothing reached is ever lost, and the same again changes nothing",
-            body: .array("NewAchievement", most: SyncState.Limits.achievements),
+            body: .array("NewAchievement", most: Chat.Limits.achievements),
             answer: .object("ImportedAchievements")),
     ]
 

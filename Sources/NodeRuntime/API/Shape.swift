@@ -1,3 +1,4 @@
+import Chat
 import SyncState
 
 /// The form of a JSON object, written in one line, from which its JSON Schema is made.
@@ -40,10 +41,10 @@ struct Shape: Sendable {
         switch type {
         case "text": return .object(["type": .string("string")])
         case "name": return text(bytes: Limits.nameBytes, isLine: false)
-        case "seconds": return count(upTo: SyncState.Limits.timestampSeconds)
-        case "milliseconds": return count(upTo: SyncState.Limits.timeMilliseconds)
-        case "place": return count(upTo: UInt64(SyncState.Limits.senderOrder))
-        case "score": return count(upTo: SyncState.Limits.acceptingDaaScore)
+        case "seconds": return count(upTo: Chat.Limits.timestampSeconds)
+        case "milliseconds": return count(upTo: Chat.Limits.timeMilliseconds)
+        case "place": return count(upTo: UInt64(Chat.Limits.senderOrder))
+        case "score": return count(upTo: Chat.Limits.acceptingDaaScore)
         case "uuid":
             return .object([
                 "type": .string("string"),

@@ -1,3 +1,4 @@
+import Chat
 import SyncState
 
 /// `init`, `account …`, `pause` and `resume`
@@ -84,7 +85,7 @@ extension Catalogue {
     private static let by = OptionSpec(
         "--by", .line("WHO", bytes: SyncState.Limits.pausedByBytes),
         help: "who wants it, as `status` shows (default: you)")
-    private static let version = ValueKind.number("V", 1...SyncState.Limits.syncKeyVersion)
+    private static let version = ValueKind.number("V", 1...Chat.Limits.syncKeyVersion)
     private static let secret = [
         OptionSpec("--phrase-file", .text("F"), help: "file with the 12 or 24 words; - is standard input"),
         OptionSpec("--wallet-key", .text("FILE"), help: "file with a wallet's key, 64 hexadecimal digits; - as above"),

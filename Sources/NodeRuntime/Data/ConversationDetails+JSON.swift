@@ -1,3 +1,4 @@
+import Chat
 import NodeCore
 import SyncState
 
@@ -58,7 +59,7 @@ extension ConversationDetails {
             throw MessageLineError("`\(name)`: \(error)")
         }
         guard let value, let revision = try StateLine.number(field, "revision", SyncState.Limits.revision),
-            revision > 0, let at = try StateLine.number(field, "at", SyncState.Limits.timeMilliseconds)
+            revision > 0, let at = try StateLine.number(field, "at", Chat.Limits.timeMilliseconds)
         else { throw MessageLineError("`\(name)` must have a `value`, a `revision` from 1, and `at`") }
         return Revised(value, revision: revision, at: WallTime(milliseconds: Int64(at)))
     }

@@ -1,3 +1,4 @@
+import Chat
 import NodeCore
 import SyncState
 
@@ -78,7 +79,7 @@ enum StateLine: Equatable {
 
     private static func deletion(_ value: JSONValue) throws(MessageLineError) -> Deletion {
         guard value["conversationId"] != nil else { return Deletion(message: try txid(value, "txid")) }
-        guard let through = try number(value, "through", SyncState.Limits.timeMilliseconds) else {
+        guard let through = try number(value, "through", Chat.Limits.timeMilliseconds) else {
             throw MessageLineError("lacks `through`")
         }
         return Deletion(conversation: try conversation(value), through: through)
@@ -93,23 +94,23 @@ enum StateLine: Equatable {
 
     private static func marker(_ value: JSONValue) throws(MessageLineError) -> ReadMarker {
         let id = try conversation(value)
-        let score = try number(value, "acceptingDaaScore", SyncState.Limits.acceptingDaaScore)
+        let score = try number(value, "acceptingDaaScore", Chat.Limits.acceptingDaaScore)
         var position = ReadPosition(
-            timeMilliseconds: try number(value, "time", SyncState.Limits.timeMilliseconds))
+            timeMilliseconds: try number(value, "time", Chat.Limits.timeMilliseconds))
         if let score {
             position.scorePoint = ScorePoint(acceptingDaaScore: score, txid: try txid(value, "scoreTxid"))
         }
         position.named = try names(value)
-        let readAt = try number(value, "readAt", SyncState.Limits.timeMilliseconds) ?? 0
+        let readAt = try number(value, "readAt", Chat.Limits.timeMilliseconds) ?? 0
         return ReadMarker(
             conversationID: id, position: position, txid: try txid(value, "txid"),
-            blockTime: try number(value, "blockTime", SyncState.Limits.timeMilliseconds),
+            blockTime: try number(value, "blockTime", Chat.Limits.timeMilliseconds),
             readAt: WallTime(milliseconds: Int64(readAt)))
     }
 
     private static func names(_ value: JSONValue) throws(MessageLineError) -> [TxID] {
         guard let field = value["named"], field != .null else { return [] }
-        let limit = SyncState.Limits.namedReads
+        let limit = Chat.Limits.namedReads
         let names = field.elements.compactMap { $0.text.flatMap { TxID(hex: $0) } }
         guard case .array(let listed) = field, listed.count <= limit, names.count == listed.count else {
             throw MessageLineError("`named` must be a list of up to \(limit) times 64 hexadecimal digits")

@@ -1,3 +1,4 @@
+import Chat
 import FoundationEssentials
 import NodeCore
 import SyncState

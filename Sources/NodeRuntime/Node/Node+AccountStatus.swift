@@ -1,3 +1,4 @@
+import Chat
 import NodeCore
 import SyncState
 
@@ -8,7 +9,7 @@ extension Node {
         var fields = summary(of: account)
         fields["name"] = .string(name(in: account))
         fields["home"] = .string(home.path)
-        fields["schemaVersion"] = .number(zone.state?.schemaVersion ?? SyncState.Limits.schemaVersion)
+        fields["schemaVersion"] = .number(zone.state?.schemaVersion ?? Chat.Limits.schemaVersion)
         fields["syncKeyVersion"] = .number(zone.syncKeyVersion)
         fields["addedAt"] = .number(account.createdAt.milliseconds)
         fields["hasPhrase"] = .bool(hasPhrase(account.accountID))

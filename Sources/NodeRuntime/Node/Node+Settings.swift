@@ -1,3 +1,4 @@
+import Chat
 import SyncState
 
 /// What the user has set, and who goes by it.

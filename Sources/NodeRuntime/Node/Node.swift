@@ -1,3 +1,4 @@
+import Chat
 import NodeCore
 import SyncState
 
@@ -152,7 +153,7 @@ final class Node {
 
     /// Gives this device another name, which it tells in all its accounts.
     func rename(_ name: String) throws {
-        guard (1...SyncState.Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
+        guard (1...Chat.Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
         try change { $0.deviceName = name }
         for account in accounts { try account.zone.rename(name, wall: clock.wall()) }
     }

@@ -1,3 +1,4 @@
+import Chat
 import LeaderboardShare
 import NodeCore
 import SyncState
@@ -20,7 +21,7 @@ extension NodeError {
         case AchievementError.tooMany:
             self.init(
                 .badInput,
-                "an account keeps at most \(SyncState.Limits.achievements) achievements, of 256 KiB together")
+                "an account keeps at most \(Chat.Limits.achievements) achievements, of 256 KiB together")
         case let error as AchievementError: self.init(.badInput, "not an achievement: \(error)")
         case let error as ScoreError: self.init(.usage, "\(error)")
         case let error as ChatMessageError: self.init(.badInput, "\(error)")
@@ -61,7 +62,7 @@ extension NodeError {
         case .versionNotAbove(let current):
             self.init(.usage, "the account is at version \(current) already: the new one must be above")
         case .versionTooHigh:
-            self.init(.failed, "versions of keys go up to \(SyncState.Limits.syncKeyVersion)")
+            self.init(.failed, "versions of keys go up to \(Chat.Limits.syncKeyVersion)")
         }
     }
 

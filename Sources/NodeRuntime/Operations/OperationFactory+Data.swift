@@ -1,3 +1,4 @@
+import Chat
 import SyncState
 
 /// Data that comes in or goes out as a whole, and how it is stored.

@@ -1,3 +1,4 @@
+import Chat
 import Gossip
 import LeaderboardShare
 import NodeCore
@@ -47,7 +48,7 @@ enum PairedSecret {
         case 1, 2:
             let secret = try reader.readBytes(max: 32)
             let version = try reader.readUInt()
-            guard (1...SyncState.Limits.syncKeyVersion).contains(version),
+            guard (1...Chat.Limits.syncKeyVersion).contains(version),
                 secret.count == 32 || kind == 1 && secret.count == 16
             else { return nil }
             let kept = Secret(bytes: secret)

@@ -1,6 +1,7 @@
+package import Chat
 package import Gossip
 package import NodeCore
-package import SyncState
+import SyncState
 package import Transport
 
 /// A running node inside another program of this package that looks on: what `run` serves, without the commands.

@@ -1,3 +1,4 @@
+import Chat
 import SyncState
 
 /// The settings that there are, under the names that `config` and the file use.
@@ -35,14 +36,14 @@ enum SettingKey: String, CaseIterable {
 
     var value: Value {
         switch self {
-        case .archiveMessages: .number(1...SyncState.Limits.segmentMessages, normally: SyncState.Limits.segmentMessages)
+        case .archiveMessages: .number(1...Chat.Limits.segmentMessages, normally: Chat.Limits.segmentMessages)
         case .archiveBytes:
-            .number(Limits.archiveBytesLeast...SyncState.Limits.segmentBytes, normally: SyncState.Limits.segmentBytes)
+            .number(Limits.archiveBytesLeast...Chat.Limits.segmentBytes, normally: Chat.Limits.segmentBytes)
         case .archiveAge:
-            .number(Limits.archiveAgeSeconds, normally: Int(SyncState.Limits.segmentAge.components.seconds))
+            .number(Limits.archiveAgeSeconds, normally: Int(Chat.Limits.segmentAge.components.seconds))
         case .readQuiet:
             .number(
-                Limits.readQuietSeconds, normally: Int(SyncState.Limits.quietBeforePublishing.components.seconds))
+                Limits.readQuietSeconds, normally: Int(Chat.Limits.quietBeforePublishing.components.seconds))
         case .deviceRetirement: .number(Limits.retireAfterDays, normally: Limits.retireAfterDaysNormally)
         case .apiPort: .number(0...65_535, normally: Int(Limits.usualAPIPort))
         case .networkListen: .option(.hostPort, normally: nil)

@@ -1,3 +1,4 @@
+import Chat
 import Gossip
 import NodeCore
 import SyncState
@@ -38,8 +39,8 @@ extension AccountNode {
                 let counts = "\($0.messages) messages, \($0.unread) unread, last \($0.lastTxID?.shortHex ?? "-")"
                 return "\($0.conversationID): \(counts), \(String(sums[$0.conversationID] ?? 0, radix: 16))"
             }
-            // Not the lanes that a device wrote before: who met it after two fresh starts never sees the record in which
-            // the middle lane named the first (seed 162 of a day), and lists it by its last lane all the same.
+            // Not the lanes that a device wrote before: a node that met it after two fresh starts never saw the record
+            // in which the middle lane named the first (seed 162 of a day).
             content += try account.devices(wall: account.store.wall).compactMap { device in
                 let name = device.description?.name ?? "no name"
                 return device.id.map { "device \($0.shortHex): \(name)" }
@@ -97,7 +98,7 @@ extension AccountNode {
         // At the end of the latest turn.
         let now = account.changes.now
         let waited = account.chat.waitingBesideDevicesSince.map { now - $0 } ?? .zero
-        let patience = SyncState.Limits.burstAge + SyncState.Limits.rankPause * account.connectedDevices.count
+        let patience = Chat.Limits.burstAge + Chat.Limits.rankPause * account.connectedDevices.count
         func none(_ name: String, _ value: Int) -> NodeObservation.Gauge {
             NodeObservation.Gauge(name: name, value: value, limit: 0)
         }

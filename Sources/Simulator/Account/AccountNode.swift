@@ -1,3 +1,4 @@
+import Chat
 import Gossip
 package import NodeCore
 package import SyncState

@@ -1,3 +1,4 @@
+import Chat
 import LeaderboardShare
 import NodeCore
 import SyncState
@@ -36,7 +37,7 @@ package final class GroupBoard {
     var isClosing = false
     var isClosed = false
     /// What a member's devices need, told by the one that joined.
-    var roots: [MemberID: [GroupMembership.Root]] = [:]
+    var roots: [MemberID: [EpochRoot]] = [:]
     var group: ZoneID?
     /// Rows that those who break the rules give each other.
     var drop: [Record] = []

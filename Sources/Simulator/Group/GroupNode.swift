@@ -1,3 +1,4 @@
+import Chat
 import Gossip
 import LeaderboardShare
 package import NodeCore
@@ -93,7 +94,7 @@ package final class GroupNode: MachineNode {
         try begin(zone, turn)
     }
 
-    private func serve(_ roots: [GroupMembership.Root], _ turn: Turn) throws {
+    private func serve(_ roots: [EpochRoot], _ turn: Turn) throws {
         guard let group = board.group else { return }
         let zone = try GroupZone.open(
             group, roots: roots, database: disk.database, memberSeed: memberSeed, deviceSecret: deviceSecret,

@@ -1,3 +1,4 @@
+import Chat
 import Gossip
 import NodeCore
 package import SyncState
@@ -161,7 +162,7 @@ package struct History {
         for lane in node.store.vector {
             for encoded in try node.store.retirements(of: lane.id) {
                 let record = try Record(encoded: encoded)
-                guard case .retirement(let retirement) = try node.zone.open(record).content else { continue }
+                guard let retirement = try node.zone.open(record) as? Retirement else { continue }
                 checks.retirements[retirement.lane] = max(
                     checks.retirements[retirement.lane] ?? 0, retirement.through)
             }

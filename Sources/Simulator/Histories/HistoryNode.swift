@@ -1,3 +1,4 @@
+import Chat
 import Gossip
 import NodeCore
 import SyncState

@@ -14,8 +14,8 @@ package struct DeviceKeys: Sendable {
     package init(deviceSecret: Secret, zone: ZoneID, tag: Bytes16) {
         self.tag = tag
         let context = zone.bytes + tag.bytes
-        signing = Ed25519.KeyPair(seed: AccountKeys.derive(deviceSecret, "device/lane", context))
-        noise = X25519.KeyPair(secret: AccountKeys.derive(deviceSecret, "device/noise", context))
+        signing = Ed25519.KeyPair(seed: HKDF.derive(deviceSecret, "device/lane", context))
+        noise = X25519.KeyPair(secret: HKDF.derive(deviceSecret, "device/noise", context))
         lane = LaneID(signing.publicKey)
     }
 }

@@ -5,17 +5,12 @@ package import NodeCore
 /// The fields are a byte string that holds their own CBOR, so that a type which this version does not know is carried
 /// without being understood. The slot is the keyed hash of the name that the fields give, and of the tag.
 package struct RecordMeta: Sendable {
-    /// A `MetaType`'s raw value, or that of a later version.
+    /// What the fields are, as the zone's kind numbers its types.
     package let type: UInt64
     /// Random, where each record or each writer takes a slot of its own; else zero.
     package let tag: Bytes16
     package let fields: [UInt8]
 
-    package init(type: MetaType, tag: Bytes16 = .zero, fields: [UInt8]) {
-        self.init(number: type.rawValue, tag: tag, fields: fields)
-    }
-
-    /// Of a zone that numbers its types itself.
     package init(number: UInt64, tag: Bytes16 = .zero, fields: [UInt8]) {
         type = number
         self.tag = tag

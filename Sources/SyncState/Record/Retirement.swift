@@ -1,7 +1,10 @@
 package import NodeCore
 
 /// The fields of a `Retire` record: `[lane, through]`.
-package struct Retirement: Hashable, Sendable {
+package struct Retirement: Hashable, RecordContent {
+    /// The number of its type, in the zones that have it.
+    package static let type: UInt64 = 10
+
     /// The lane that nobody writes any more.
     package let lane: LaneID
     /// Registers up to this seq are dropped: what the retirer had read. 0 where a fork is possible.

@@ -48,14 +48,14 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
     }
 
     /// `[revision, at, value]`
-    func write(to writer: inout CBORWriter) {
+    package func write(to writer: inout CBORWriter) {
         writer.writeArray(3)
         writer.write(revision)
         writer.write(at.milliseconds)
         value.write(to: &writer)
     }
 
-    init(from reader: inout CBORReader) throws(CBORError) {
+    package init(from reader: inout CBORReader) throws(CBORError) {
         let start = reader.position
         guard try reader.readArray(max: 3) == 3 else { throw .wrongSize(at: start) }
         revision = try reader.readUInt()

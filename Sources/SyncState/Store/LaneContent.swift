@@ -29,10 +29,10 @@ package struct BlobSum: Hashable, Sendable {
 /// How much the records of one lane point to, here and still to come. Kept with each change and written with the
 /// lane's row, so that a restore's progress costs no count.
 package struct LaneContent: Hashable, Sendable {
-    package internal(set) var held = BlobSum()
-    package internal(set) var wanted = BlobSum()
+    package var held = BlobSum()
+    package var wanted = BlobSum()
     /// The time of the newest message of any segment that was seen, in seconds; 0 where there was none.
-    package internal(set) var newest: Int64 = 0
+    package var newest: Int64 = 0
 
     init() {}
 

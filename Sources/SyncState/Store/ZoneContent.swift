@@ -5,16 +5,16 @@ package import NodeCore
 /// The store calls it inside its own transaction, so that state and rows change in one commit.
 package protocol ZoneContent: AnyObject {
     /// Opens and checks a record before it is stored.
-    func open(_ record: Record) throws(RecordRejection) -> OpenedRecord
+    func open(_ record: Record) throws(RecordRejection) -> any RecordContent
     /// A register arrived: it counts, even where its row is dropped or superseded on arrival.
-    func merge(_ opened: OpenedRecord, of record: Record) throws
+    func merge(_ content: any RecordContent, of record: Record) throws
     /// The zone has as many lanes as it may have, and a record comes of another one: which lane it is worth more than.
     /// That one is forgotten with all its rows; nil refuses the record.
-    func laneToForget(for record: Record, _ opened: OpenedRecord) throws -> LaneID?
+    func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID?
     /// A lane with all its rows was forgotten.
     func forgot(lane number: Int) throws
     /// The row of a record is held from now on.
-    func added(_ opened: OpenedRecord, of record: Record) throws
+    func added(_ content: any RecordContent, of record: Record) throws
     /// The row of a record is gone: superseded, dropped by a retirement, or lost to rot.
     func removed(_ record: Record) throws
     /// The verified blob of a held row is stored under `arrival`.
@@ -46,38 +46,43 @@ package protocol ZoneContent: AnyObject {
 extension ZoneContent {
     package func mendDerived() throws -> [String] { [] }
     package func countLost() throws -> Int { 0 }
-    package func laneToForget(for record: Record, _ opened: OpenedRecord) throws -> LaneID? { nil }
+    package func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID? { nil }
     package func forgot(lane number: Int) throws {}
 }
 
-/// A record and what is inside it.
-package struct OpenedRecord: Sendable {
-    package let content: RecordContent
-    /// How early its blob is wanted (`WantedBlob.priority`).
-    package let priority: Int64
-
-    package init(content: RecordContent, priority: Int64) {
-        self.content = content
-        self.priority = priority
-    }
+/// What an opened record says. Each kind of zone has its own types for it; the store itself knows `Retirement` only.
+package protocol RecordContent: Sendable {
+    /// How early the record's blob is wanted (`WantedBlob.priority`).
+    var priority: Int64 { get }
+    /// Messages in the record's blob, as it says itself.
+    var messages: Int { get }
+    /// The time of the newest of them, in seconds since 1970; 0 where there are none.
+    var newestMessage: Int64 { get }
 }
 
-/// The understood content of a record.
-package enum RecordContent: Sendable {
-    case accountState(AccountState)
-    case achievements(AchievementRecord)
-    case conversation(ConversationDetails)
-    case groupMembership(GroupMembership)
-    case retirement(Retirement)
-    case chainFacts(ChainFacts)
-    case deletion(Deletion)
-    case segment(SegmentMeta)
-    case readMarker(ReadMarker)
-    case device(DeviceDescription)
-    case givenName(GivenName)
-    case opaque(OpaqueName)
-    /// Of another kind of zone than an account's, as that zone reads it.
-    case other(any Sendable)
-    /// Of a later version: kept, forwarded and counted.
-    case unknown
+extension RecordContent {
+    package var priority: Int64 { 0 }
+    package var messages: Int { 0 }
+    package var newestMessage: Int64 { 0 }
+}
+
+/// Of a type that this version does not know: kept, forwarded and counted.
+package struct UnknownContent: RecordContent {
+    package init() {}
+}
+
+/// Writes its share of each commit of a store, in the same transaction.
+package protocol CommitObserver: AnyObject {
+    /// Set at each turn, as the shell's clocks say.
+    var now: MonotonicTime { get set }
+    var wall: WallTime { get set }
+    /// When something that is held back has to be written; nil where nothing is.
+    var deadline: MonotonicTime? { get }
+    /// The deadline has passed.
+    var isDue: Bool { get }
+    /// What is held back is due now.
+    func cutWindow()
+    func write() throws
+    /// Reads anew what a rollback may have undone.
+    func synchronise() throws
 }

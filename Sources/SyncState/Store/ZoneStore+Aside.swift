@@ -25,7 +25,7 @@ extension ZoneStore {
         while let arrival = try aside(lane: number, slot: slot) { try removeAside(arrival: arrival) }
     }
 
-    func removeAside(arrival: Int64) throws {
+    package func removeAside(arrival: Int64) throws {
         try content?.asideRemoved(arrival: arrival, of: try recordAside(of: arrival))
         for statement in [statements.deleteBlob, statements.deleteAside] {
             statement.bind(1, arrival)
@@ -42,7 +42,7 @@ extension ZoneStore {
     }
 
     /// Blobs of lanes that are retired: what took their places may never come.
-    func asideOfRetired(limit: Int) throws -> [(arrival: Int64, record: Record)] {
+    package func asideOfRetired(limit: Int) throws -> [(arrival: Int64, record: Record)] {
         guard asideCount > 0 else { return [] }
         let query = statements.allAside
         defer { query.reset() }

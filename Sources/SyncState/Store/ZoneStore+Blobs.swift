@@ -80,7 +80,7 @@ extension ZoneStore {
     }
 
     /// The record whose blob an arrival is; nil where either is gone.
-    func record(ofArrival arrival: Int64) throws -> Record? {
+    package func record(ofArrival arrival: Int64) throws -> Record? {
         statements.rowOfBlob.bind(1, arrival)
         defer { statements.rowOfBlob.reset() }
         guard try statements.rowOfBlob.step() else { return nil }
@@ -110,9 +110,9 @@ extension ZoneStore {
     }
 
     /// The arrival of the blob that was stored last.
-    var latestArrival: Int64 { nextArrival - 1 }
+    package var latestArrival: Int64 { nextArrival - 1 }
 
-    func arrival(of row: RowID) throws -> Int64? {
+    package func arrival(of row: RowID) throws -> Int64? {
         statements.blobOfRecord.bind(1, row.value)
         defer { statements.blobOfRecord.reset() }
         guard try statements.blobOfRecord.step(), !statements.blobOfRecord.isNull(0) else { return nil }

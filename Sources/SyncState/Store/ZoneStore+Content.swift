@@ -36,7 +36,7 @@ extension ZoneStore {
     }
 
     /// Changes the sums of a lane; they are written with the next commit.
-    func changeContent(of id: LaneID, _ body: (inout LaneContent) -> Void) {
+    package func changeContent(of id: LaneID, _ body: (inout LaneContent) -> Void) {
         guard let number = numbers[id] else { return }
         body(&contents[number])
         dirtyLanes.insert(number)
@@ -59,21 +59,13 @@ extension ZoneStore {
         defer { query.reset() }
         while try query.step() {
             guard let record = try? Record(encoded: query.blob(0)), let blob = record.blob,
-                let opened = try? content?.open(record)
+                let content = try? content?.open(record)
             else { continue }
-            let sum = BlobSum(blobs: 1, messages: opened.content.messages, bytes: blob.sizeBytes)
+            let sum = BlobSum(blobs: 1, messages: content.messages, bytes: blob.sizeBytes)
             if query.isNull(1) { sums.wanted = sums.wanted + sum } else { sums.held = sums.held + sum }
-            sums.newest = max(sums.newest, opened.content.priority)
+            sums.newest = max(sums.newest, content.newestMessage)
         }
         contents[number] = sums
         dirtyLanes.insert(number)
-    }
-}
-
-extension RecordContent {
-    /// Messages in the record's blob, as it says itself.
-    var messages: Int {
-        if case .segment(let meta) = self { return meta.messageCount }
-        return 0
     }
 }

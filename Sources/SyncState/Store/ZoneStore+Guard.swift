@@ -4,7 +4,7 @@ package import NodeCore
 ///
 /// Beside the database lies a file with a random token, new at each start, and the place that the database had: who
 /// finds a token in the store that the file does not know, or another place, runs on a copy.
-extension AccountZone {
+extension ZoneStore {
     /// Compares the store with its guard, and starts afresh where they do not fit.
     ///
     /// The shell makes the returned bytes durable as the guard, and only then commits: a crash between the two leaves
@@ -13,15 +13,7 @@ extension AccountZone {
     /// - Parameters:
     ///   - guardFile: what the file beside the database holds; nil where there is none.
     ///   - place: what identifies where the database lies, such as the machine's id and the inode.
-    package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {
-        try store.checkGuard(guardFile, place: place, token: random.identifier())
-    }
-}
-
-extension ZoneStore {
-    /// As `AccountZone.checkGuard`, for any kind of zone.
-    ///
-    /// - Parameter token: random.
+    ///   - token: random.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8], token: Bytes16) throws -> [UInt8] {
         var known = [token]
         if let old = try guardToken {
@@ -49,18 +41,6 @@ extension ZoneStore {
     }
 
     private static func hash(ofPlace place: [UInt8]) -> Bytes16 { Blake2b.hash16(place, domain: "kachat guard") }
-}
-
-extension AccountZone {
-    /// Goes on where a device was whose keys are lost: carries its live values over, and retires its lane. What it
-    /// wrote beyond this store is read all the same, since nothing is pruned of it.
-    package func takeOver(from old: LaneID) throws {
-        guard old != lane, store.lane(old) != nil else { return }
-        try store.begin()
-        try republish(from: old)
-        try store.retire(old, forkPossible: true)
-        store.mustSettle = true
-    }
 }
 
 /// The content of a guard file: `[place, token, token?]`, each of 16 bytes.

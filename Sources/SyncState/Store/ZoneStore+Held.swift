@@ -2,15 +2,15 @@ import NodeCore
 
 /// Blobs together with their records, by arrival.
 extension ZoneStore {
-    struct HeldBlob {
-        let arrival: Int64
-        let row: RowID
-        let record: Record
-        let blob: [UInt8]
+    package struct HeldBlob {
+        package let arrival: Int64
+        package let row: RowID
+        package let record: Record
+        package let blob: [UInt8]
     }
 
     /// Lends the record and the blob of an arrival; false where it is not held. `body` must not ask for another.
-    func withHeld(arrival: Int64, _ body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+    package func withHeld(arrival: Int64, _ body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         let query = statements.held
         query.bind(1, arrival)
         defer { query.reset() }
@@ -22,7 +22,7 @@ extension ZoneStore {
     }
 
     /// The bytes of record and blob of an arrival, unchecked; nil where it is not held.
-    func heldBytes(arrival: Int64) throws -> (record: [UInt8], blob: [UInt8])? {
+    package func heldBytes(arrival: Int64) throws -> (record: [UInt8], blob: [UInt8])? {
         for query in asideCount > 0 ? [statements.held, statements.heldAside] : [statements.held] {
             query.bind(1, arrival)
             defer { query.reset() }
@@ -32,7 +32,7 @@ extension ZoneStore {
     }
 
     /// The first held blob above an arrival whose record can be read.
-    func nextHeld(after arrival: Int64) throws -> HeldBlob? {
+    package func nextHeld(after arrival: Int64) throws -> HeldBlob? {
         var after = arrival
         while let (found, row, blob) = try nextBlob(after: after) {
             if let record = try record(at: row) ?? recordAside(of: found) {
@@ -41,6 +41,22 @@ extension ZoneStore {
             after = found
         }
         return nil
+    }
+
+    /// Segments behind a row, in the order of the rows, with the arrival of the blob where that is held.
+    package func segments(
+        after row: RowID?, limit: Int
+    ) throws -> [(id: RowID, record: Record?, arrival: Int64?)] {
+        let query = statements.segmentsAfter
+        query.bind(1, row?.value ?? -1)
+        query.bind(2, Int64(limit))
+        defer { query.reset() }
+        var rows: [(id: RowID, record: Record?, arrival: Int64?)] = []
+        while try query.step() {
+            rows.append(
+                (RowID(value: query.int(0)), try? Record(encoded: query.blob(1)), query.optionalInt(2)))
+        }
+        return rows
     }
 
     func nextBlob(after arrival: Int64) throws -> (Int64, RowID, [UInt8])? {

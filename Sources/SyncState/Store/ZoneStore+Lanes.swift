@@ -12,7 +12,7 @@ extension ZoneStore {
     /// The lane that this device writes.
     package var own: LaneState { lanes[ownNumber] }
 
-    var ownNumber: Int {
+    package var ownNumber: Int {
         guard let number = numbers[device.lane] else { preconditionFailure("invariant: the own lane has an entry") }
         return number
     }

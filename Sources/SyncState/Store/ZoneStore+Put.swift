@@ -23,13 +23,13 @@ extension ZoneStore {
     }
 
     @discardableResult
-    func put(_ record: Record, opened: OpenedRecord) throws -> PutOutcome {
+    func put(_ record: Record, opened: any RecordContent) throws -> PutOutcome {
         try put(record, opened: opened, beside: try rows(beside: record))
     }
 
     /// - Parameter others: what is held at the record's seq.
     private func put(
-        _ record: Record, opened: OpenedRecord, beside others: [(id: RowID, encoded: [UInt8])]
+        _ record: Record, opened: any RecordContent, beside others: [(id: RowID, encoded: [UInt8])]
     ) throws -> PutOutcome {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
@@ -39,7 +39,7 @@ extension ZoneStore {
         }
         let number = try laneNumber(of: record.lane)
         // Before anything is changed: the lane that is retired needs its place too.
-        if case .retirement(let retirement) = opened.content { _ = try laneNumber(of: retirement.lane) }
+        if let retirement = opened as? Retirement { _ = try laneNumber(of: retirement.lane) }
         guard let fork = try fork(for: record, lane: number, beside: others) else { return .known }
         if record.seq > lanes[number].target { lanes[number].target = record.seq }
         if record.lane == device.lane, record.seq > lanes[number].reached { mustSettle = true }
@@ -64,7 +64,7 @@ extension ZoneStore {
         if record.kind.isSuperseded {
             try slots.set(lane: number, slot: record.slot, row: id, isBelowMark: record.seq <= lanes[number].slotted)
         }
-        if case .retirement(let retirement) = opened.content { try apply(retirement, row: id) }
+        if let retirement = opened as? Retirement { try apply(retirement, row: id) }
         try content.added(opened, of: record)
         if isRelinked {
             try recount(number)
@@ -149,7 +149,8 @@ extension ZoneStore {
 
     /// Rows of a lane that can be read, ascending. Only for short ranges: all of them are held in memory at once. What
     /// rotted is as if it were not there; the scrub takes it away.
-    func rows(lane number: Int, from low: UInt64, through high: UInt64) throws -> [(id: RowID, record: Record)] {
+    package func rows(lane number: Int, from low: UInt64, through high: UInt64) throws -> [(id: RowID, record: Record)]
+    {
         var found: [(id: RowID, record: Record)] = []
         try forEachRow(lane: number, from: low, through: high) { id, encoded in
             if let record = try? Record(encoded: encoded) { found.append((id, record)) }
@@ -157,7 +158,7 @@ extension ZoneStore {
         return found
     }
 
-    func forEachRow(
+    package func forEachRow(
         lane number: Int, from low: UInt64, through high: UInt64, _ body: (RowID, [UInt8]) throws -> Void
     ) throws {
         let bounds = RowID.bounds(lane: number, from: low, through: high)

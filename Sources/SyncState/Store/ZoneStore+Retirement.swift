@@ -73,7 +73,7 @@ extension ZoneStore {
         let lane = self.lane(id)
         let through = forkPossible || lane?.isForked ?? false ? 0 : lane?.head ?? 0
         let retirement = Retirement(lane: id, through: through)
-        let meta = RecordMeta(type: .retire, tag: Self.newTag(&random), fields: retirement.encoded)
+        let meta = RecordMeta(number: Retirement.type, tag: Self.newTag(&random), fields: retirement.encoded)
         try write(meta, slotName: retirement.slotName, kind: .retire)
     }
 

@@ -138,7 +138,7 @@ extension ZoneStore {
     }
 
     /// Looks at a blob that somebody could not open: if it rotted, it is wanted again.
-    func verify(arrival: Int64) throws {
+    package func verify(arrival: Int64) throws {
         statements.rowOfBlob.bind(1, arrival)
         var row: RowID?
         if try statements.rowOfBlob.step() { row = RowID(value: statements.rowOfBlob.int(0)) }

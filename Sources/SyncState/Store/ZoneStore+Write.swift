@@ -53,7 +53,7 @@ extension ZoneStore {
         segmentTags.remember(name, tag: tag, slot: record.slot, row: row)
     }
 
-    func isLatest(_ row: RowID, slot: Slot) throws -> Bool {
+    package func isLatest(_ row: RowID, slot: Slot) throws -> Bool {
         guard row.lane == ownNumber, try slots.find(lane: row.lane, slot: slot) == row else { return false }
         return try record(at: row) != nil
     }

@@ -28,13 +28,13 @@ package final class ZoneStore {
     let deviceSecret: Secret
     var random: any RandomSource
     weak var content: (any ZoneContent)?
-    /// What apps are told of the commits.
-    var changes: ChangeFeed?
+    /// Takes part in each commit; nil where nobody does.
+    package var observer: (any CommitObserver)?
     var lanes: [LaneState] = [] { didSet { revision &+= 1 } }
     /// Changes whenever anything about a lane may have: what was computed of the vector holds as long as it does not.
     package private(set) var revision: UInt64 = 0
     var knownDigest: (revision: UInt64, digest: ZoneDigest)?
-    var numbers: [LaneID: Int] = [:]
+    package var numbers: [LaneID: Int] = [:]
     /// What each lane's records point to, by its number. Beside the lanes, whose changes make vectors stale.
     var contents: [LaneContent] = []
     /// Lanes whose sums are to be counted anew.
@@ -49,12 +49,12 @@ package final class ZoneStore {
     package internal(set) var wantedCount = 0
     package internal(set) var recordCount = 0
     /// Blobs that came from peers since the start.
-    package internal(set) var fetched = BlobSum()
+    package var fetched = BlobSum()
     /// Rows looked at so far: by this a node measures what a question costs it.
     package internal(set) var scannedRows: UInt64 = 0
-    var mustSettle = false
+    package var mustSettle = false
     /// Blobs that are kept aside. Mostly none, and then none of it costs anything.
-    var asideCount = 0
+    package var asideCount = 0
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
     /// Set at each turn by who owns the clock.
@@ -149,8 +149,8 @@ package final class ZoneStore {
     /// The time of what is done from here on; at each turn, by who owns the clocks.
     package func setTime(now: MonotonicTime, wall: WallTime) {
         self.wall = wall
-        changes?.now = now
-        changes?.wall = wall
+        observer?.now = now
+        observer?.wall = wall
     }
 
     // MARK: Transactions
@@ -168,10 +168,10 @@ package final class ZoneStore {
     package var hasUncommitted: Bool { isOpen || database.inTransaction }
 
     /// Whether something waits for `commit`, or will when its window ends.
-    package var awaitsCommit: Bool { hasUncommitted || changes?.deadline != nil }
+    package var awaitsCommit: Bool { hasUncommitted || observer?.deadline != nil }
 
     /// What waits for its window's end is written with the next commit.
-    package func cutWindow() { changes?.cutWindow() }
+    package func cutWindow() { observer?.cutWindow() }
 
     /// Does what is due before anything else, in the transaction of the next commit.
     package func prepareCommit() throws {
@@ -183,12 +183,12 @@ package final class ZoneStore {
 
     /// Starts afresh where it must, raises effective values, and makes all of it durable.
     package func commit() throws {
-        guard hasUncommitted || changes?.isDue == true else { return }
+        guard hasUncommitted || observer?.isDue == true else { return }
         try prepareCommit()
         if mustSettle { try settle() }
         if slots.tailCount >= Limits.slotTailEntries { try flushSlots() }
         for number in dirtyLanes.sorted() { try write(lanes[number]) }
-        try changes?.write()
+        try observer?.write()
         try database.commit()
         isOpen = false
         beforeCommit = nil
@@ -200,7 +200,7 @@ package final class ZoneStore {
         database.rollback()
         isOpen = false
         try reload()
-        try changes?.synchronise()
+        try observer?.synchronise()
     }
 
     /// Writes what would otherwise be derived anew at the next start. On idle and at the end.

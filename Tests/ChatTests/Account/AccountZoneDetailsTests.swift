@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct AccountZoneDetailsTests {
     private func details(_ zone: TestZone) throws -> ConversationDetails { try zone.zone.chat.details("bob") }

@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct AccountZoneDevicesTests {
     private func device(_ number: UInt8, _ name: String, wall: WallTime = .day(0)) throws -> TestZone {

@@ -1,7 +1,9 @@
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite("Joins that wait for a member") struct AccountZoneJoinsTests {
     @Test("They survive restarts, go to no other device, and lie nowhere in clear")

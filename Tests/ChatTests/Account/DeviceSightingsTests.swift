@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// Devices that fall silent, in days that pass as fast as they are counted.
 @Suite struct DeviceSightingsTests {

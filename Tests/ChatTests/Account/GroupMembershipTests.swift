@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite("Memberships of groups") struct GroupMembershipTests {
     private static func id(_ byte: UInt8) -> ZoneID { ZoneID(Bytes32(UInt64(byte), 0, 0, 0)) }

@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// What readers are told, and when: in virtual time, across rollbacks and crashes.
 @Suite struct ChangeFeedTests {
@@ -34,7 +37,7 @@ import Testing
         }
 
         func entries(after number: UInt64 = 0) throws -> [ChangeEntry] {
-            try feed.read(after: number, limit: Limits.readChanges)
+            try feed.read(after: number, limit: Chat.Limits.readChanges)
         }
     }
 
@@ -267,7 +270,7 @@ import Testing
 
     @Test func noMoreThanTheLimitIsKept() throws {
         let home = try Home()
-        let total = Limits.keptChanges + 3_000
+        let total = Chat.Limits.keptChanges + 3_000
         for start in stride(from: 0, to: total, by: 1_000) {
             home.tick(300)
             for number in start..<start + 1_000 { home.feed.note(.conversation("c\(number)")) }
@@ -276,8 +279,8 @@ import Testing
         #expect(home.feed.latest == total)
         let oldest = try #require(try home.entries().first)
         let kept = total - oldest.number + 1
-        #expect(kept <= Limits.keptChanges + 1_000)
-        #expect(kept >= Limits.keptChanges)
+        #expect(kept <= Chat.Limits.keptChanges + 1_000)
+        #expect(kept >= Chat.Limits.keptChanges)
     }
 
     // MARK: All together

@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct ConversationDetailsTests {
     static func change(_ random: inout SeededRandom) throws -> ConversationChange {
@@ -52,14 +55,15 @@ import Testing
     }
 
     @Test func theLargestFitARecord() throws {
-        var details = ConversationDetails(conversationID: String(repeating: "c", count: Limits.conversationIDBytes))
-        let long = String(repeating: "x", count: Limits.participantBytes)
-        let few = Limits.participantsBytes / (2 * Limits.participantBytes)
+        var details = ConversationDetails(
+            conversationID: String(repeating: "c", count: Chat.Limits.conversationIDBytes))
+        let long = String(repeating: "x", count: Chat.Limits.participantBytes)
+        let few = Chat.Limits.participantsBytes / (2 * Chat.Limits.participantBytes)
         let changes: [ConversationChange] = [
-            .title(try ConversationTitle(String(repeating: "t", count: Limits.titleBytes))),
+            .title(try ConversationTitle(String(repeating: "t", count: Chat.Limits.titleBytes))),
             .participants(try ConversationParticipants(.init(repeating: .init(address: long, name: long), count: few))),
             .pinned(true), .muted(true), .archived(true), .markedUnread(true),
-            .checkpoint(try ChainCheckpoint([UInt8](repeating: 1, count: Limits.chainCheckpointBytes))),
+            .checkpoint(try ChainCheckpoint([UInt8](repeating: 1, count: Chat.Limits.chainCheckpointBytes))),
         ]
         for change in changes { try details.apply(change, at: .day(1)) }
         let zone = try TestZone(device: 1)
@@ -67,7 +71,7 @@ import Testing
         try zone.zone.commit()
         #expect(try zone.zone.liveDetails(details.conversationID) == details)
         #expect(throws: ConversationDetailsError.titleTooLong) {
-            try ConversationTitle(String(repeating: "t", count: Limits.titleBytes + 1))
+            try ConversationTitle(String(repeating: "t", count: Chat.Limits.titleBytes + 1))
         }
         #expect(throws: ConversationDetailsError.participantsTooLong) {
             try ConversationParticipants(.init(repeating: .init(address: long, name: long), count: few + 1))

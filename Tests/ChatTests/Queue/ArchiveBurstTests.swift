@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// What is queued while a device is connected, or when one comes.
 @Suite struct ArchiveBurstTests {
@@ -170,7 +173,7 @@ import Testing
         for _ in 0..<200 {
             now += Int.random(in: 0..<3 as Range<Int>, using: &random) == 0 ? 20_000 : 150
             _ = try Self.run(node, until: now)
-            let patience = Limits.burstAge + Limits.rankPause * node.chat.queue.ranking.others.count
+            let patience = Chat.Limits.burstAge + Chat.Limits.rankPause * node.chat.queue.ranking.others.count
             if let since = node.chat.waitingBesideDevicesSince { #expect(Self.at(now) - since <= patience) }
             switch Int.random(in: 0..<8, using: &random) {
             case 0:

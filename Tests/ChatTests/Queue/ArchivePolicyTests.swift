@@ -1,7 +1,9 @@
+import Chat
+import ChatTestKit
 import NodeCore
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct ArchivePolicyTests {
     @Test func valuesAreKeptInTheirBounds() {

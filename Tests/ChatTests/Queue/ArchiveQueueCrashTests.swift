@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// A message is in the queue or in exactly one segment of this device, wherever the node dies.
 @Suite struct ArchiveQueueCrashTests {

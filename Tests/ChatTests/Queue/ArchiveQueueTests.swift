@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct ArchiveQueueTests {
     @Test func twentyFiveMessagesAreASegment() throws {
@@ -46,19 +49,19 @@ import Testing
         func noise(_ count: Int) -> String {
             String(decoding: random.bytes(count).map { 33 + $0 % 94 }, as: UTF8.self)
         }
-        var message = ChatMessage.sample(1, body: noise(Limits.bodyBytes))
-        for number in 0..<Limits.attachments {
+        var message = ChatMessage.sample(1, body: noise(Chat.Limits.bodyBytes))
+        for number in 0..<Chat.Limits.attachments {
             message.attachments.append(
                 ChatAttachment(
-                    link: noise(Limits.attachmentLinkBytes), mimeType: noise(Limits.mimeTypeBytes),
-                    sizeBytes: Limits.attachmentNumber, durationMilliseconds: Limits.attachmentNumber,
-                    width: Limits.attachmentNumber, height: Limits.attachmentNumber,
+                    link: noise(Chat.Limits.attachmentLinkBytes), mimeType: noise(Chat.Limits.mimeTypeBytes),
+                    sizeBytes: Chat.Limits.attachmentNumber, durationMilliseconds: Chat.Limits.attachmentNumber,
+                    width: Chat.Limits.attachmentNumber, height: Chat.Limits.attachmentNumber,
                     inline: random.bytes(number < 5 ? 12_288 : number == 5 ? 4_096 : 0)))
         }
         try node.accept(message)
         try node.cut()
         let sizes = try node.database.prepare("SELECT max(length(blob)) FROM segment")
-        #expect(try sizes.step() && sizes.int(0) > 140_000 && sizes.int(0) < Limits.sealedSegmentBytes)
+        #expect(try sizes.step() && sizes.int(0) > 140_000 && sizes.int(0) < Chat.Limits.sealedSegmentBytes)
         #expect(try node.chat.message(message.txid)?.message == message)
         message.attachments[6].inline = [1]
         #expect(

@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct ArchiveRankingTests {
     private static func at(_ seconds: Double) -> MonotonicTime { .zero + .milliseconds(Int64(seconds * 1_000)) }

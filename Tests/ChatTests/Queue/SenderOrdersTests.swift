@@ -1,7 +1,9 @@
+import Chat
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite("Messages sent in one second") struct SenderOrdersTests {
     /// Sent, in no block, of one second, with txids in no order.
@@ -81,7 +83,7 @@ import Testing
         let places = (0..<1_200).map { _ in orders.next(Self.burst[0]) { 0 } }
         #expect(places.prefix(1_000).map { Int($0) } == Array(0..<1_000))
         #expect(places.dropFirst(1_000).allSatisfy { $0 == 999 })
-        for second in 1...UInt64(Limits.senderSeconds) {
+        for second in 1...UInt64(Chat.Limits.senderSeconds) {
             var message = Self.burst[0]
             message.senderTimestamp += second
             #expect(orders.next(message) { 0 } == 0)

@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// Messages that are read before the chain has them (docs/PROTOCOL.md, §4.6).
 @Suite struct ReadMarkerNamesTests {
@@ -154,13 +157,13 @@ import Testing
         for device in [phone, laptop] {
             #expect(try device.unread() == 0)
             let position = try device.zone.chat.readPosition("bob")
-            #expect(position.named.count <= Limits.passedReads)
+            #expect(position.named.count <= Chat.Limits.passedReads)
             #expect(try device.zone.livePosition("bob") == position)
         }
     }
 
     @Test func moreThanAMarkerNamesStayRead() throws {
-        let count = UInt64(3 * Limits.namedReads)
+        let count = UInt64(3 * Chat.Limits.namedReads)
         for number in 1...count { try take(pending(number, after: number), by: phone) }
         try phone.mark(upTo: count / 2)
         try phone.mark()
@@ -175,7 +178,7 @@ import Testing
         try phone.zone.cut(force: true, now: .zero)
         try phone.meet(laptop)
         #expect(try laptop.unread() == 0)
-        #expect(try laptop.zone.livePosition("bob").named.count <= Limits.namedReads)
+        #expect(try laptop.zone.livePosition("bob").named.count <= Chat.Limits.namedReads)
         try take(.sample(count + 1, score: 1_001 + count, blockTime: Self.time + 9_900_000), by: phone)
         #expect(try phone.unread() == 1)
     }

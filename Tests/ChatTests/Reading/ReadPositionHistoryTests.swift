@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// Random histories of reading on three devices against a naive count.
 @Suite struct ReadPositionHistoryTests {

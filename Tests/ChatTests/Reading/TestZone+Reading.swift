@@ -1,3 +1,5 @@
+import Chat
+import ChatTestKit
 import NodeCore
 import SyncState
 
@@ -18,11 +20,6 @@ extension TestZone {
     /// The registers about reading that this device wrote since this was asked last.
     func writtenMarks() throws -> Int {
         try zone.commit()
-        return try written {
-            switch $0 {
-            case .readMarker, .conversation: true
-            default: false
-            }
-        }
+        return try written { $0 is ReadMarker || $0 is ConversationDetails }
     }
 }

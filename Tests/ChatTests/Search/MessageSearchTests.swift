@@ -1,7 +1,9 @@
+import Chat
+import ChatTestKit
 import NodeCore
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// Does one piece of work after the other, the other one first.
 private final class InTurn: PairWorker {

@@ -1,6 +1,7 @@
+import Chat
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// What is found by what.
 @Suite struct SearchQueryTests {
@@ -30,7 +31,7 @@ import Testing
         }
         let many = (0...Limits.searchTerms).map { "w\($0)" }.joined(separator: " ")
         #expect(throws: SearchQueryError.tooManyTerms(17)) { try SearchQuery(many) }
-        let long = String(repeating: "x", count: Limits.searchTermBytes + 1)
+        let long = String(repeating: "x", count: Chat.Limits.searchTermBytes + 1)
         #expect(throws: SearchQueryError.termTooLong(bytes: 1_025)) { try SearchQuery(long) }
         #expect(throws: Never.self) { try SearchQuery(String(long.dropLast())) }
     }

@@ -1,13 +1,16 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct NewerSegmentsTests {
     private static func chat(_ database: Database, _ store: SegmentTable, knows version: UInt64) throws -> ChatState {
         try ChatState(
             database: database, lane: ChatFixture.lane, queueKey: Secret(bytes: [UInt8](repeating: 3, count: 32)),
-            source: store, random: SeededRandom(seed: 5), now: .zero, hashBits: Limits.hashBits,
+            source: store, random: SeededRandom(seed: 5), now: .zero, hashBits: Chat.Limits.hashBits,
             payloadVersion: version)
     }
 

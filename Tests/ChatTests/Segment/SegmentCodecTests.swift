@@ -1,7 +1,9 @@
+import Chat
+import ChatTestKit
 import NodeCore
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct SegmentCodecTests {
     private static let archiveKey = Secret(bytes: [UInt8](repeating: 9, count: 32))
@@ -78,16 +80,16 @@ import Testing
 
     @Test func aBombIsRefusedBeforeItIsUnpacked() throws {
         let compressor = PayloadCompressor()
-        var bomb = try compressor.compress([UInt8](repeating: 0, count: Limits.payloadBytes))
-        #expect(throws: SegmentError.tooLarge(UInt64(Limits.payloadBytes + 1))) {
-            try compressor.compress([UInt8](repeating: 0, count: Limits.payloadBytes + 1))
+        var bomb = try compressor.compress([UInt8](repeating: 0, count: Chat.Limits.payloadBytes))
+        #expect(throws: SegmentError.tooLarge(UInt64(Chat.Limits.payloadBytes + 1))) {
+            try compressor.compress([UInt8](repeating: 0, count: Chat.Limits.payloadBytes + 1))
         }
         func decompress() throws -> Int {
             try bomb.withUnsafeBytesThrowing { (bytes) throws(SegmentError) in
                 try compressor.decompress(bytes) { $0.count }
             }
         }
-        #expect(try decompress() == Limits.payloadBytes)
+        #expect(try decompress() == Chat.Limits.payloadBytes)
         // It declares less than it has: it gets no more room than it declared.
         bomb.replaceSubrange(1..<5, with: [0, 0, 0, 100])
         #expect(throws: SegmentError.badCompression) { try decompress() }

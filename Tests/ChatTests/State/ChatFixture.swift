@@ -1,6 +1,8 @@
+import Chat
 import NodeCore
+import SyncState
 
-@testable import SyncState
+@testable import Chat
 
 /// A store that keeps sealed segments in a table of its own: what the chat needs of the replicated one.
 final class SegmentTable: SegmentSource {
@@ -114,7 +116,7 @@ final class ChatFixture {
     let store: SegmentTable
     let chat: ChatState
 
-    init(_ database: Database, hashBits: Int = Limits.hashBits, now: MonotonicTime = .zero) throws {
+    init(_ database: Database, hashBits: Int = Chat.Limits.hashBits, now: MonotonicTime = .zero) throws {
         self.database = database
         store = try SegmentTable(database)
         chat = try ChatState(
@@ -170,19 +172,5 @@ final class ChatFixture {
             // Through the text form, as a command would.
             cursor = MessageCursor(text: last.cursor.text)
         }
-    }
-}
-
-extension ChatMessage {
-    /// A message of a test: a number makes the txid.
-    static func sample(
-        _ number: UInt64, conversation: String = "bob", direction: MessageDirection = .received,
-        timestamp: UInt64 = 1_700_000_000, score: UInt64? = nil, blockTime: UInt64? = nil, body: String? = nil
-    ) -> ChatMessage {
-        ChatMessage(
-            txid: TxID(Bytes32(number &* 0x9E37_79B9_7F4A_7C15, 0, 0, number)), conversationID: conversation,
-            contact: conversation, direction: direction, senderTimestamp: timestamp, blockTime: blockTime,
-            acceptingDaaScore: score,
-            status: .implied(hasBlockTime: blockTime != nil, hasScore: score != nil), body: body ?? "text \(number)")
     }
 }

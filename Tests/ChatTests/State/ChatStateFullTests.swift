@@ -1,8 +1,11 @@
 import CSQLite
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// A store without room goes on serving all that it holds.
 @Suite struct ChatStateFullTests {

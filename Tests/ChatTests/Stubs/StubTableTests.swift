@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct StubTableTests {
     private static let noon = WallTime(milliseconds: 1_700_000_000_000)
@@ -136,7 +139,7 @@ import Testing
 
     @Test func aBadFieldIsRefusedAndChangesNothing() throws {
         let node = try ChatFixture()
-        let long = String(repeating: "x", count: Limits.conversationIDBytes + 1)
+        let long = String(repeating: "x", count: Chat.Limits.conversationIDBytes + 1)
         #expect(throws: ChatMessageError.self) { try Self.hint(node, Self.stub(1, conversation: long)) }
         #expect(throws: ChatMessageError.self) { try Self.hint(node, Self.stub(1, conversation: "")) }
         #expect(node.chat.stubs.isEmpty)

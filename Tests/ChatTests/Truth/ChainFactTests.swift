@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct ChainFactTests {
     private static let txid = ChatMessage.sample(1).txid
@@ -10,8 +13,8 @@ import Testing
         let facts = ChainFacts([
             ChainFact(txid: Self.txid, revision: 1, status: .reorged),
             ChainFact(
-                txid: Self.txid, revision: Limits.revision, blockTime: Limits.timeMilliseconds,
-                acceptingDaaScore: Limits.acceptingDaaScore, status: .confirmed),
+                txid: Self.txid, revision: SyncState.Limits.revision, blockTime: Chat.Limits.timeMilliseconds,
+                acceptingDaaScore: Chat.Limits.acceptingDaaScore, status: .confirmed),
         ])
         #expect(try ChainFacts(encoded: facts.encoded) == facts)
         for count in 0..<facts.encoded.count {
@@ -19,7 +22,7 @@ import Testing
         }
         #expect(throws: CBORError.self) { try ChainFacts(encoded: facts.encoded + [0]) }
         #expect(throws: CBORError.self) { try ChainFacts(encoded: ChainFacts([]).encoded) }
-        for revision in [0, Limits.revision + 1] {
+        for revision in [0, SyncState.Limits.revision + 1] {
             let bad = ChainFacts([ChainFact(txid: Self.txid, revision: revision, status: .seen)])
             #expect(throws: CBORError.self) { try ChainFacts(encoded: bad.encoded) }
         }
@@ -28,18 +31,18 @@ import Testing
     /// The longest batch fits a record with its seal.
     @Test func aFullBatchFitsARecord() throws {
         let device = try TestZone(device: 1)
-        for number in 0..<UInt64(Limits.factsInRecord) {
+        for number in 0..<UInt64(Chat.Limits.factsInRecord) {
             let event = ChainEvent(
-                txid: ChatMessage.sample(number).txid, kind: .confirm, blockTime: Limits.timeMilliseconds,
-                acceptingDaaScore: Limits.acceptingDaaScore)
+                txid: ChatMessage.sample(number).txid, kind: .confirm, blockTime: Chat.Limits.timeMilliseconds,
+                acceptingDaaScore: Chat.Limits.acceptingDaaScore)
             #expect(try device.zone.learn(event, now: .zero) == .new)
         }
         try device.zone.commit()
         let records = device.store.takeWritten().map(\.record)
-        #expect(records.count == 1 && records.allSatisfy { $0.encoded.count <= Limits.recordSizeBytes })
+        #expect(records.count == 1 && records.allSatisfy { $0.encoded.count <= SyncState.Limits.recordSizeBytes })
         #expect(throws: ChatMessageError.self) {
             try device.zone.learn(
-                ChainEvent(txid: Self.txid, kind: .confirm, blockTime: Limits.timeMilliseconds + 1), now: .zero)
+                ChainEvent(txid: Self.txid, kind: .confirm, blockTime: Chat.Limits.timeMilliseconds + 1), now: .zero)
         }
     }
 
@@ -60,7 +63,7 @@ import Testing
         #expect(reorged.acceptingDaaScore == nil && reorged.blockTime == 77 && reorged.status == .reorged)
         let moved = try ChainEvent(txid: copy.txid, kind: .reorg, acceptingDaaScore: 9).fact(after: nil)
         #expect(moved.applied(to: copy).acceptingDaaScore == 9 && moved.status == .reorged)
-        let highest = ChainFact(txid: copy.txid, revision: Limits.revision, status: .seen)
+        let highest = ChainFact(txid: copy.txid, revision: SyncState.Limits.revision, status: .seen)
         #expect(throws: ChatError.revisionsExhausted) {
             try ChainEvent(txid: copy.txid, kind: .confirm).fact(after: highest)
         }
@@ -76,7 +79,7 @@ import Testing
         #expect(try importer.zone.hint(stub) == .new)
         #expect(try importer.zone.hint(stub) == .known)
         try importer.zone.commit()
-        #expect(try importer.written { if case .chainFacts = $0 { true } else { false } } == 1)
+        #expect(try importer.written { $0 is ChainFacts } == 1)
         try sender.archive(.sample(1))
         try cluster.settle()
         for place in [0, 1] {

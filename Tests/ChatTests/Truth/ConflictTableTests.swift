@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct ConflictTableTests {
     /// Two devices archived different bodies: all show the one of the lower hash, also under a fact; the other one is

@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite struct DeletionTests {
     private static let messages = (1...6).map {
@@ -21,7 +24,7 @@ import Testing
     @Test func deletionsComeBackAsTheyWent() throws {
         for deletion in [
             Deletion(message: Self.messages[0].txid),
-            Deletion(conversation: "a.b", through: Limits.timeMilliseconds),
+            Deletion(conversation: "a.b", through: Chat.Limits.timeMilliseconds),
         ] {
             #expect(try Deletion(encoded: deletion.encoded) == deletion)
             for count in 0..<deletion.encoded.count {

@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 /// Whatever comes first, all devices end with the same row.
 @Suite struct MessageOverlayTests {

@@ -1,6 +1,9 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 
-@testable import SyncState
+@testable import Chat
 
 /// Some devices of an account, without a network: records and blobs are handed over as they are.
 final class TruthCluster {

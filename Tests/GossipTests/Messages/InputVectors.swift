@@ -2,6 +2,7 @@ import NodeCore
 import Testing
 import VectorPages
 
+@testable import Chat
 @testable import Gossip
 @testable import SyncState
 
@@ -39,7 +40,7 @@ extension MessageVectorTests {
     func addLaterTypes(_ page: inout VectorPage) throws {
         let group = ZoneID(Bytes32(9, 8, 7, 6))
         let roots = [Bytes32(1, 1, 1, 1), Bytes32(2, 2, 2, 2)].map {
-            GroupMembership.Root(record: RecordHash($0), root: Secret(bytes: $0.bytes))
+            EpochRoot(record: RecordHash($0), root: Secret(bytes: $0.bytes))
         }
         let membership = GroupMembership(
             group: group, context: group.storage, removals: 1, revision: 2, state: .joined,

@@ -3,6 +3,7 @@ import NodeCore
 import Testing
 import VectorPages
 
+@testable import Chat
 @testable import Gossip
 @testable import SyncState
 
@@ -126,7 +127,7 @@ import VectorPages
                 &page, "retire", 3, RecordMeta(type: .retire, tag: Self.tag, fields: retirement.encoded),
                 retirement.slotName, .retire))
         let name = OpaqueName("picture")
-        let key = AccountKeys.derive(sealer.current.archive, "opaque", Array("picture".utf8))
+        let key = HKDF.derive(sealer.current.archive, "opaque", Array("picture".utf8))
         records.append(
             add(&page, "opaque", 4, RecordMeta(type: .opaque, fields: name.encoded), name.slotName, .immutable) {
                 var random: any RandomSource = CountingRandom(from: 100)
@@ -204,7 +205,7 @@ import VectorPages
         let messages = Self.messages
         let payload = PayloadWriter.payload(of: messages)
         let size = UInt32(payload.count)
-        let compressed =
+        let compressed: [UInt8] =
             [1, 0, 0, UInt8(size >> 8), UInt8(size & 0xff)] + [0x28, 0xb5, 0x2f, 0xfd, 0x20, UInt8(size)]
             + [UInt8(size << 3 & 0xff) | 1, UInt8(size >> 5), 0] + payload
         let name = SegmentName(conversationID: "c1", dayBucket: 19_675, writer: device.lane, sequence: 0)

@@ -1,4 +1,5 @@
 import CSQLite
+import Chat
 import NodeCore
 import SyncState
 import Testing

@@ -1,3 +1,4 @@
+import Chat
 import NodeCore
 import SyncState
 import Testing
@@ -11,7 +12,7 @@ import Testing
     private static func message(_ number: UInt64, previews: Int = 0) -> ChatMessage {
         var random = SeededRandom(seed: number)
         let txid = random.identifier(TxID.self)
-        let bytes = SyncState.Limits.inlineAttachmentBytes
+        let bytes = Chat.Limits.inlineAttachmentBytes
         return ChatMessage(
             txid: txid, conversationID: "c", contact: "ada", direction: .sent, senderTimestamp: 1_700_000_000 + number,
             status: .pending, body: "Message \(number)",

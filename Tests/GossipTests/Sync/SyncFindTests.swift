@@ -1,3 +1,4 @@
+import Chat
 import NodeCore
 import SyncState
 import Testing
@@ -10,7 +11,7 @@ import Testing
     private static func message(_ number: UInt64, previews: Int = 0, day: UInt64 = 19_000) -> ChatMessage {
         var random = SeededRandom(seed: number)
         let txid = random.identifier(TxID.self)
-        let bytes = SyncState.Limits.inlineAttachmentBytes
+        let bytes = Chat.Limits.inlineAttachmentBytes
         let attachments = (0..<previews).map { _ in
             ChatAttachment(mimeType: "image/jpeg", sizeBytes: UInt64(bytes), inline: random.bytes(bytes))
         }

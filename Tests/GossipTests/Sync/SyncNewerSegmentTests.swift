@@ -1,6 +1,7 @@
 import NodeCore
 import Testing
 
+@testable import Chat
 @testable import Gossip
 @testable import SyncState
 
@@ -20,7 +21,7 @@ import Testing
 
     @Test func itGoesFromDeviceToDeviceAndIsNeverDropped() throws {
         let (newer, older, third) = (try SyncBench(1), try SyncBench(2), try SyncBench(3))
-        let next = SyncState.Limits.payloadVersion + 1
+        let next = Chat.Limits.payloadVersion + 1
         try Self.writeNewer(newer, version: next, sequence: 0)
         try Self.writeNewer(newer, version: next + 1, sequence: 1)
         try Self.writeNewer(newer, version: next + 1, sequence: 2)

@@ -45,7 +45,7 @@ import Testing
         }
         let retirement = Retirement(lane: anna.zone.lane, through: 100)
         let retire = record(
-            RecordMeta(type: .retire, fields: retirement.encoded), slot: retirement.slotName, .retire)
+            RecordMeta(number: Retirement.type, fields: retirement.encoded), slot: retirement.slotName, .retire)
         #expect(throws: RecordRejection.malformedFields) { try anna.zone.store.put(retire) }
         let score = try GroupRecord.score(ben.post(3))
         let meta = try #require(score.meta)

@@ -122,7 +122,7 @@ import VectorPages
         }
         page.add("owner's own K_disc", own("discovery"))
         page.add("owner's own psk", own("session"))
-        page.add("K_slot", AccountKeys.derive(example.epochs[0].root, "group/slot"))
+        page.add("K_slot", HKDF.derive(example.epochs[0].root, "group/slot"))
         for (number, epoch) in example.epochs.enumerated() {
             let keys = RendezvousKeys(epoch.rendezvous)
             page.section("epoch \(number + 1)")
@@ -141,7 +141,7 @@ import VectorPages
     }
 
     private func own(_ label: String) -> Secret {
-        AccountKeys.derive(example.owner.seed, "group/own/\(label)", example.group.bytes)
+        HKDF.derive(example.owner.seed, "group/own/\(label)", example.group.bytes)
     }
 
     private func add(_ stored: GroupExample.Stored, _ number: Int, _ page: inout VectorPage) {
@@ -171,10 +171,10 @@ import VectorPages
         page.add("e", ephemeral.publicKey.bytes)
         page.add("joiner's key on Curve25519", key.bytes)
         page.add("agreement", shared)
-        page.add("key of the seal", AccountKeys.derive(shared, "group/seal", ephemeral.publicKey.bytes))
+        page.add("key of the seal", HKDF.derive(shared, "group/seal", ephemeral.publicKey.bytes))
         page.add("seal's associated data", example.group.bytes + root.bytes + member.bytes)
         page.add("sealed", sealed)
-        page.add("key of sealedPrevious", AccountKeys.derive(example.epochs[1].root, "group/previous"))
+        page.add("key of sealedPrevious", HKDF.derive(example.epochs[1].root, "group/previous"))
         page.add("sealedPrevious", rotation.sealedPrevious)
     }
 

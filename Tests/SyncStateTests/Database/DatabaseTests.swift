@@ -1,3 +1,4 @@
+import ChatTestKit
 import SyncState
 import Testing
 

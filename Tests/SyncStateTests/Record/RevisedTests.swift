@@ -27,12 +27,12 @@ import Testing
         let correction = try Revised.correcting(first, to: false, at: WallTime(milliseconds: 0))
         #expect(correction.revision == 2 && correction.supersedes(first))
         // A clock far out of range is as one at the end of it.
-        #expect(correction.at == Limits.revisionTimes.lowerBound)
+        #expect(correction.at == SyncState.Limits.revisionTimes.lowerBound)
         #expect(try Revised.correcting(correction, to: false, at: WallTime(milliseconds: 5)) == correction)
     }
 
     @Test func thereIsNoRevisionAboveTheHighest() {
-        let last = Revised(true, revision: Limits.revision, at: WallTime(milliseconds: 0))
+        let last = Revised(true, revision: SyncState.Limits.revision, at: WallTime(milliseconds: 0))
         #expect(throws: RevisionError.tooManyRevisions) {
             try Revised.correcting(last, to: false, at: WallTime(milliseconds: 1))
         }

@@ -1,3 +1,5 @@
+import Chat
+import ChatTestKit
 import NodeCore
 import Testing
 

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The account's achievements: a register a device, and what all that ever arrived say together.
 extension AccountZone {
@@ -59,7 +60,7 @@ extension AccountZone {
 
     /// The payload in a record's blob that just arrived.
     func achievementBlob(_ blob: UnsafeRawBufferPointer, of record: Record) throws {
-        guard case .achievements? = try? open(record).content,
+        guard (try? open(record)) is AchievementRecord,
             let payload = openAchievements(blob, record.header)
         else { return }
         try join(payload)
@@ -89,7 +90,7 @@ extension AccountZone {
     }
 
     /// Seals what is kept beside the records.
-    private var localKey: Secret { AccountKeys.derive(keys.queueKey, "local/achievements") }
+    private var localKey: Secret { HKDF.derive(keys.queueKey, "local/achievements") }
 
     private func write(_ achievements: AchievementSet, _ payload: [UInt8]) throws {
         let isInline = AchievementRecord.fits(payload, beside: achievements)
@@ -107,7 +108,7 @@ extension AccountZone {
     }
 
     private func achievementKey(_ version: UInt64) -> Secret {
-        AccountKeys.derive(sealer.version(version).archive, "achievements")
+        HKDF.derive(sealer.version(version).archive, "achievements")
     }
 
     private func openAchievements(_ blob: UnsafeRawBufferPointer, _ header: RecordHeader) -> [UInt8]? {
@@ -119,7 +120,7 @@ extension AccountZone {
 
     /// Nil while it is in a blob that is not here.
     private func achievementPayload(of record: Record) throws -> [UInt8]? {
-        guard case .achievements(let fields)? = try? open(record).content else { return [] }
+        guard let fields = try? open(record) as? AchievementRecord else { return [] }
         if let payload = fields.payload { return payload }
         guard let blob = record.blob,
             let bytes = try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// The fields of an `Achievements` record: `[payloadVersion, lastUpdated, summary, payload / null]`. What is too much
 /// for a record stands in its blob; the summary can be read without.
@@ -40,9 +41,15 @@ package struct AchievementRecord: Sendable {
         guard try reader.readArray(max: 4) == 4 else { throw AchievementError.malformed }
         payloadVersion = try reader.readUInt()
         lastUpdated = WallTime(milliseconds: try reader.readInt())
-        summary = try reader.readBytes(max: Limits.recordSizeBytes)
-        payload = try reader.readNullIfPresent() ? nil : reader.readBytes(max: Limits.recordSizeBytes)
+        summary = try reader.readBytes(max: SyncState.Limits.recordSizeBytes)
+        payload = try reader.readNullIfPresent() ? nil : reader.readBytes(max: SyncState.Limits.recordSizeBytes)
         try reader.finish()
         guard (payload == nil) == hasBlob else { throw AchievementError.malformed }
     }
+}
+
+extension AchievementRecord: AccountRecord {
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields, hasBlob: hasBlob) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 }

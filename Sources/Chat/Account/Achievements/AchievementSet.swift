@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// All achievements of an account, as one device's register holds them or as several of them merged say.
 package struct AchievementSet: Hashable, Sendable {

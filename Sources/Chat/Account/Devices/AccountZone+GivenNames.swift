@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What devices are called by others of the account (docs/PROTOCOL.md, §4.4).
 extension AccountZone {

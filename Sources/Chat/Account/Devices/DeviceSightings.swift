@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// On which days this node saw which lanes advance, by its own clock (docs/STORAGE.md, §3.3).
 ///

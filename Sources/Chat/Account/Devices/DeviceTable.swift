@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// What was seen of the account's devices: what each said of itself, also when its lane is retired since, and up to
 /// which time it was known to hold everything.

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// The fields of a `GivenName` record: `[lane, name, revision]`, what the device that writes the lane is to be called.
 ///
@@ -38,7 +39,8 @@ package struct GivenName: Hashable, Sendable {
     }
 }
 
-extension Limits {
-    /// How often a device is renamed by others: more than anybody does, and far from overflow.
-    package static let givenNameRevision: UInt64 = 1 << 32
+extension GivenName: AccountRecord {
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The given names whose rows are held, one a device and lane: what a newcomer would compute.
 struct GivenNames {

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// The groups that the account is in: one joins, and all its devices are in.
 extension AccountZone {
@@ -42,7 +43,7 @@ extension AccountZone {
     /// Writes the registers of a lane that this device leaves anew.
     func republishMemberships(from old: LaneID) throws {
         for record in try store.liveRegisters(of: old) {
-            guard case .groupMembership(let membership) = try? open(record).content,
+            guard let membership = try? open(record) as? GroupMembership,
                 let effective = knownMemberships[membership.group]
             else { continue }
             try write(effective)
@@ -76,7 +77,7 @@ extension AccountZone {
 
     private func liveMembership(of group: ZoneID) throws -> GroupMembership? {
         try store.liveRegisters(slotName: GroupMembership.slotName(of: group)).reduce(nil) { best, record in
-            guard case .groupMembership(let membership) = try? open(record).content else { return best }
+            guard let membership = try? open(record) as? GroupMembership else { return best }
             if let best, !membership.supersedes(best) { return best }
             return membership
         }

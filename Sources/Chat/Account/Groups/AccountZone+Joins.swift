@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Joins that wait until a member lets the account in. They are this device's own affair, and survive restarts.
 extension AccountZone {

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// That the account is, or was, in a group: what each of its devices needs to take part.
 ///
@@ -21,19 +22,6 @@ package struct GroupMembership: Sendable {
         package var isGone: Bool { self == .left || self == .dropped }
     }
 
-    /// The root of one epoch of the group.
-    package struct Root: Sendable {
-        /// The control record that started the epoch.
-        package let record: RecordHash
-        /// 32 bytes.
-        package let root: Secret
-
-        package init(record: RecordHash, root: Secret) {
-            self.record = record
-            self.root = root
-        }
-    }
-
     package let group: ZoneID
     /// What the member's key is derived from: the group's id, or random bytes of who founded it, since the id follows
     /// from the founder's key.
@@ -47,14 +35,15 @@ package struct GroupMembership: Sendable {
     /// As last seen; for lists, while the group itself cannot be read.
     package var title: String
     /// Epochs that the devices begin with, the group's first one in front; further ones they find in the group.
-    package var roots: [Root]
+    package var roots: [EpochRoot]
 
-    /// - Precondition: `roots` are at most `Limits.membershipRoots`.
+    /// - Precondition: `roots` are at most `SyncState.Limits.membershipRoots`.
     package init(
         group: ZoneID, context: Bytes32, removals: UInt32 = 0, revision: UInt64 = 1, state: State, joinedAt: WallTime,
-        title: String, roots: [Root] = []
+        title: String, roots: [EpochRoot] = []
     ) {
-        precondition(roots.count <= Limits.membershipRoots, "invariant: the writer chooses which roots to tell")
+        precondition(
+            roots.count <= SyncState.Limits.membershipRoots, "invariant: the writer chooses which roots to tell")
         self.group = group
         self.context = context
         self.removals = removals
@@ -70,13 +59,13 @@ package struct GroupMembership: Sendable {
     /// Its roots and a device's own, the newest of which is last; nil where there is nothing to tell. Devices that know
     /// different ones so come to one list, instead of writing against each other. Where there is no room for all, the
     /// first and the latest are told: the others follow from them.
-    package func roots(joined own: [Root]) -> [Root]? {
-        func isNew(_ root: Root) -> Bool { !roots.contains { $0.record == root.record } }
+    package func roots(joined own: [EpochRoot]) -> [EpochRoot]? {
+        func isNew(_ root: EpochRoot) -> Bool { !roots.contains { $0.record == root.record } }
         let all = roots + own.filter(isNew)
         if all.count == roots.count { return nil }
-        if all.count <= Limits.membershipRoots { return all }
+        if all.count <= SyncState.Limits.membershipRoots { return all }
         guard let newest = own.last, isNew(newest) else { return nil }
-        return Array(all.prefix(1) + all.dropFirst().suffix(Limits.membershipRoots - 1))
+        return Array(all.prefix(1) + all.dropFirst().suffix(SyncState.Limits.membershipRoots - 1))
     }
 
     package func supersedes(_ other: GroupMembership) -> Bool {
@@ -123,13 +112,19 @@ package struct GroupMembership: Sendable {
         joinedAt = WallTime(milliseconds: try reader.readInt())
         title = try reader.readText(max: Limits.membershipTitleBytes)
         roots = []
-        for _ in 0..<(try reader.readArray(max: Limits.membershipRoots)) {
+        for _ in 0..<(try reader.readArray(max: SyncState.Limits.membershipRoots)) {
             guard try reader.readArray(max: 2) == 2 else { throw .unexpectedType(at: reader.position) }
             let record = try reader.read(RecordHash.self)
             let root = Secret(bytes: try reader.readBytes(max: Bytes32.byteCount))
             guard root.count == Bytes32.byteCount else { throw .wrongSize(at: reader.position) }
-            roots.append(Root(record: record, root: root))
+            roots.append(EpochRoot(record: record, root: root))
         }
         try reader.finish()
     }
+}
+
+extension GroupMembership: AccountRecord {
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: group).utf8) }
 }

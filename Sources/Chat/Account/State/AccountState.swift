@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// The fields of an `AccountState` record: `[schemaVersion, syncKeyVersion, createdAt]`. A join: whatever the order in
 /// which registers come in, all devices end with the same one.
@@ -44,4 +45,10 @@ package struct AccountState: Hashable, Sendable {
         createdAt = WallTime(milliseconds: try reader.readInt())
         try reader.finish()
     }
+}
+
+extension AccountState: AccountRecord {
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 }

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// Somebody wants the account to rest.
 extension AccountZone {
@@ -6,7 +7,7 @@ extension AccountZone {
 
     /// Pauses from the next commit on; while it is paused already, nothing changes.
     ///
-    /// - Parameter by: who asks for it, at most `Limits.pausedByBytes` of UTF-8.
+    /// - Parameter by: who asks for it, at most `SyncState.Limits.pausedByBytes` of UTF-8.
     package func pause(by: String, wall: WallTime) throws {
         guard pause == nil else { return }
         let asked = ZonePause(by: by, since: wall)

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What all devices of the account have in common: the state that their registers say together, and the version of
 /// keys that follows from it (docs/PROTOCOL.md, §4.9).

@@ -1,4 +1,5 @@
 import NodeCore
+import SyncState
 
 /// The account's states whose rows are held, one a lane: what a newcomer would compute.
 struct LiveAccountStates {

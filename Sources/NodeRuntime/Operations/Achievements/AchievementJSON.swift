@@ -1,3 +1,4 @@
+import Chat
 import NodeCore
 import SyncState
 
@@ -8,8 +9,8 @@ enum AchievementJSON {
         guard let value = JSONValue(json: bytes), case .array(let elements) = value else {
             throw bad("the file is no JSON array of achievements")
         }
-        guard elements.count <= SyncState.Limits.achievements else {
-            throw bad("at most \(SyncState.Limits.achievements) achievements are taken")
+        guard elements.count <= Chat.Limits.achievements else {
+            throw bad("at most \(Chat.Limits.achievements) achievements are taken")
         }
         var all: [Achievement] = []
         for (index, element) in elements.enumerated() {

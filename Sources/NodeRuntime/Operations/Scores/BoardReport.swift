@@ -1,3 +1,4 @@
+import Chat
 import LeaderboardShare
 import NodeCore
 import SyncState

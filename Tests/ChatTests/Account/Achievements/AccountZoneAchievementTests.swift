@@ -1,7 +1,10 @@
+import Chat
+import ChatTestKit
 import NodeCore
+import SyncState
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite("Achievements of an account") struct AccountZoneAchievementTests {
     private static func achievement(
@@ -63,7 +66,7 @@ import Testing
         try phone.zone.commit()
         let register = try #require(try phone.store.liveRegisters(slotName: AchievementRecord.slotName).first)
         #expect(register.blob != nil)
-        guard case .achievements(let fields) = try phone.zone.open(register).content else {
+        guard let fields = try phone.zone.open(register) as? AchievementRecord else {
             Issue.record("not achievements")
             return
         }

@@ -1,7 +1,8 @@
+import Chat
 import NodeCore
 import Testing
 
-@testable import SyncState
+@testable import Chat
 
 @Suite("Achievements") struct AchievementTests {
     private func tier(_ number: UInt32) throws -> AchievementTier { try #require(AchievementTier(number: number)) }
