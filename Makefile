@@ -33,20 +33,21 @@ EACH_SOURCE := find $(SOURCES) -name '*.swift' -type f -print0 | xargs -0 -n 200
 
 # The backtracer lingers after a crash and would hold up tests that kill processes on purpose.
 export SWIFT_BACKTRACE := enable=no
-# The tests read these from the environment; empty means the default that the test itself names.
+# The tests read these from the environment; empty means the number that the test itself names.
 export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS CHAT_SEEDS
 export PREFIX DESTDIR SWIFT
 
-# Real processes are tested when nothing else runs, and suites of thousands of random runs after that: each would starve
-# the others.
+# Real processes are tested when no other test wants the cores. Random runs in virtual time do not mind to wait: they
+# take what the processes leave.
 PROCESS_TESTS := ProcessTests\.
-LONG_TESTS := HistoryTests|AccountNodeTests|GroupNodeTests|SimulationDayTests|GroupStateTests
+RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests
 
-# Optimised, and in a folder of its own: @testable imports need flags that the release binaries must not have.
-NIGHTLY := -c release -Xswiftc -enable-testing --scratch-path .build/nightly
+# Optimised, and in a folder of its own: @testable imports and rules that tests switch off need flags that the release
+# binaries must not have.
+PROVE := -c release -Xswiftc -enable-testing -Xswiftc -DKACHAT_RULE_SWITCHES --scratch-path .build/prove
 
 .DEFAULT_GOAL := build
-.PHONY: man build setup test fuzz lint format bench demo nightly install uninstall deb check-deb clean help
+.PHONY: man build setup test quick prove fuzz lint format bench demo install uninstall deb check-deb clean help
 
 build: setup ## Release build: .build/release/kachat-node
 	$(BUILD) -c release $(STATIC)
@@ -55,16 +56,31 @@ setup: ## Install what is missing (silent when nothing is)
 	@Scripts/setup.sh $(SETUP_FOR)
 
 # Nobody else needs the browser in which the dashboard is tried, or what makes the manual page.
-test nightly: SETUP_FOR := test
+test prove: SETUP_FOR := test
 man: SETUP_FOR := man
 deb: SETUP_FOR := deb
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
-	@Scripts/test.sh "--skip '$(PROCESS_TESTS)|$(LONG_TESTS)'" "--filter '$(PROCESS_TESTS)'" "--filter '$(LONG_TESTS)'"
-	$(MAKE) fuzz
+	@BESIDE="--filter '$(RANDOM_TESTS)'" \
+	    Scripts/test.sh "--skip '$(PROCESS_TESTS)|$(RANDOM_TESTS)'" "--filter '$(PROCESS_TESTS)'"
 else
 	@Scripts/test.sh '$(subst ','\'',$(TEST_ARGS))'
+endif
+
+quick: setup lint ## Lint, debug build and the tests without processes and random runs
+	$(BUILD) --build-tests
+	@Scripts/test.sh "--skip '$(PROCESS_TESTS)|$(RANDOM_TESTS)'"
+
+prove: export KACHAT_PROVE := 1
+prove: setup lint ## All tests with all their seeds, histories and data, optimised, and `fuzz` (hours)
+	$(BUILD) $(PROVE) --build-tests
+ifeq ($(TEST_ARGS),)
+	@Scripts/test.sh "$(PROVE) --skip '$(PROCESS_TESTS)|$(RANDOM_TESTS)'" "$(PROVE) --filter '$(PROCESS_TESTS)'" \
+	    "$(PROVE) --filter '$(RANDOM_TESTS)'"
+	$(MAKE) fuzz
+else
+	@Scripts/test.sh '$(PROVE) $(subst ','\'',$(TEST_ARGS))'
 endif
 
 lint: setup ## Formatting and style, strict
@@ -87,16 +103,6 @@ bench: build ## Measurements, each beside this machine's limit
 
 demo: build ## Three nodes find each other and share a chat history; a fourth is restored
 	@.build/release/demo --node .build/release/kachat-node $(if $(CHAT),--chat "$(CHAT)") $(DEMO_ARGS)
-
-nightly: HISTORIES := 100000
-nightly: GROUP_HISTORIES := 100000
-nightly: SIM_SEEDS := 20000
-nightly: DAY_SEEDS := 8000
-nightly: GROUP_SEEDS := 8000
-nightly: CHAT_SEEDS := 1600
-nightly: setup ## The tests with ten times the random histories and forty times the simulated seeds (hours)
-	$(BUILD) $(NIGHTLY) --build-tests
-	@Scripts/test.sh '$(NIGHTLY) $(subst ','\'',$(TEST_ARGS))'
 
 install: ## Put what `make` built below PREFIX (as root, where that is not one's own)
 	@Scripts/install.sh install
@@ -124,11 +130,11 @@ help: ## This list
 	@echo "  CHAT=FILE.jsonl   demo: a chat history of one's own in place of generated talk"
 	@echo "  DEMO_ARGS=...     demo: further arguments, such as --messages 5000"
 	@echo "  BENCH_ARGS=...    bench: such as --json"
-	@echo "  TEST_ARGS=...     test, nightly: such as --filter TidyTests"
-	@echo "  HISTORIES=N       test: random histories of the reconciliation property test"
-	@echo "  GROUP_HISTORIES=N test: random histories of a group's control records"
-	@echo "  SIM_SEEDS=N       test: seeds of the simulator's run"
-	@echo "  DAY_SEEDS=N       test: seeds of a person's day under faults"
-	@echo "  GROUP_SEEDS=N     test: seeds of groups with members who break the rules"
+	@echo "  TEST_ARGS=...     test, prove: such as --filter TidyTests"
+	@echo "  HISTORIES=N       test, prove: random histories of the reconciliation property test"
+	@echo "  GROUP_HISTORIES=N test, prove: random histories of a group's control records"
+	@echo "  SIM_SEEDS=N       test, prove: seeds of the simulator's run"
+	@echo "  DAY_SEEDS=N       test, prove: seeds of a person's day under faults"
+	@echo "  GROUP_SEEDS=N     test, prove: seeds of groups with members who break the rules"
 	@echo "  FUZZ_SECONDS=20   fuzz: how long"
-	@echo "  CHAT_SEEDS=N      test: seeds of one node's chat, and of reading on three devices"
+	@echo "  CHAT_SEEDS=N      test, prove: seeds of one node's chat, and of reading on three devices"

@@ -92,19 +92,21 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: strict),
         .testTarget(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),
         .target(
             name: "ChatTestKit", dependencies: ["Chat", "SyncState", "NodeCore"], path: "Tools/ChatTestKit",
             swiftSettings: strict),
         .testTarget(
-            name: "SyncStateTests", dependencies: ["SyncState", "Chat", "ChatTestKit", "NodeCore"],
+            name: "SyncStateTests", dependencies: ["SyncState", "Chat", "ChatTestKit", "NodeCore", "TestScale"],
             swiftSettings: strict),
         .testTarget(
-            name: "ChatTests", dependencies: ["Chat", "SyncState", "ChatTestKit", "NodeCore"], swiftSettings: strict),
+            name: "ChatTests", dependencies: ["Chat", "SyncState", "ChatTestKit", "NodeCore", "TestScale"],
+            swiftSettings: strict),
         .testTarget(
             name: "LeaderboardShareTests",
-            dependencies: ["LeaderboardShare", "Chat", "SyncState", "Gossip", "NodeCore", "VectorPages"],
+            dependencies: ["LeaderboardShare", "Chat", "SyncState", "Gossip", "NodeCore", "VectorPages", "TestScale"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "GossipTests", dependencies: ["Gossip", "Chat", "SyncState", "NodeCore", "VectorPages"],
@@ -126,13 +128,16 @@ let package = Package(
             name: "NodeDriverTests", dependencies: ["NodeDriver", "ProcessHarness"], swiftSettings: strict),
         .testTarget(
             name: "SimulatorTests",
-            dependencies: ["Simulator", "LeaderboardShare", "Chat", "Gossip", "SyncState", "Transport", "NodeCore"],
+            dependencies: [
+                "Simulator", "LeaderboardShare", "Chat", "Gossip", "SyncState", "Transport", "NodeCore", "TestScale",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "ProcessTests",
             dependencies: [
                 "kachat-node", "chat-example", "score-example", "embedded-example", "KaChatClient", "KaChatNode",
                 "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "Chat", "SyncState", "Transport", "NodeCore",
+                "TestScale",
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", dependencies: ["ProcessHarness"], swiftSettings: strict),

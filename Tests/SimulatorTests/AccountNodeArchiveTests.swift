@@ -2,16 +2,20 @@ import Chat
 import Gossip
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import Simulator
 
 @Suite("What connected devices archive")
 struct AccountNodeArchiveTests {
-    /// A day of three devices that all see the chain, with the network up.
-    @Test("Three devices that receive the same store it once", arguments: 1...3 as ClosedRange<UInt64>)
+    /// A day, or a part of it, of three devices that all see the chain, with the network up.
+    @Test(
+        "Three devices that receive the same store it once",
+        arguments: 1...TestScale.of(usual: 1, proof: 3) as ClosedRange<UInt64>)
     func copies(seed: UInt64) throws {
-        let messages = 600
+        let part = TestScale.of(usual: 8, proof: 1)
+        let messages = 600 / part
         var random: any RandomSource = SeededRandom(seed: seed)
         let world = try World(nodes: 3, profile: .calm, random: SeededRandom(seed: random.next())) {
             index, address, disk, random, turn in
@@ -20,9 +24,9 @@ struct AccountNodeArchiveTests {
                 turn: turn)
         }
         for index in 0..<3 { world.start(index) }
-        let day = Duration.seconds(86_000)
+        let span = Duration.seconds(86_000 / part)
         for _ in 0..<messages {
-            let at = Duration.milliseconds(Int64.random(in: 10_000...86_000_000, using: &random))
+            let at = Duration.milliseconds(Int64.random(in: 10_000...86_000_000 / Int64(part), using: &random))
             let sent = (World.epoch + at).milliseconds
             let message = WorkloadMessage(
                 txid: random.identifier(), conversation: "conversation-\(Int.random(in: 0..<10, using: &random))",
@@ -34,7 +38,7 @@ struct AccountNodeArchiveTests {
                 world.plan(.operation(node: index, .message(message)), after: at + wait)
             }
         }
-        world.run(until: .zero + day + .seconds(600))
+        world.run(until: .zero + span + .seconds(600))
         #expect(world.ledger.failures.isEmpty, "\(world.ledger.failures)")
         var digests: Set<[UInt8]> = []
         for host in world.hosts {

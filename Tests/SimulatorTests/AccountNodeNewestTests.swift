@@ -1,6 +1,7 @@
 import Chat
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import Simulator
@@ -9,7 +10,7 @@ import Testing
 struct AccountNodeNewestTests {
     private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
-    @Test("A new message overtakes the backlog", arguments: 1...3 as ClosedRange<UInt64>)
+    @Test("A new message overtakes the backlog", arguments: 1...TestScale.of(usual: 1, proof: 3) as ClosedRange<UInt64>)
     func overtakes(seed: UInt64) throws {
         var random: any RandomSource = SeededRandom(seed: seed)
         var profile = FaultProfile.calm

@@ -1,16 +1,12 @@
 import NodeCore
 import Simulator
 import SyncState
+import TestScale
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The property test of reconciliation: random histories on the real engine and the real store.
 @Suite struct HistoryTests {
-    /// HISTORIES=100000 for a nightly run.
-    static let count = getenv("HISTORIES").flatMap { UInt64(String(cString: $0)) } ?? 10_000
+    static let count = TestScale.count("HISTORIES", usual: 120, proof: 100_000)
     /// Parts that run at the same time.
     static let parts: UInt64 = 4
 
@@ -25,12 +21,22 @@ import Testing
 
     @Test(arguments: RuleSwitch.allCases)
     func aMissingRuleIsSeen(rule: RuleSwitch) throws {
-        // Hardly ever seen since no head stands above the rows: the search begins shortly before the first seed.
-        let first: UInt64 = rule == .pageBeyondHead ? 1_900 : 0
-        for seed in first..<first + 3_000 {
+        // The search begins where it last ended: the first of these are the seeds that showed it.
+        let first: UInt64 =
+            switch rule {
+            case .compareOnlyClean, .peekWithoutRangeReach: 13
+            case .segmentTag: 18
+            case .ignoreOwnFork: 23
+            case .ignoreClone: 24
+            case .retireNotFirst: 32
+            // Hardly ever seen since no head stands above the rows.
+            case .pageBeyondHead: 1_927
+            default: 0
+            }
+        for seed in Array(first..<first + 3_000) + Array(0..<first) {
             if try !History.play(seed: seed, faults: HistoryFault.allCases, rules: Rules(broken: rule)).failures.isEmpty
             {
-                print("\(rule.rawValue): seed \(seed)")
+                if seed != first { print("\(rule.rawValue): seed \(seed)") }
                 return
             }
         }

@@ -1,4 +1,5 @@
 import NodeCore
+import TestScale
 import Testing
 
 @testable import Simulator
@@ -15,7 +16,9 @@ struct SimulationTests {
         }
     }
 
-    @Test("Honest nodes agree after any faults", arguments: 1...24 as ClosedRange<UInt64>)
+    @Test(
+        "Honest nodes agree after any faults",
+        arguments: 1...TestScale.of(usual: 12, proof: 24) as ClosedRange<UInt64>)
     func honest(seed: UInt64) throws {
         let report = try Self.run(seed: seed, nodes: 2 + Int(seed % 4))
         #expect(report.isPassed, "\(report.text(withStory: true))")
@@ -61,7 +64,8 @@ struct SimulationTests {
     }
 
     @Test(
-        "Idle beacons do not grow with the nodes; a change is everywhere in about a second", arguments: [2, 10, 20, 50])
+        "Idle beacons do not grow with the nodes; a change is everywhere in about a second",
+        arguments: TestScale.of(usual: [2, 10, 20], proof: [2, 10, 20, 50]))
     func presence(nodes: Int) throws {
         var profile = FaultProfile()
         profile.datagramLoss = 0.2

@@ -2,20 +2,14 @@ import Chat
 import ChatTestKit
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import Chat
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Random histories of one node against what a reader of all the bytes would say.
 @Suite struct ChatPropertyTests {
-    /// CHAT_SEEDS=1600 for a nightly run.
-    static let seeds = getenv("CHAT_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 40
+    static let seeds = TestScale.count("CHAT_SEEDS", usual: 12, proof: 1_600)
 
     private struct Run {
         var random: SeededRandom

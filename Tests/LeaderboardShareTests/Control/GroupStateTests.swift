@@ -1,4 +1,5 @@
 import NodeCore
+import TestScale
 import Testing
 
 @testable import LeaderboardShare
@@ -9,8 +10,7 @@ import Testing
 
 /// The rules of a group under random histories and attacks, on the function that every node runs.
 @Suite("State of a group") struct GroupStateTests {
-    /// GROUP_HISTORIES=100000 for a nightly run.
-    static let count = getenv("GROUP_HISTORIES").flatMap { UInt64(String(cString: $0)) } ?? 10_000
+    static let count = TestScale.count("GROUP_HISTORIES", usual: 1_000, proof: 100_000)
     static let parts: UInt64 = 4
 
     @Test("Any order of arrival gives the same state", .timeLimit(.minutes(30)), arguments: 0..<parts)
