@@ -92,6 +92,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .target(
+            name: "FuzzedDecoders", dependencies: ["LeaderboardShare", "NodeCore"], path: "Fuzz/Decoders",
+            swiftSettings: strict),
         .target(name: "TestScale", path: "Tests/TestScale", swiftSettings: strict),
         .testTarget(
             name: "NodeCoreTests", dependencies: ["NodeCore"], resources: [.copy("Vectors")], swiftSettings: strict),
@@ -106,10 +109,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LeaderboardShareTests",
-            dependencies: ["LeaderboardShare", "Chat", "SyncState", "Gossip", "NodeCore", "VectorPages", "TestScale"],
+            dependencies: [
+                "LeaderboardShare", "Chat", "SyncState", "Gossip", "NodeCore", "VectorPages", "FuzzedDecoders",
+                "TestScale",
+            ],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
-            name: "GossipTests", dependencies: ["Gossip", "Chat", "SyncState", "NodeCore", "VectorPages"],
+            name: "GossipTests", dependencies: ["Gossip", "Chat", "SyncState", "NodeCore", "VectorPages", "TestScale"],
             exclude: ["Vectors"],
             swiftSettings: strict),
         .testTarget(
@@ -120,7 +126,7 @@ let package = Package(
         .testTarget(name: "KaChatClientTests", dependencies: ["KaChatClient", "JSONLines"], swiftSettings: strict),
         .testTarget(
             name: "NodeRuntimeTests",
-            dependencies: ["NodeRuntime", "Chat", "SyncState", "Gossip", "Transport", "NodeCore"],
+            dependencies: ["NodeRuntime", "Chat", "SyncState", "Gossip", "Transport", "NodeCore", "TestScale"],
             swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
@@ -148,6 +154,6 @@ let package = Package(
 if Context.environment["KACHAT_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "fuzz-groups", dependencies: ["LeaderboardShare", "NodeCore"], path: "Fuzz/Groups",
-            exclude: ["Corpus"], swiftSettings: strict))
+            name: "fuzz-groups", dependencies: ["FuzzedDecoders"], path: "Fuzz/Groups", exclude: ["Corpus"],
+            swiftSettings: strict))
 }

@@ -72,7 +72,7 @@ private struct Page {
 extension SourceFile {
     /// Whether the lines stand in it one after the other, all of them indented by as much more.
     fileprivate func holds(_ block: [String]) -> Bool {
-        guard let first = block.first, lines.count >= block.count else { return false }
+        guard let first = block.first, lines.count >= block.count, mentions([first]) else { return false }
         return (0...(lines.count - block.count)).contains { start in
             guard lines[start].hasSuffix(first) else { return false }
             let indent = lines[start].dropLast(first.count)

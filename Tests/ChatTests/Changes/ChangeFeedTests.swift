@@ -1,7 +1,7 @@
-import Chat
 import ChatTestKit
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import Chat
@@ -286,7 +286,9 @@ import Testing
     // MARK: All together
 
     /// Random turns, some of which fail, crashes and a reader who keeps its place: what was committed is told once.
-    @Test(arguments: 1...20 as ClosedRange<UInt64>) func nothingIsLostOrDoubled(seed: UInt64) throws {
+    @Test(arguments: 1...TestScale.of(usual: 6, proof: 20) as ClosedRange<UInt64>) func nothingIsLostOrDoubled(
+        seed: UInt64
+    ) throws {
         var random = SeededRandom(seed: seed)
         let home = try Home()
         var (committed, learnt): ([String: Int], [String: Int]) = ([:], [:])

@@ -1,7 +1,7 @@
-import Chat
 import ChatTestKit
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import Chat
@@ -165,7 +165,9 @@ import Testing
 
     /// Random messages, devices that come and go, segments that arrive: nothing waits for ever, no deadline stands
     /// still, and each message is archived once.
-    @Test(arguments: 0..<60 as Range<UInt64>) func nothingWaitsLongBesideADevice(seed: UInt64) throws {
+    @Test(arguments: 0..<TestScale.of(usual: 20, proof: 60) as Range<UInt64>) func nothingWaitsLongBesideADevice(
+        seed: UInt64
+    ) throws {
         var random = SeededRandom(seed: seed)
         let node = try ChatFixture()
         var now = 0

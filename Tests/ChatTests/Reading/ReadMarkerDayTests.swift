@@ -1,7 +1,7 @@
-import Chat
 import ChatTestKit
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import Chat
@@ -77,7 +77,9 @@ import Testing
     }
 
     /// Thirty talks in ten conversations, of which five are read on two devices before they hear of each other.
-    @Test(arguments: 1...3) func aDayOfReadingWritesFewRecords(seed: UInt64) throws {
+    @Test(arguments: 1...TestScale.of(usual: 1, proof: 3) as ClosedRange<UInt64>) func aDayOfReadingWritesFewRecords(
+        seed: UInt64
+    ) throws {
         var day = try ReadingDay(seed: seed)
         try day.run()
         #expect(day.visits > 150 && day.marks > 500)

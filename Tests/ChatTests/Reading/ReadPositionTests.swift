@@ -2,6 +2,7 @@ import Chat
 import ChatTestKit
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @Suite struct ReadPositionTests {
@@ -46,7 +47,7 @@ import Testing
 
     @Test func markersComeBackAsTheyWent() throws {
         var random = SeededRandom(seed: 4)
-        for _ in 0..<300 {
+        for _ in 0..<TestScale.of(usual: 60, proof: 300) {
             let marker = ReadMarker(
                 conversationID: ["bob", "\u{301}x", "read.x"].randomElement(using: &random) ?? "",
                 position: Self.random(&random), txid: TxID(random.identifier(Bytes32.self)),

@@ -1,6 +1,6 @@
-import Chat
 import ChatTestKit
 import NodeCore
+import TestScale
 import Testing
 
 @testable import Chat
@@ -65,7 +65,9 @@ private final class InTurn: PairWorker {
         MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp)
     }
 
-    @Test(arguments: 0..<12) func findsWhatAReaderOfAllFinds(seed: UInt64) throws {
+    @Test(arguments: 0..<TestScale.of(usual: 6, proof: 12) as Range<UInt64>) func findsWhatAReaderOfAllFinds(
+        seed: UInt64
+    ) throws {
         let node = try chat(seed)
         let worker = InTurn()
         if seed % 3 > 0 { node.chat.worker = worker }
@@ -103,7 +105,9 @@ private final class InTurn: PairWorker {
     }
 
     /// Between two parts of a search the queue is cut, segments come and go, messages become better known.
-    @Test(arguments: 0..<12) func whatChangesMeanwhileDoesNoHarm(seed: UInt64) throws {
+    @Test(arguments: 0..<TestScale.of(usual: 6, proof: 12) as Range<UInt64>) func whatChangesMeanwhileDoesNoHarm(
+        seed: UInt64
+    ) throws {
         let node = try chat(seed)
         let worker = InTurn()
         if seed % 2 > 0 { node.chat.worker = worker }

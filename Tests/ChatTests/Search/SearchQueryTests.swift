@@ -1,4 +1,3 @@
-import Chat
 import Testing
 
 @testable import Chat

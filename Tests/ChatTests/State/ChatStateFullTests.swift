@@ -1,5 +1,4 @@
 import CSQLite
-import Chat
 import ChatTestKit
 import NodeCore
 import SyncState

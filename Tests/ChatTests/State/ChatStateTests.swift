@@ -1,4 +1,3 @@
-import Chat
 import ChatTestKit
 import NodeCore
 import SyncState

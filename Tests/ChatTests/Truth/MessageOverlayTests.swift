@@ -1,7 +1,7 @@
-import Chat
 import ChatTestKit
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import Chat
@@ -53,7 +53,9 @@ import Testing
     }
 
     /// Every short order; of the 5,040 longest ones a sample for each first event.
-    private static func skip(_ order: [Event]) -> Int { [1, 1, 1, 1, 4, 16, 64][min(order.count, 6)] }
+    private static func skip(_ order: [Event]) -> Int {
+        TestScale.of(usual: [1, 1, 1, 2, 16, 64, 256], proof: [1, 1, 1, 1, 4, 16, 64])[min(order.count, 6)]
+    }
 
     private static func orders(startingWith first: Int) -> [[Event]] {
         func extend(_ order: [Event]) -> [[Event]] {

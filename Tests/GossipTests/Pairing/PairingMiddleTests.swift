@@ -1,4 +1,5 @@
 import NodeCore
+import TestScale
 import Testing
 
 @testable import Gossip
@@ -23,7 +24,7 @@ import Testing
 
     @Test(arguments: PairingMiddle.Way.allCases)
     func nothingMoves(way: PairingMiddle.Way) {
-        for seed in 0..<200 as Range<UInt64> {
+        for seed in 0..<TestScale.of(usual: 40, proof: 200) as Range<UInt64> {
             expectNothingMoved(attacked(way, seed: seed), "\(way), seed \(seed)")
         }
     }

@@ -1,4 +1,5 @@
 import NodeCore
+import TestScale
 import Testing
 
 @testable import LeaderboardShare
@@ -134,7 +135,7 @@ import Testing
         let version = (bytes.firstIndex(of: 0x88) ?? 0) + 1
         bytes[version] = 2
         #expect(throws: ControlError.laterFormat) { try ControlRecord(encoded: bytes) }
-        for _ in 0..<5_000 {
+        for _ in 0..<TestScale.of(usual: 500, proof: 5_000) {
             var bytes = record(acts[Int.random(in: 0..<acts.count, using: &random)], sign: { _ in [] }).encoded
             for _ in 0..<3 {
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)

@@ -44,11 +44,22 @@ import Testing
     #if DEBUG || KACHAT_RULE_SWITCHES
         @Test("Without one of the rules something fails", .timeLimit(.minutes(30)), arguments: GroupRule.allCases)
         func aMissingRuleIsSeen(rule: GroupRule) throws {
-            for seed in 0..<3_000 as Range<UInt64> {
+            // The search begins at the seed where it last ended.
+            let first: UInt64 =
+                switch rule {
+                case .widening: 23
+                case .admissionOutlivesInvite: 40
+                case .suspensionVoids: 67
+                case .ownerNotExempt: 71
+                case .equalGivesEqual: 222
+                default: 0
+                }
+            for seed in Array(first..<3_000) + Array(0..<first) {
                 for check in GroupCheck.allCases {
                     do {
                         try check.play(seed: seed, rules: GroupRules(broken: rule))
                     } catch {
+                        if seed > first + 5 { print("\(rule): seed \(seed)") }
                         return
                     }
                 }

@@ -1,4 +1,5 @@
 import NodeCore
+import TestScale
 import Testing
 
 @testable import LeaderboardShare
@@ -78,7 +79,7 @@ import Testing
 
     @Test(
         "Any order of posts, corrections and removals gives what a plain count gives",
-        arguments: 0..<30 as Range<UInt64>)
+        arguments: 0..<TestScale.of(usual: 10, proof: 30) as Range<UInt64>)
     func random(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var held: [String: DailyScore] = [:]

@@ -1,4 +1,5 @@
 import NodeCore
+import TestScale
 import Testing
 
 @testable import LeaderboardShare
@@ -48,7 +49,9 @@ import Testing
         #expect(throws: TokenError.tooLong) { try token(&random, hints: hints + hints) }
     }
 
-    @Test("Every wrong character and every swap of neighbours is found, and where", arguments: 0..<3 as Range<UInt64>)
+    @Test(
+        "Every wrong character and every swap of neighbours is found, and where",
+        arguments: 0..<TestScale.of(usual: 1, proof: 3) as Range<UInt64>)
     func typingErrors(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let text = Array(try token(&random).text.utf8)

@@ -1,5 +1,6 @@
 import ChatTestKit
 import NodeCore
+import TestScale
 import Testing
 
 @testable import SyncState
@@ -13,7 +14,9 @@ import Testing
     }
 
     /// What is committed between two steps, before and behind the place of the copy, is in it; nothing else is.
-    @Test(arguments: 0..<10) func aCopyOfWhatIsInUse(seed: UInt64) throws {
+    @Test(arguments: 0..<TestScale.of(usual: 3, proof: 10) as Range<UInt64>) func aCopyOfWhatIsInUse(seed: UInt64)
+        throws
+    {
         let (home, other) = (TemporaryDatabase(), TemporaryDatabase())
         let database = try home.open()
         var random = SeededRandom(seed: seed)

@@ -1,5 +1,6 @@
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @Suite struct PackedIndexTests {
@@ -68,7 +69,7 @@ import Testing
         // Few distinct numbers make equal heads, and duplicates; many make splits. Both orders of arrival, too.
         let span = UInt64([100, 5_000, 1 << 60][Int(seed % 3)])
         var front = span / 2
-        for round in 0..<14 {
+        for round in 0..<TestScale.of(usual: 7, proof: 14) {
             let size = Int.random(in: 0...[3, 400, 3_000][Int.random(in: 0..<3, using: &random)], using: &random)
             var batch: [[UInt8]: [UInt8]] = [:]
             for _ in 0..<size {

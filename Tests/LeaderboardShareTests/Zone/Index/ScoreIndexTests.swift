@@ -1,5 +1,6 @@
 import NodeCore
 import SyncState
+import TestScale
 import Testing
 
 @testable import LeaderboardShare
@@ -83,7 +84,9 @@ import Testing
         #expect(try anna.reopened("anna").points([ben.member]) == [2])
     }
 
-    @Test("Whatever happens in whatever order, the index shows what all records read anew show", arguments: 0..<12)
+    @Test(
+        "Whatever happens in whatever order, the index shows what all records read anew show",
+        arguments: 0..<TestScale.of(usual: 4, proof: 12) as Range<UInt64>)
     func histories(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         var anna = try GroupBench(founder: "anna", 1)
