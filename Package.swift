@@ -17,7 +17,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "kachat-node", targets: ["kachat-node"]),
-        .library(name: "NodeRuntime", targets: ["NodeRuntime"]),
+        .library(name: "Node", targets: ["Node"]),
         .library(name: "KaChatClient", targets: ["KaChatClient"]),
         .library(name: "KaChatNode", targets: ["KaChatNode"]),
     ],
@@ -49,13 +49,27 @@ let package = Package(
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
         .target(name: "JSONLines", swiftSettings: strict),
         .target(
-            name: "NodeRuntime",
+            name: "Node",
             dependencies: [
                 "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
             ],
             swiftSettings: strict),
+        .target(
+            name: "Commands",
+            dependencies: [
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "JSONLines",
+                "CLinuxShim",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "CommandLine",
+            dependencies: [
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "Commands",
+                "JSONLines", "CLinuxShim",
+            ],
+            swiftSettings: strict),
         .target(name: "KaChatClient", dependencies: ["JSONLines"], swiftSettings: strict),
-        .target(name: "KaChatNode", dependencies: ["KaChatClient", "NodeRuntime"], swiftSettings: strict),
+        .target(name: "KaChatNode", dependencies: ["KaChatClient", "Node", "Commands"], swiftSettings: strict),
         .executableTarget(
             name: "chat-example", dependencies: ["KaChatClient"], path: "Examples/chat-example", swiftSettings: strict),
         .executableTarget(
@@ -66,29 +80,40 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocalAPI",
-            dependencies: ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
+            dependencies: [
+                "NodeCore", "Node", "Commands", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim",
+            ],
             swiftSettings: strict),
         .target(
             name: "Simulator",
             dependencies: ["NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport"],
-            swiftSettings: strict),
-        .target(name: "SampleData", swiftSettings: strict),
-        .target(name: "VectorPages", dependencies: ["NodeCore"], swiftSettings: strict),
+            path: "Tools/Simulator", swiftSettings: strict),
+        .target(name: "SampleData", path: "Tools/SampleData", swiftSettings: strict),
+        .target(name: "VectorPages", dependencies: ["NodeCore"], path: "Tools/VectorPages", swiftSettings: strict),
         .target(
             name: "NodeBench",
             dependencies: [
-                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData",
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "Node", "Commands", "CommandLine",
+                "SampleData",
                 "ProcessHarness",
                 "CSodium", "CLinuxShim",
-            ], swiftSettings: strict),
-        .target(name: "ProcessHarness", swiftSettings: strict),
-        .target(name: "NodeDriver", dependencies: ["ProcessHarness"], swiftSettings: strict),
+            ], path: "Tools/NodeBench", swiftSettings: strict),
+        .target(name: "ProcessHarness", path: "Tools/ProcessHarness", swiftSettings: strict),
+        .target(name: "NodeDriver", dependencies: ["ProcessHarness"], path: "Tools/NodeDriver", swiftSettings: strict),
         .executableTarget(
-            name: "demo", dependencies: ["NodeDriver", "ProcessHarness", "SampleData"], swiftSettings: strict),
+            name: "demo", dependencies: ["NodeDriver", "ProcessHarness", "SampleData"], path: "Tools/demo",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "kachat-sim", dependencies: ["Simulator", "Node", "Commands", "CommandLine"],
+            path: "Tools/kachat-sim",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "kachat-bench", dependencies: ["NodeBench", "Node"], path: "Tools/kachat-bench",
+            swiftSettings: strict),
         .executableTarget(
             name: "kachat-node",
             dependencies: [
-                "NodeCore", "NodeRuntime", "LocalAPI", "Simulator", "NodeBench", "CQREncode", "CDashboard",
+                "NodeCore", "Node", "Commands", "CommandLine", "LocalAPI", "CQREncode", "CDashboard",
             ],
             swiftSettings: strict),
 
@@ -125,8 +150,20 @@ let package = Package(
         .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
         .testTarget(name: "KaChatClientTests", dependencies: ["KaChatClient", "JSONLines"], swiftSettings: strict),
         .testTarget(
-            name: "NodeRuntimeTests",
-            dependencies: ["NodeRuntime", "Chat", "SyncState", "Gossip", "Transport", "NodeCore", "TestScale"],
+            name: "NodeTests",
+            dependencies: [
+                "Node", "Chat", "SyncState", "Gossip", "Transport", "NodeCore", "ProcessHarness", "TestScale",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CommandsTests",
+            dependencies: [
+                "Commands", "Node", "Chat", "SyncState", "Gossip", "Transport", "NodeCore", "ProcessHarness",
+                "TestScale",
+            ], swiftSettings: strict),
+        .testTarget(
+            name: "CommandLineTests",
+            dependencies: ["CommandLine", "Commands", "Node", "NodeCore", "ProcessHarness", "TestScale"],
             swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),
@@ -141,7 +178,8 @@ let package = Package(
         .testTarget(
             name: "ProcessTests",
             dependencies: [
-                "kachat-node", "chat-example", "score-example", "embedded-example", "KaChatClient", "KaChatNode",
+                "kachat-node", "kachat-sim", "kachat-bench", "chat-example", "score-example", "embedded-example",
+                "KaChatClient", "KaChatNode",
                 "NodeDriver", "ProcessHarness", "SampleData", "Gossip", "Chat", "SyncState", "Transport", "NodeCore",
                 "TestScale",
             ],

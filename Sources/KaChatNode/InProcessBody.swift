@@ -1,5 +1,5 @@
+import Commands
 import KaChatClient
-import NodeRuntime
 
 /// The body of an answer of the node in this process.
 final class InProcessBody: NodeBody {

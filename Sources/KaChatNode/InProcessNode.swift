@@ -1,5 +1,6 @@
+import Commands
 public import KaChatClient
-import NodeRuntime
+import Node
 import Synchronization
 
 /// A node in this process, for an app that is to need no other program: it has a thread of its own, finds the user's

@@ -1,6 +1,6 @@
+import Commands
 import Glibc
 import NodeCore
-import NodeRuntime
 import Transport
 
 /// A connection that the library serves.

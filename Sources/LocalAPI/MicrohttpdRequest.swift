@@ -1,6 +1,6 @@
 import CMicrohttpd
+import Commands
 import NodeCore
-import NodeRuntime
 
 /// A request as the library sees it, and the exchange that answers it.
 final class MicrohttpdRequest {

@@ -1,9 +1,10 @@
 import CLinuxShim
 import CMicrohttpd
 import CMicrohttpdShim
+package import Commands
 import Glibc
+package import Node
 package import NodeCore
-package import NodeRuntime
 package import Transport
 
 /// libmicrohttpd on the node's own loop and thread: its epoll descriptor is watched by the loop, and it runs when that

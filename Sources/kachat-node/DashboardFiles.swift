@@ -1,5 +1,5 @@
 import CDashboard
-import NodeRuntime
+import Commands
 
 /// The files of the dashboard, which the program holds.
 enum DashboardFiles {

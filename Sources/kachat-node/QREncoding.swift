@@ -1,5 +1,5 @@
 import CQREncode
-import NodeRuntime
+import Commands
 
 /// QR codes by libqrencode.
 enum QREncoding {

@@ -40,29 +40,31 @@ extension Rule {
         "Gossip": ["NodeCore", "SyncState"],
         "Transport": ["NodeCore", "CLinuxShim"],
         "JSONLines": [],
-        "NodeRuntime": [
-            "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
-        ],
+        "Node": stores.union(["Gossip", "Transport", "JSONLines", "CLinuxShim"]),
+        "Commands": stores.union(["Gossip", "Transport", "Node", "JSONLines", "CLinuxShim"]),
+        "CommandLine": stores.union(["Gossip", "Transport", "Node", "Commands", "JSONLines", "CLinuxShim"]),
         "KaChatClient": ["JSONLines"],
-        "KaChatNode": ["KaChatClient", "NodeRuntime"],
-        "LocalAPI": ["NodeCore", "NodeRuntime", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
+        "KaChatNode": ["KaChatClient", "Node", "Commands"],
+        "LocalAPI": ["NodeCore", "Node", "Commands", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
         "CMicrohttpdShim": ["CMicrohttpd"],
-        "Simulator": ["NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport"],
-        "kachat-node": [
-            "NodeBench", "LocalAPI", "NodeCore", "NodeRuntime", "Simulator", "SampleData", "CQREncode",
-            "CDashboard",
-        ],
-        "NodeBench": [
-            "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Transport", "NodeRuntime", "SampleData",
-            "ProcessHarness",
-            "CSodium", "CLinuxShim",
-        ],
+        "kachat-node": ["NodeCore", "Node", "Commands", "CommandLine", "LocalAPI", "CQREncode", "CDashboard"],
+
+        "ChatTestKit": ["NodeCore", "SyncState", "Chat"],
+        "Simulator": stores.union(["Gossip", "Transport"]),
+        "kachat-sim": ["Simulator", "Node", "Commands", "CommandLine"],
+        "NodeBench": stores.union([
+            "Gossip", "Transport", "Node", "Commands", "JSONLines", "SampleData", "ProcessHarness", "CSodium",
+            "CLinuxShim",
+        ]),
+        "kachat-bench": ["NodeBench", "Node", "Commands", "CommandLine"],
         "SampleData": [],
         "VectorPages": ["NodeCore"],
         "ProcessHarness": [],
         "NodeDriver": ["ProcessHarness"],
         "demo": ["NodeDriver", "ProcessHarness", "SampleData"],
     ]
+
+    private static let stores: Set<String> = ["NodeCore", "SyncState", "Chat", "LeaderboardShare"]
 
     private static let cModules: Set<String> = [
         "CSQLite", "CSodium", "CZstd", "CLinuxShim", "CMicrohttpd", "CMicrohttpdShim", "CQREncode",

@@ -31,10 +31,10 @@ struct SourceFile {
     }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
-    var isSource: Bool { path.hasPrefix("Sources/") }
+    var isSource: Bool { path.hasPrefix("Sources/") || path.hasPrefix("Tools/") }
     var isTest: Bool { path.hasPrefix("Tests/") }
 
-    /// The folder right below `Sources` or `Tests`, which is the target's name.
+    /// The folder right below `Sources`, `Tools` or `Tests`, which is the target's name.
     var target: String? {
         let parts = path.split(separator: "/")
         return (isSource || isTest) && parts.count > 2 ? String(parts[1]) : nil

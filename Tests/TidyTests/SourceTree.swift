@@ -32,7 +32,7 @@ struct SourceTree {
     private init(root: String) {
         let manager = FileManager.default
         var paths = ["Package.swift"]
-        for folder in ["Sources", "Tests", "Examples"] {
+        for folder in ["Sources", "Tests", "Tools", "Examples"] {
             let found = (try? manager.subpathsOfDirectory(atPath: root + "/" + folder)) ?? []
             paths += found.map { folder + "/" + $0 }
         }

@@ -1,6 +1,7 @@
+package import Commands
 import Glibc
+import Node
 import NodeCore
-package import NodeRuntime
 import SyncState
 
 /// `kachat-node bench`: measures the node beside what this machine can do.

@@ -1,4 +1,4 @@
-import NodeRuntime
+import Node
 import ProcessHarness
 
 /// One run of the chosen rows. What is expensive to make is made once.

@@ -1,5 +1,6 @@
 package import Chat
 package import Gossip
+package import Node
 package import NodeCore
 import SyncState
 package import Transport
@@ -14,7 +15,7 @@ package final class EmbeddedNode {
     /// After the turn, when all that it changed is durable and on its way.
     package var afterTurn: (MonotonicTime) -> Void = { _ in }
 
-    private let node: Node
+    private let node: LocalNode
     private let account: NodeAccount
     private let network: NodeNetwork
 
@@ -29,7 +30,7 @@ package final class EmbeddedNode {
         } catch {
             throw NodeError(.failed, "the node cannot run: \(error)")
         }
-        node = try Node(
+        node = try LocalNode(
             home: home, lock: try HomeLock(home), identity: try IdentityFile.load(from: home), clock: clock)
         account = try node.account(named: nil)
         network = NodeNetwork(node: node, loop: loop, discovery: mode, log: log)
@@ -86,7 +87,7 @@ package final class EmbeddedNode {
 package enum OfflineHome {
     /// Commits what `body` changed, and writes the indexes.
     package static func use(_ home: HomeFolder, _ body: (AccountZone) throws -> Void) throws {
-        let node = try Node(
+        let node = try LocalNode(
             home: home, lock: try HomeLock(home), identity: try IdentityFile.load(from: home), clock: SystemClock())
         do {
             try body(try node.account(named: nil).zone)

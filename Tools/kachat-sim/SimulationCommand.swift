@@ -1,4 +1,6 @@
-import NodeRuntime
+import CommandLine
+import Commands
+import Node
 import Simulator
 
 /// `sim`: whole nodes in virtual time, from one seed.

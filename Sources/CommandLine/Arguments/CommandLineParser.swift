@@ -1,3 +1,6 @@
+package import Commands
+package import Node
+
 /// Reads command lines by a catalogue of commands. Pure: it opens nothing and knows no command by name.
 package struct CommandLineParser: Sendable {
     package let commands: [CommandSpec]

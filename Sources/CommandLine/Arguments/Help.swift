@@ -1,3 +1,5 @@
+package import Commands
+
 /// The words of `--help`: examples first, since most people look for one to change.
 package enum Help {
     /// One command.

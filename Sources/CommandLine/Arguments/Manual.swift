@@ -1,3 +1,6 @@
+package import Commands
+import Node
+
 /// The manual page as scdoc(5) source, from the catalogue that the parser reads by.
 package enum Manual {
     package static func scdoc(_ commands: [CommandSpec]) -> String {

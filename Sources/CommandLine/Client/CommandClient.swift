@@ -1,3 +1,5 @@
+import Commands
+import Node
 import NodeCore
 
 /// Sends a request over a link and shows what comes back.
@@ -24,7 +26,7 @@ struct CommandClient: ~Copyable {
     consuming func run(_ request: ControlRequest, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
         var input = input
         var outgoing = request.encoded + [UInt8(ascii: "\n")]
-        var lines = LineBuffer(limit: 16 * Limits.controlLineBytes)
+        var lines = LineBuffer(limit: 16 * Commands.Limits.controlLineBytes)
         defer { output.flush() }
         while true {
             // What was read may hold no whole line yet.

@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 
 /// The lines that a command sends behind its request: a file, an archive, or standard input.
 struct CommandInput: ~Copyable {

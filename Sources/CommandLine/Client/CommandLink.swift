@@ -1,3 +1,5 @@
+import Node
+
 /// The way from a command to the one who carries it out: the running node, or this process itself.
 protocol CommandLink: AnyObject {
     /// Sends what it can of `outgoing`, removing it there, and returns what came back; waits until there was something

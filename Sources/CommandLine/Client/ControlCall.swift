@@ -1,10 +1,12 @@
+import Commands
+import JSONLines
 import Transport
 
 /// A command to the node, on an event loop: for who has to listen to somebody else meanwhile.
 final class ControlCall {
     private let stream: StreamConnection
     private var output = OutputBuffer()
-    private var lines = LineBuffer(limit: Limits.controlLineBytes)
+    private var lines = LineBuffer(limit: Commands.Limits.controlLineBytes)
     private let heard: (ControlReplyLine?) -> Void
 
     /// - Parameter heard: each line of the reply; nil once the connection has ended.

@@ -1,3 +1,5 @@
+import Commands
+import Node
 import NodeCore
 
 /// Carries a command out in this process, with the same session that serves the node's socket.
@@ -16,6 +18,14 @@ final class LocalLink: CommandLink {
         self.clock = clock
         self.commit = commit
         self.rollback = rollback
+    }
+
+    /// Carries out commands on a node that nobody runs.
+    convenience init(_ service: NodeService) {
+        let node = service.node
+        self.init(
+            session: service.makeSession(), clock: node.clock, commit: { () throws(NodeError) in try node.commit() },
+            rollback: { node.rollback() })
     }
 
     func exchange(_ outgoing: inout [UInt8]) throws(NodeError) -> [UInt8]? {

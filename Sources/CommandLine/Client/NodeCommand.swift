@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 import NodeCore
 
 /// A command that works on the node's data: through the running node's socket, or, where no node runs and the command
@@ -142,7 +144,7 @@ enum NodeCommand {
 
     private static func reach(
         _ home: HomeFolder, _ context: ToolContext
-    ) throws(NodeError) -> (any CommandLink, Node?) {
+    ) throws(NodeError) -> (any CommandLink, LocalNode?) {
         let path = ControlSocketPath.find(home)
         let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
         while true {
@@ -160,10 +162,10 @@ enum NodeCommand {
             do {
                 let lock = try HomeLock(home)
                 let identity = try IdentityFile.load(from: home)
-                let node = try Node(
+                let node = try LocalNode(
                     home: home, lock: lock, identity: identity, clock: context.clock,
                     environment: context.environment)
-                return (node.localLink(), node)
+                return (LocalLink(try NodeService(node)), node)
             } catch {
                 guard error.code == .homeInUse, context.clock.now() < until else { throw error }
                 // Its holder is about to serve, or to go; either ends soon.

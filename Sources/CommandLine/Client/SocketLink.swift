@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 
 /// A connection to the running node's unix socket.
 final class SocketLink: CommandLink {
@@ -8,7 +10,7 @@ final class SocketLink: CommandLink {
     /// Nil where no node listens.
     init?(path: String) throws(NodeError) {
         self.path = path
-        guard path.utf8.count <= Limits.socketPathBytes else { return nil }
+        guard path.utf8.count <= Node.Limits.socketPathBytes else { return nil }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw NodeError(.failed, "\(FileError.last("socket", path))") }
         // Else a node that hangs, with its queue of connections full, would hold the command for ever.

@@ -1,3 +1,5 @@
+package import Commands
+package import Node
 package import NodeCore
 
 /// A command that another module carries out, such as the simulator's.

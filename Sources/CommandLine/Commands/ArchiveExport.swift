@@ -1,3 +1,5 @@
+import Commands
+import Node
 import NodeCore
 
 /// `export --archive FILE`: the node gives lines, and this process writes them into the archive.

@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 import NodeCore
 
 /// `backup FILE`: the node copies its stores into a folder beside the file, and this process makes the file of the
@@ -21,13 +23,13 @@ enum BackupCommand {
         let status = try withStores(home, folder.path, context) { stores.append($0) }
         guard status == .done else { return status }
         if !command.has("--without-keys") {
-            try add(.identity, "identity", home.identityPath, limit: Limits.identityFileBytes, to: container)
+            try add(.identity, "identity", home.identityPath, limit: Node.Limits.identityFileBytes, to: container)
         }
         if Files.exists(home.settingsPath) {
-            try add(.settings, "config.json", home.settingsPath, limit: Limits.settingsFileBytes, to: container)
+            try add(.settings, "config.json", home.settingsPath, limit: Node.Limits.settingsFileBytes, to: container)
         }
         for name in LeftScores.files(home) {
-            try add(.results, name, home.leftScoresPath + "/" + name, limit: Limits.leftScoresBytes, to: container)
+            try add(.results, name, home.leftScoresPath + "/" + name, limit: Node.Limits.leftScoresBytes, to: container)
         }
         for store in stores { try addStore(store, to: container) }
         let (groups, accounts) = (stores.filter { $0["groupId"] != nil }, stores.filter { $0["groupId"] == nil })
@@ -102,7 +104,7 @@ enum BackupCommand {
             let file = try FileDescriptor(path: path, flags: O_RDONLY)
             var offset = 0
             while true {
-                let bytes = try file.read(at: offset, count: Limits.containerReadBytes)
+                let bytes = try file.read(at: offset, count: Commands.Limits.containerReadBytes)
                 if bytes.isEmpty { break }
                 try container.add(bytes)
                 offset += bytes.count

@@ -1,4 +1,6 @@
 import Chat
+import Commands
+import Node
 import NodeCore
 import SyncState
 
@@ -16,7 +18,7 @@ enum BackupIdentity {
         guard !command.has("--phrase-file") else {
             throw NodeError(.usage, "\(reader.path) holds the keys: restore it without --phrase-file")
         }
-        var bytes = try reader.content(part, limit: Limits.identityFileBytes)
+        var bytes = try reader.content(part, limit: Node.Limits.identityFileBytes)
         defer { wipe(&bytes) }
         do {
             return try Identity(encoded: bytes)

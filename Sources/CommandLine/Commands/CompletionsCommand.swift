@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 /// `completions bash|zsh|fish`
 struct CompletionsCommand {
     let commands: [CommandSpec]

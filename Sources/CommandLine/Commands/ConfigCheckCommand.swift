@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 /// `config check`: whether what is set can be understood. Needs neither an identity nor a node, and changes nothing.
 enum ConfigCheckCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {

@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 
 /// Asks before what cannot be undone.
 enum Confirmation {

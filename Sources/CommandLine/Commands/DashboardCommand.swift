@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 
 /// `dashboard`: asks the running node for a link, shows it, and opens it where there is a desktop.
 enum DashboardCommand {

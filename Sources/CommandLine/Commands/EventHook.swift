@@ -1,3 +1,5 @@
+import Node
+
 /// `events --exec COMMAND`: runs a command for each event.
 struct EventHook {
     let command: String

@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 /// `help [COMMAND [SUBCOMMAND]]`
 struct HelpCommand {
     let commands: [CommandSpec]

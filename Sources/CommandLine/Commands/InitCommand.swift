@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 import NodeCore
 import SyncState
 
@@ -10,10 +12,10 @@ enum InitCommand {
     static func run(
         _ context: ToolContext, secret: AccountSecret? = nil, isWithHint: Bool = true
     ) throws(NodeError) -> ExitStatus {
-        let name = try checked(name: context.command.text("--name") ?? HostName.current)
+        let name = try NewHome.checked(name: context.command.text("--name") ?? HostName.current)
         // The secret first: nothing is written where it is wrong.
         let given = secret == nil ? try givenSecret(context) : secret
-        let made = try make(
+        let made = try NewHome.make(
             try context.home(), name: name, secret: given, version: context.command.number("--sync-key-version"),
             clock: context.clock, environment: context.environment)
         defer { made.node.close() }
@@ -28,63 +30,6 @@ enum InitCommand {
         return .done
     }
 
-    /// A home that was made, and the entropy of its phrase where the account is new.
-    struct MadeHome {
-        let node: Node
-        let account: NodeAccount
-        let newPhrase: Secret?
-    }
-
-    /// Makes the home, its identity and the account's zone.
-    ///
-    /// - Parameter secret: what the account is made from; nil for a new one.
-    static func make(
-        _ home: HomeFolder, name: String, secret: AccountSecret?, version: UInt64?, clock: any Clock,
-        environment: Environment
-    ) throws(NodeError) -> MadeHome {
-        _ = try unfinished(home)
-        try home.create()
-        let lock = try HomeLock(home)
-        var random = SystemRandom()
-        let entropy = Secret(random: &random, count: 32)
-        let earlier = try unfinished(home)
-        UnfinishedRestore(home: home).discard()
-        let identity = Identity(
-            deviceSecret: earlier?.deviceSecret ?? Secret(random: &random, count: 32), deviceName: name, accounts: [])
-        try IdentityFile.save(identity, to: home)
-        let node = try Node(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
-        do {
-            let account = try node.add(secret ?? .phrase(entropy: entropy), label: nil, version: version)
-            // Who typed the phrase has it.
-            if secret != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: clock.wall()) } }
-            return MadeHome(node: node, account: account, newPhrase: secret == nil ? entropy : nil)
-        } catch {
-            node.close()
-            if earlier == nil { unlink(home.identityPath) }
-            throw error
-        }
-    }
-
-    /// The identity of a home that has no account: an `init` that was killed left it, or the last account was removed.
-    private static func unfinished(_ home: HomeFolder) throws(NodeError) -> Identity? {
-        guard home.hasIdentity else { return nil }
-        let identity = try IdentityFile.load(from: home)
-        guard identity.accounts.isEmpty else {
-            throw NodeError(
-                .alreadyInitialised, "\(home.path) already has an identity; choose another folder with --home DIR")
-        }
-        return identity
-    }
-
-    /// The name, where it may be a device's.
-    static func checked(name: String) throws(NodeError) -> String {
-        guard name.utf8.count <= Limits.deviceNameBytes, !name.unicodeScalars.contains(where: { $0.value < 0x20 })
-        else {
-            throw NodeError(.usage, "--name must be one line of at most \(Limits.deviceNameBytes) bytes")
-        }
-        return name
-    }
-
     /// What the account is made from, where the user has it.
     private static func givenSecret(_ context: ToolContext) throws(NodeError) -> AccountSecret? {
         let command = context.command
@@ -95,7 +40,7 @@ enum InitCommand {
     }
 
     private static func show(
-        _ node: Node, _ made: NodeAccount, newPhrase: Secret?, _ isWithHint: Bool, _ context: ToolContext
+        _ node: LocalNode, _ made: NodeAccount, newPhrase: Secret?, _ isWithHint: Bool, _ context: ToolContext
     ) throws(NodeError) {
         let words = try newPhrase.map { entropy throws(NodeError) in try RecoveryPhrase.words(entropy: entropy) }
         let device = made.zone.lane.hex
@@ -130,7 +75,7 @@ enum AccountSecretOptions {
         warnIfExposed(path, context)
         return try asking(context) { () throws(NodeError) in
             do throws(FileError) {
-                return try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Limits.phraseFileBytes)
+                return try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Commands.Limits.phraseFileBytes)
             } catch {
                 throw NodeError(.failed, "cannot read \(path): \(error.reason)")
             }

@@ -1,5 +1,7 @@
 import Chat
+import Commands
 import Glibc
+import Node
 import NodeCore
 import SyncState
 
@@ -13,7 +15,7 @@ enum RestoreCommand {
             .alreadyInitialised,
             "\(home.path) already has an identity: a backup is restored to a new home, which --home DIR names")
         guard !home.hasIdentity else { throw taken }
-        let name = try command.text("--name").map { name throws(NodeError) in try InitCommand.checked(name: name) }
+        let name = try command.text("--name").map { name throws(NodeError) in try NewHome.checked(name: name) }
         let reader = try ContainerReader(path: command.text("FILE") ?? "", kind: .backup)
         let damaged = reader.damagedParts()
         guard damaged.isEmpty else {
@@ -31,12 +33,12 @@ enum RestoreCommand {
             throw NodeError(
                 .exists, "\(home.zonesPath) has stores already: restore to a new home (--home DIR)")
         }
-        var node: Node?
+        var node: LocalNode?
         defer { node?.close() }
         do throws(NodeError) {
             try unfinished.begin(identity)
             try writeFiles(reader, identity, home)
-            let opened = try Node(home: home, lock: lock, identity: identity, clock: context.clock)
+            let opened = try LocalNode(home: home, lock: lock, identity: identity, clock: context.clock)
             node = opened
             if let unopened = opened.unopened.first { throw unopened.error }
             try takeOver(reader, opened)
@@ -115,7 +117,7 @@ enum RestoreCommand {
 
     /// Where the device's own secret was not in the backup, this is another device: it goes on where that one was. The
     /// others start afresh by their guard.
-    private static func takeOver(_ reader: ContainerReader, _ node: Node) throws(NodeError) {
+    private static func takeOver(_ reader: ContainerReader, _ node: LocalNode) throws(NodeError) {
         let listed = reader.manifest["accounts"]?.elements ?? []
         guard !reader.parts.contains(where: { $0.kind == .identity }) else { return }
         for account in node.accounts {
@@ -131,7 +133,7 @@ enum RestoreCommand {
     }
 
     /// - Parameter isNamesake: whether the device has the name of the one that the backup was made on.
-    private static func show(_ node: Node, isNamesake: Bool, _ context: ToolContext) throws(NodeError) {
+    private static func show(_ node: LocalNode, isNamesake: Bool, _ context: ToolContext) throws(NodeError) {
         var accounts: [JSONValue] = []
         for account in node.accounts {
             do {

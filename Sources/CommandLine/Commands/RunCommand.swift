@@ -1,5 +1,7 @@
+import Commands
 import Glibc
 import Gossip
+import Node
 import NodeCore
 import SyncState
 import Transport
@@ -18,10 +20,11 @@ enum RunCommand {
         let lock = try lock(home, context)
         do {
             let loop = try EventLoop(clock: context.clock)
-            let node = try Node(
+            let node = try LocalNode(
                 home: home, lock: lock, identity: identity, clock: context.clock, environment: context.environment)
             defer { node.close() }
-            node.qr = context.qr
+            let service = try NodeService(node)
+            service.qr = context.qr
             // Where no store can be opened there is nothing to serve.
             if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
             let network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
@@ -33,15 +36,15 @@ enum RunCommand {
                 network.manager?.ends()
                 network.depart()
             }
-            try listen(network, options.listen)
-            network.onStatic(staticPeers(options.peers, log))
+            try network.listen(on: options.listen)
+            network.onStatic(names: options.peers)
             let path = try ControlSocketPath.prepare(home, environment: context.environment)
             let api = try context.makeHTTPServer.map { maker throws(NodeError) in
-                try APIServer(node: node, loop: loop, makeServer: maker, site: context.site())
+                try APIServer(service: service, loop: loop, makeServer: maker, site: context.site())
             }
             network.servers = [
                 try ControlServer(path: path, loop: loop, takeHTTP: api.map { api in { api.take($0) } }) {
-                    node.makeSession()
+                    service.makeSession()
                 }
             ]
             if let api {
@@ -82,52 +85,8 @@ enum RunCommand {
         }
     }
 
-    /// The given address, or on all interfaces: the usual port if it is free, any other otherwise.
-    static func listen(_ network: NodeNetwork, _ text: String?) throws(NodeError) {
-        guard let text else { return try listenEverywhere(network) }
-        guard let wanted = HostPort(text), let address = resolve(wanted) else {
-            throw NodeError(.failed, "--listen \(text): there is no such address")
-        }
-        do {
-            try network.listen(on: address)
-        } catch  where error.isAddressInUse {
-            throw NodeError(.portInUse, "the port \(text) is in use: choose another with --listen HOST:PORT")
-        } catch {
-            throw NodeError(.failed, "cannot listen on \(text): \(error)")
-        }
-    }
-
-    private static func listenEverywhere(_ network: NodeNetwork) throws(NodeError) {
-        let usual = Transport.Limits.beaconPort
-        do {
-            do {
-                try network.listen(on: SocketAddress(ipv4: 0, port: usual))
-            } catch  where error.isAddressInUse {
-                try network.listen(on: SocketAddress(ipv4: 0, port: 0))
-            }
-        } catch {
-            throw NodeError(.failed, "cannot listen: \(error)")
-        }
-        // IPv6 on the same port, since a beacon names one; a machine without IPv6 does without.
-        let port = network.listeners.first?.address.port ?? usual
-        try? network.listen(on: SocketAddress(ipv6: .zero, port: port))
-    }
-
-    static func staticPeers(_ texts: [String], _ log: Log) -> [SocketAddress] {
-        texts.prefix(Limits.staticPeers).compactMap(HostPort.init).flatMap { peer in
-            if let address = SocketAddress(peer.description) { return [address] }
-            let found = SocketAddress.resolve(host: peer.host, port: peer.port)
-            if found.isEmpty { log.line(.warning, "unknown-host", "--peer \(peer): there is no such host") }
-            return found
-        }
-    }
-
-    private static func resolve(_ wanted: HostPort) -> SocketAddress? {
-        SocketAddress(wanted.description) ?? SocketAddress.resolve(host: wanted.host, port: wanted.port).first
-    }
-
     /// The line that scripts wait for.
-    private static func ready(_ node: Node, _ network: NodeNetwork) -> String {
+    private static func ready(_ node: LocalNode, _ network: NodeNetwork) -> String {
         let fields: [String: JSONValue] = [
             "event": .string("ready"), "listen": .optional(network.listeners.first?.address.description),
             "api": .optional(network.apiAddress), "deviceId": .optional(node.accounts.first?.zone.lane.hex),

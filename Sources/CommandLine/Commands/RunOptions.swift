@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 /// How `run` is to serve: what the command line says, else the environment, else the settings.
 struct RunOptions {
     let discovery: DiscoveryMode

@@ -1,4 +1,6 @@
+import Commands
 import LeaderboardShare
+import Node
 import NodeCore
 
 /// `group inspect` and `group narrow`: what can be done with an invitation alone. No home, no node, no network.

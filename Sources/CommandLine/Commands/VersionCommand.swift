@@ -1,13 +1,13 @@
-/// `version`
-package enum VersionCommand {
-    /// The program's version.
-    package static let version = "0.1.0"
+import Commands
+import Node
 
+/// `version`
+enum VersionCommand {
     static func run(_ context: ToolContext) -> ExitStatus {
         if context.command.isJSON {
-            context.output.bufferedLine(JSONValue.object(["version": .string(version)]).encoded)
+            context.output.bufferedLine(JSONValue.object(["version": .string(Version.current)]).encoded)
         } else {
-            context.output.line("kachat-node \(version)")
+            context.output.line("kachat-node \(Version.current)")
         }
         return .done
     }

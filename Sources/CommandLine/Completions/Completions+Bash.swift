@@ -1,3 +1,5 @@
+import Commands
+
 /// bash(1), "Programmable Completion"; zsh takes the same function by its bashcompinit.
 extension Completions {
     var bash: String {

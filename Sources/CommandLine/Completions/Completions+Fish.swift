@@ -1,3 +1,5 @@
+import Commands
+
 /// fish(1), `complete`: a line for each thing that may be completed, with the condition under which.
 extension Completions {
     var fish: String {

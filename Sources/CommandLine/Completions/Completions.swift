@@ -1,3 +1,6 @@
+package import Commands
+import Node
+
 /// What shells complete, from the catalogue that the parser reads by.
 package struct Completions {
     package enum Shell: String, CaseIterable, Sendable {

@@ -1,3 +1,5 @@
+import Commands
+import Node
 import NodeCore
 import Transport
 

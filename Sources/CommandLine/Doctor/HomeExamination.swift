@@ -1,5 +1,7 @@
 import Chat
+import Commands
 import Glibc
+import Node
 import NodeCore
 import SyncState
 

@@ -1,3 +1,5 @@
+import Commands
+import Node
 import NodeCore
 import Transport
 
@@ -47,7 +49,7 @@ struct InterfaceProbe {
                 ways[interface.index, default: []] += port.send(datagram, from: source, on: interface.index)
             }
         }
-        let until = clock.now() + Limits.doctorPatience
+        let until = clock.now() + Commands.Limits.doctorPatience
         let left = ways.flatMap { index, outcomes in outcomes.filter { $0.error == nil }.map { ($0.way, index) } }
         // A busy machine may let this process wait for so long: what has come meanwhile is read all the same.
         repeat {

@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 
 /// What of the machine stands between a node and the others: a firewall, or the walls of a container.
 struct MachineFacts {

@@ -1,3 +1,5 @@
+import Commands
+import Node
 import NodeCore
 import Transport
 
@@ -43,7 +45,7 @@ enum PortProbe {
             }
         }
         let clock = SystemClock()
-        let until = clock.now() + Limits.doctorPatience
+        let until = clock.now() + Commands.Limits.doctorPatience
         // At least once, however long this process had to wait meanwhile.
         repeat {
             do { try loop.turn(limit: .milliseconds(20)) } catch { return false }

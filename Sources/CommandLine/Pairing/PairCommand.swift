@@ -1,3 +1,5 @@
+import Commands
+import Node
 import NodeCore
 import Transport
 
@@ -11,7 +13,7 @@ enum PairCommand {
         if command.has("--nearby"), command.has("TOKEN") || command.has("--qr") {
             throw NodeError(.usage, "--nearby needs no invitation, and makes none")
         }
-        let name = try InitCommand.checked(name: command.text("--name") ?? HostName.current)
+        let name = try NewHome.checked(name: command.text("--name") ?? HostName.current)
         let home = try context.home()
         var request = ControlRequest(context.accountCommand)
         for option in ["--listen", "--discovery", "--peer"] { request.arguments[option] = nil }

@@ -1,4 +1,6 @@
+import Commands
 import Glibc
+import Node
 import NodeCore
 import Transport
 

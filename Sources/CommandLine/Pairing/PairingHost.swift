@@ -1,5 +1,7 @@
+import Commands
 import Glibc
 import Gossip
+import Node
 import NodeCore
 import Transport
 
@@ -8,7 +10,7 @@ import Transport
 /// A home without an identity gets one, with no account yet; it goes again if none comes.
 final class PairingHost {
     private let network: NodeNetwork
-    private let node: Node
+    private let node: LocalNode
     private let home: HomeFolder
     private let isNewHome: Bool
     /// Where it takes commands.
@@ -27,17 +29,18 @@ final class PairingHost {
             try IdentityFile.save(
                 Identity(deviceSecret: Secret(random: &random, count: 32), deviceName: name, accounts: []), to: home)
         }
-        node = try Node(
+        node = try LocalNode(
             home: home, lock: lock, identity: try IdentityFile.load(from: home), clock: context.clock)
         let log = Log(output: context.errors, least: .warning)
         network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
         path = try ControlSocketPath.prepare(home, environment: context.environment)
-        try RunCommand.listen(network, command.text("--listen"))
-        network.onStatic(RunCommand.staticPeers(command.texts("--peer"), log))
+        try network.listen(on: command.text("--listen"))
+        network.onStatic(names: command.texts("--peer"))
+        let service = try NodeService(node)
         do {
             try loop.handleSignals { [network] _ in network.depart() }
             network.servers = [
-                try ControlServer(path: path, loop: loop, takeHTTP: nil) { [node] in node.makeSession() }
+                try ControlServer(path: path, loop: loop, takeHTTP: nil) { service.makeSession() }
             ]
         } catch {
             throw NodeError(.failed, "the node cannot run: \(error)")

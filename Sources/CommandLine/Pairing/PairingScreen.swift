@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 /// What a user who pairs reads, and what is made of the answers.
 struct PairingScreen {
     private enum Question {

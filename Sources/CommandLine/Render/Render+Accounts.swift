@@ -1,3 +1,5 @@
+import Node
+
 /// Accounts, for people.
 extension Render {
     static func accountLine(_ value: JSONValue, _ output: Output) {

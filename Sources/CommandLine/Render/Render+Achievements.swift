@@ -1,3 +1,5 @@
+import Node
+
 /// Achievements.
 extension Render {
     static func achievement(_ value: JSONValue, _ output: Output) {

@@ -1,3 +1,4 @@
+import Node
 import NodeCore
 
 extension Render {

@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 extension Render {
     /// A line a check, what to do below it, and a last line that counts.
     static func doctor(_ checks: [DoctorCheck], _ output: Output) {

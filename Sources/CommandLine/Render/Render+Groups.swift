@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 /// Groups, their members, and invitations.
 extension Render {
     static func groupRenderer(for command: String) -> ((JSONValue, Output) -> Void)? {

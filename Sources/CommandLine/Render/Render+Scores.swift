@@ -1,3 +1,5 @@
+import Node
+
 /// Games, results and standings.
 extension Render {
     static func scoreRenderer(for command: String) -> ((JSONValue, Output) -> Void)? {

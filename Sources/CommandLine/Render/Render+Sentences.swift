@@ -1,3 +1,5 @@
+import Node
+
 extension Render {
     /// What commands that do something say when it is done.
     static func sentence(_ command: String) -> ((JSONValue) -> String)? {

@@ -1,3 +1,5 @@
+import Node
+
 /// How answers look to people. With `--json` none of this runs.
 enum Render {
     /// The way to show one datum of a command's reply; nil: as JSON (an export is for programs).
@@ -157,12 +159,5 @@ enum Render {
     static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
         let blanks = String(repeating: " ", count: max(0, width - text.count))
         return right ? blanks + text : text + blanks
-    }
-}
-
-extension Int64 {
-    func multipliedClamped(by factor: Int64) -> Int64 {
-        let (product, overflow) = multipliedReportingOverflow(by: factor)
-        return overflow ? .max : product
     }
 }

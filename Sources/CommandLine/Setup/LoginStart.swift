@@ -1,4 +1,5 @@
 import Glibc
+import Node
 import NodeCore
 
 /// The systemd user unit by which a node runs from login on.

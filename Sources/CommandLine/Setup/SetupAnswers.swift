@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 /// What `setup` has to know: from flags, or from the user at the terminal.
 struct SetupAnswers {
     enum Account: String, CaseIterable {
@@ -19,7 +22,7 @@ struct SetupAnswers {
                 .usage, "`setup` asks its questions on a terminal; without one give --account new, pair or phrase")
         }
         self.account = account
-        name = try InitCommand.checked(name: command.text("--name") ?? HostName.current)
+        name = try NewHome.checked(name: command.text("--name") ?? HostName.current)
         startsAtLogin = command.text("--start-at-login") == "yes"
     }
 
@@ -43,7 +46,7 @@ struct SetupAnswers {
         } else {
             name = try dialogue.name("2. What is this device called?", usual: HostName.current)
         }
-        name = try InitCommand.checked(name: name)
+        name = try NewHome.checked(name: name)
         switch command.text("--start-at-login") {
         case let given?: startsAtLogin = given == "yes"
         case nil where canStartAtLogin:

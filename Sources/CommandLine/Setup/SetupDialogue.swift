@@ -1,3 +1,5 @@
+import Node
+
 /// Questions on the terminal.
 struct SetupDialogue {
     let output: Output
@@ -28,8 +30,8 @@ struct SetupDialogue {
         say("\(question) Return takes `\(Terminal.harmless(usual))`.")
         for _ in 0..<Self.attempts {
             let answer = try read()
-            if answer.utf8.count <= Limits.deviceNameBytes { return answer.isEmpty ? usual : answer }
-            say("A name has at most \(Limits.deviceNameBytes) bytes. Once more:")
+            if answer.utf8.count <= Node.Limits.deviceNameBytes { return answer.isEmpty ? usual : answer }
+            say("A name has at most \(Node.Limits.deviceNameBytes) bytes. Once more:")
         }
         throw NodeError(.failed, "nothing was set up")
     }

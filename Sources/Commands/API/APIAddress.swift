@@ -1,8 +1,9 @@
+package import Node
 import NodeCore
-import Transport
+package import Transport
 
 /// Where `run` has the local API listen.
-struct APIAddress {
+package struct APIAddress {
     private let wanted: SocketAddress?
     /// Somebody named it: another one will not do.
     private let isNamed: Bool
@@ -10,33 +11,24 @@ struct APIAddress {
     private let isSet: Bool
 
     /// - Parameter text: of `--api`; without it the setting counts.
-    init(_ text: String?, settings: NodeSettings) throws(NodeError) {
+    package init(_ text: String?, settings: NodeSettings) throws(NodeError) {
         isNamed = text != nil
         isSet = settings.source(.apiPort) != "default"
         switch text {
         case nil: wanted = SocketAddress(ipv4: 0x7F00_0001, port: settings.apiPort)
         case "off"?: wanted = nil
         case let text?:
-            guard let address = Self.address(of: text) else {
+            guard let address = HostPort(text)?.onThisMachine else {
                 throw NodeError(.usage, "--api \(ValueKind.api.complaint(text) ?? ""), not `\(text)`")
             }
             wanted = address
         }
     }
 
-    /// Whether `--api` takes it.
-    static func isAcceptable(_ text: String) -> Bool { text == "off" || address(of: text) != nil }
-
-    private static func address(of text: String) -> SocketAddress? {
-        let named = HostPort(text)
-        let local = named.flatMap { $0.host == "localhost" ? HostPort(host: "127.0.0.1", port: $0.port) : $0 }
-        return local.flatMap { SocketAddress($0.description) }.flatMap { $0.isLoopback ? $0 : nil }
-    }
-
     /// Takes any free port where nobody asked for the one that is in use, and says so. That is usual where a machine
     /// has several nodes. Where the setting names the port it is a warning: apps are told to look there, and whoever
     /// has it, another user of this machine perhaps, is sent their tokens.
-    func listen(_ api: APIServer, _ loop: EventLoop, _ log: Log) throws(NodeError) {
+    package func listen(_ api: APIServer, _ loop: EventLoop, _ log: Log) throws(NodeError) {
         guard let wanted else { return }
         do throws(Transport.SystemError) {
             do throws(Transport.SystemError) {

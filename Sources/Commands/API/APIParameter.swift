@@ -1,3 +1,5 @@
+import Node
+
 /// A parameter of an endpoint, and the option or place of the command that it stands for. What is allowed there comes
 /// from the command.
 struct APIParameter: Sendable {
@@ -8,7 +10,7 @@ struct APIParameter: Sendable {
         case body
     }
 
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case value(ValueKind)
         /// A line of at most so many bytes of UTF-8.
         case bytes(Int)
@@ -26,13 +28,13 @@ struct APIParameter: Sendable {
         case words
     }
 
-    let place: Place
-    let name: String
+    package let place: Place
+    package let name: String
     /// Of the command; nil for what only the API looks at.
-    let option: String?
-    private(set) var kind: Kind
-    let isRequired: Bool
-    private(set) var help: String
+    package let option: String?
+    package private(set) var kind: Kind
+    package let isRequired: Bool
+    package private(set) var help: String
     /// What it is where it is not given, if that is another than the command's own.
     let standard: String?
 
@@ -71,7 +73,7 @@ struct APIParameter: Sendable {
     // MARK: Reading
 
     /// The command's arguments for a value from a path or a query.
-    func arguments(text: String) throws(Problem) -> [String: [String]] {
+    package func arguments(text: String) throws(Problem) -> [String: [String]] {
         switch kind {
         case .value(let kind): return argument([try checked(text, kind)])
         case .words: return argument([try checked(text, .text(name))])
@@ -85,7 +87,7 @@ struct APIParameter: Sendable {
     }
 
     /// The command's arguments for a value of the body.
-    func arguments(json value: JSONValue) throws(Problem) -> [String: [String]] {
+    package func arguments(json value: JSONValue) throws(Problem) -> [String: [String]] {
         switch (kind, value) {
         case (.value(let kind), _): return argument([try checked(try text(value, kind), kind)])
         case (.bytes(let most), .string(let text)): return argument([try line(text, most)])
@@ -162,7 +164,7 @@ extension ValueKind {
         if case .choice(_, let words) = self { words == ["on", "off"] } else { false }
     }
 
-    var isNumber: Bool {
+    package var isNumber: Bool {
         switch self {
         case .number, .seconds, .decimal: true
         default: false

@@ -1,10 +1,12 @@
-import NodeCore
-import Transport
+package import Node
+package import NodeCore
+package import Transport
 
 /// The local HTTP API: routes requests to the operations that the command line uses, checks who asks, and serves the
 /// commands in work in the loop's turns.
-final class APIServer: HTTPResponder, CommandServer {
-    private let node: Node
+package final class APIServer: HTTPResponder, CommandServer {
+    private let service: NodeService
+    private var node: LocalNode { service.node }
     private let site: DashboardSite
     private var http: (any HTTPServer)?
     private var listener: TCPListener?
@@ -17,21 +19,23 @@ final class APIServer: HTTPResponder, CommandServer {
     private var seenTokens: TokenList
 
     /// - Parameter site: the dashboard's files; none where there is no dashboard.
-    init(node: Node, loop: EventLoop, makeServer: HTTPServerMaker, site: [SiteFile] = []) throws(NodeError) {
-        self.node = node
-        self.site = DashboardSite(files: site, node: node)
-        seenTokens = node.tokens
+    package init(service: NodeService, loop: EventLoop, makeServer: HTTPServerMaker, site: [SiteFile] = [])
+        throws(NodeError)
+    {
+        self.service = service
+        self.site = DashboardSite(files: site, service: service)
+        seenTokens = service.tokens
         http = try makeServer(loop, self)
     }
 
     /// Nil once nothing is served any more.
-    var server: (any HTTPServer)? { http }
+    package var server: (any HTTPServer)? { http }
 
     /// `HOST:PORT` where it listens; nil for the home's socket only.
-    var address: String? { listener?.address.description }
+    package var address: String? { listener?.address.description }
 
     /// Listens on a loopback address, besides the home's socket.
-    func listen(on address: SocketAddress, loop: EventLoop) throws(Transport.SystemError) {
+    package func listen(on address: SocketAddress, loop: EventLoop) throws(Transport.SystemError) {
         precondition(address.isLoopback, "invariant: the API is for this machine")
         let listener = try TCPListener(on: address, loop: loop) { [unowned self] stream in
             guard let remote = stream.remote, let descriptor = stream.release() else { return stream.close() }
@@ -42,11 +46,11 @@ final class APIServer: HTTPResponder, CommandServer {
     }
 
     /// Takes over a connection of the home's socket.
-    func take(_ descriptor: Int32) { http?.take(descriptor, from: .home) }
+    package func take(_ descriptor: Int32) { http?.take(descriptor, from: .home) }
 
     // MARK: Turns
 
-    var deadline: MonotonicTime? {
+    package var deadline: MonotonicTime? {
         var earliest = [http?.deadline, site.deadline].compactMap(\.self).min()
         for exchange in exchanges {
             guard let due = exchange.deadline else { continue }
@@ -55,7 +59,7 @@ final class APIServer: HTTPResponder, CommandServer {
         return earliest
     }
 
-    func work(now: MonotonicTime) -> [ControlFault] {
+    package func work(now: MonotonicTime) -> [ControlFault] {
         self.now = now
         http?.run(now: now)
         site.tidy(now: now)
@@ -63,7 +67,7 @@ final class APIServer: HTTPResponder, CommandServer {
         return exchanges.compactMap { $0.session?.storeFault }
     }
 
-    func flush(now: MonotonicTime) {
+    package func flush(now: MonotonicTime) {
         self.now = now
         cutRevoked()
         for exchange in exchanges { exchange.flush(now: now) }
@@ -71,15 +75,15 @@ final class APIServer: HTTPResponder, CommandServer {
         exchanges.removeAll(where: \.isClosed)
     }
 
-    func fail(_ error: NodeError, of account: NodeAccount?) {
+    package func fail(_ error: NodeError, of account: NodeAccount?) {
         for exchange in exchanges { exchange.session?.fail(error, of: account) }
     }
 
-    func abandon(_ account: NodeAccount) {
+    package func abandon(_ account: NodeAccount) {
         for exchange in exchanges { exchange.session?.abandon(account) }
     }
 
-    func stop(now: MonotonicTime) {
+    package func stop(now: MonotonicTime) {
         listener?.close()
         site.close(now: now)
         let error = NodeError(.notReachable, "the node is stopping")
@@ -91,10 +95,10 @@ final class APIServer: HTTPResponder, CommandServer {
 
     /// A token that was revoked, or has expired, reads no stream any more, and pairs no more.
     private func cutRevoked() {
-        let isChanged = seenTokens != node.tokens
-        seenTokens = node.tokens
+        let isChanged = seenTokens != service.tokens
+        seenTokens = service.tokens
         for exchange in exchanges where exchange.isLasting && (isChanged || exchange.isBeating(now)) {
-            guard let id = exchange.plan.caller.tokenID, !node.tokens.holds(id, wall: node.clock.wall()) else {
+            guard let id = exchange.plan.caller.tokenID, !service.tokens.holds(id, wall: node.clock.wall()) else {
                 continue
             }
             exchange.cut()
@@ -103,7 +107,7 @@ final class APIServer: HTTPResponder, CommandServer {
 
     // MARK: Requests
 
-    func begin(
+    package func begin(
         _ request: HTTPRequest, admit: (_ holder: HTTPHolder, _ isLasting: Bool) -> HTTPRefusal?
     ) -> any HTTPExchange {
         do {
@@ -167,7 +171,7 @@ final class APIServer: HTTPResponder, CommandServer {
         guard request.has("authorization") else { return try browser(request) }
         let words = (request.header("authorization") ?? "").split(separator: " ", omittingEmptySubsequences: true)
         if words.count == 2, words[0].lowercased() == "bearer",
-            let token = node.tokens.find(String(words[1]), wall: node.clock.wall())
+            let token = service.tokens.find(String(words[1]), wall: node.clock.wall())
         {
             return .holder(token)
         }
@@ -181,7 +185,7 @@ final class APIServer: HTTPResponder, CommandServer {
         // What a page of another site or port makes the browser ask carries the cookie, and says whose it is.
         if let site = request.header("sec-fetch-site"), site != "same-origin" { throw .badOrigin }
         guard !secret.key.isEmpty else { return .stranger }
-        if let token = node.tokens.find(secret.text, wall: node.clock.wall()) { return .holder(token) }
+        if let token = service.tokens.find(secret.text, wall: node.clock.wall()) { return .holder(token) }
         try noteFailure(of: request)
         throw .signedOut
     }
@@ -199,7 +203,7 @@ final class APIServer: HTTPResponder, CommandServer {
     private func confine(_ plan: inout CommandExchange.Plan) throws(Problem) {
         guard let account = plan.caller.account else { return }
         guard plan.endpoint.takesAccount else {
-            plan.arguments[Node.onlyAccount] = [account.hex]
+            plan.arguments[NodeService.onlyAccount] = [account.hex]
             return
         }
         if let name = plan.arguments[OptionSpec.account.name]?.first {
@@ -236,7 +240,7 @@ final class APIServer: HTTPResponder, CommandServer {
     }
 
     private func add(_ plan: CommandExchange.Plan, _ request: HTTPRequest) -> CommandExchange {
-        let exchange = CommandExchange(plan) { [node] in node.makeSession() }
+        let exchange = CommandExchange(plan) { [service] in service.makeSession() }
         if plan.endpoint.takesIdempotencyKey, let text = request.header("idempotency-key"), !text.isEmpty {
             let key = IdempotencyTable.Key(tokenID: plan.caller.tokenID, text: text)
             exchange.admit = { [unowned self] body in

@@ -1,8 +1,9 @@
+import Node
 import SyncState
 
 /// Accounts, devices, peers.
 extension APITable {
-    static let accounts: [Endpoint] = [
+    package static let accounts: [Endpoint] = [
         Endpoint(
             "accounts", .get, "/v1/accounts", .anyToken, .command("account list"),
             "The accounts of this node, the default one first", answer: .list("Account", next: nil)),
@@ -28,7 +29,8 @@ extension APITable {
             "Give this device another name, for all devices to see",
             parameters: [
                 APIParameter(
-                    .body, "name", "NAME", .bytes(Limits.deviceNameBytes), required: true, help: "at most 128 bytes")
+                    .body, "name", "NAME", .bytes(Node.Limits.deviceNameBytes), required: true,
+                    help: "at most 128 bytes")
             ], body: .fields, answer: .object("DeviceName")),
         Endpoint(
             "renameOtherDevice", .patch, "/v1/devices/{deviceId}", .scope(.admin), .command("device rename"),
@@ -36,7 +38,8 @@ extension APITable {
             parameters: [
                 APIParameter(.path, "deviceId", "--device", help: "its id, or the beginning of it"),
                 APIParameter(
-                    .body, "name", "NAME", .bytes(Limits.deviceNameBytes), required: true, help: "at most 128 bytes"),
+                    .body, "name", "NAME", .bytes(Node.Limits.deviceNameBytes), required: true,
+                    help: "at most 128 bytes"),
             ], body: .fields, answer: .object("DeviceName")),
         Endpoint(
             "deviceAddress", .get, "/v1/device/address", .scope(.chatRead), .command("device address"),

@@ -1,3 +1,5 @@
+import Node
+
 /// Messages.
 extension APITable {
     private static let txid = APIParameter(.path, "txid", "TXID", help: "64 hexadecimal digits")
@@ -13,7 +15,7 @@ extension APITable {
             .query, "before", "--before", .pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"), help: "`next` of the page before"),
     ]
 
-    static let chat: [Endpoint] = [
+    package static let chat: [Endpoint] = [
         Endpoint(
             "messages", .get, "/v1/messages", .scope(.chatRead), .command("message list"),
             "Messages of a conversation, newest first",

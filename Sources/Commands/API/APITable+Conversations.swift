@@ -1,8 +1,10 @@
+import Node
+
 /// Conversations and read positions.
 extension APITable {
     private static let conversation = APIParameter(.path, "conversation", "CONVERSATION", help: "its id")
 
-    static let conversations: [Endpoint] = [
+    package static let conversations: [Endpoint] = [
         Endpoint(
             "conversations", .get, "/v1/conversations", .scope(.chatRead), .command("conversation list"),
             "The conversations, the one with the newest message first", answer: .list("Conversation", next: nil)),

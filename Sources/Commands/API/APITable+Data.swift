@@ -1,6 +1,8 @@
+import Node
+
 /// Data that comes in or goes out as a whole.
 extension APITable {
-    static let data: [Endpoint] = [
+    package static let data: [Endpoint] = [
         Endpoint(
             "import", .post, "/v1/import", .scope(.chatWrite), .command("import"),
             "Take in messages, one a line; what is here already is not added twice",

@@ -1,3 +1,4 @@
+import Node
 import SyncState
 
 /// Groups: who is in them, and who may come in.
@@ -6,7 +7,7 @@ extension APITable {
     private static let member = APIParameter(.path, "member", "MEMBER", help: "an id, the beginning of it, or a name")
     private static let roles = ValueKind.choice("ROLE", ["viewer", "member", "admin"])
 
-    static let groups: [Endpoint] = [
+    package static let groups: [Endpoint] = [
         Endpoint(
             "groups", .get, "/v1/groups", .scope(.groupsRead), .command("group list"), "The groups of the account",
             parameters: [APIParameter(.query, "all", "--all")], answer: .list("Group", next: nil)),

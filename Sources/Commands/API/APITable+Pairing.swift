@@ -1,7 +1,7 @@
 /// Handing an account to another device in the room (docs/COMMANDS.md, "Two devices in one room"). It gives the account
 /// away for good, so it is for who owns the home, and for no app's token.
 extension APITable {
-    static let pairing: [Endpoint] = [
+    package static let pairing: [Endpoint] = [
         Endpoint(
             "pairing", .get, "/v1/pairing", .owner, .command("pairing show"), "Where the pairing stands",
             answer: .object("Pairing")),

@@ -1,4 +1,5 @@
 import Chat
+import Node
 import SyncState
 
 /// Games, results, leaderboards, achievements.

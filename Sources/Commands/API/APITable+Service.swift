@@ -1,6 +1,8 @@
+import Node
+
 /// The node itself.
 extension APITable {
-    static let service: [Endpoint] = [
+    package static let service: [Endpoint] = [
         Endpoint("health", .get, "/healthz", .open, .health, "Whether the node serves", answer: .object("Health")),
         Endpoint(
             "metrics", .get, "/metrics", .anyToken, .command("status"), "Counts and states, for Prometheus",

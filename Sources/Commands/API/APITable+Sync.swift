@@ -1,10 +1,12 @@
+import Node
+
 /// What makes the node go on, and what tells that something changed.
 extension APITable {
     private static let since = APIParameter(
         .query, "since", "--since", .pattern("^(now|0|[0-9a-fA-F]{36})$"),
         help: "a token that was shown, `now` for what comes from now on, or 0 for the oldest kept")
 
-    static let sync: [Endpoint] = [
+    package static let sync: [Endpoint] = [
         Endpoint(
             "flush", .post, "/v1/flush", .scope(.chatWrite), .command("flush"),
             "Put waiting messages into the archive now, so that the other devices get them", body: .fields,

@@ -1,3 +1,5 @@
+import Node
+
 /// Every endpoint of the local API, a file a family, and the shapes of what they take and give.
 enum APITable {
     static let endpoints: [Endpoint] =

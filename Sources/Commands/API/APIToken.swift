@@ -1,17 +1,19 @@
 import FoundationEssentials
-import NodeCore
+package import JSONLines
+package import Node
+package import NodeCore
 import SyncState
 
 /// What is kept of a token: enough to recognise it, not enough to use it.
-struct APIToken: Equatable, Sendable {
+package struct APIToken: Equatable, Sendable {
     /// Eight hexadecimal digits, to name it by.
-    let id: String
-    let name: String?
-    let hash: Bytes32
-    let scopes: [APIScope]
+    package let id: String
+    package let name: String?
+    package let hash: Bytes32
+    package let scopes: [APIScope]
     /// The only account that it is good for; nil for all.
-    let account: AccountID?
-    let createdAt: WallTime
+    package let account: AccountID?
+    package let createdAt: WallTime
     let expiresAt: WallTime?
     /// A browser's that opened the dashboard.
     var isDashboard = false
@@ -21,18 +23,18 @@ struct APIToken: Equatable, Sendable {
     func hasExpired(_ wall: WallTime) -> Bool { expiresAt.map { $0 <= wall } ?? false }
 
     /// By which a token is found in a text, such as a log that it must not be in.
-    static let prefix = "kachat_"
+    package static let prefix = "kachat_"
 
     /// A new token's text: 32 random bytes in base64url (RFC 4648 §5), without padding.
-    static func text(random: inout some RandomSource) -> String {
+    package static func text(random: inout some RandomSource) -> String {
         let base = Data(random.bytes(32)).base64EncodedString()
         return prefix + base.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    static func hash(of text: String) -> Bytes32 { Blake2b.hash32(Array(text.utf8), domain: "kachat token") }
+    package static func hash(of text: String) -> Bytes32 { Blake2b.hash32(Array(text.utf8), domain: "kachat token") }
 
     /// As `token list` shows it.
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "id": .string(id), "name": .optional(name), "scopes": .array(scopes.map { .string($0.rawValue) }),
             "accountId": .optional(account?.hex), "createdAt": .number(createdAt.milliseconds),

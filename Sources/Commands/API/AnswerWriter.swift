@@ -23,5 +23,5 @@ protocol AnswerWriter {
 extension AnswerWriter {
     var needsReset: Bool { false }
     mutating func beat() {}
-    mutating func cut() {}
+    package mutating func cut() {}
 }

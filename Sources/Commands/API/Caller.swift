@@ -1,3 +1,4 @@
+import Node
 import NodeCore
 
 /// Who makes a request, and what that one may do.
@@ -9,7 +10,7 @@ enum Caller {
     case stranger
 
     /// The only account that the caller may look at; nil for all.
-    var account: AccountID? {
+    package var account: AccountID? {
         if case .holder(let token) = self { token.account } else { nil }
     }
 
@@ -18,7 +19,7 @@ enum Caller {
     }
 
     /// Under whom its connections are counted; nil for nobody who is known.
-    var holder: HTTPHolder? {
+    package var holder: HTTPHolder? {
         switch self {
         case .owner: .owner
         case .holder(let token): .token(token.id)
@@ -31,7 +32,7 @@ enum Caller {
     }
 
     /// Why the endpoint is closed to the caller; nil where it is open.
-    func complaint(_ access: Endpoint.Access) -> Problem? {
+    package func complaint(_ access: Endpoint.Access) -> Problem? {
         switch (access, self) {
         case (.open, _), (_, .owner), (.anyToken, .holder): return nil
         case (_, .stranger): return .unauthorized

@@ -1,3 +1,4 @@
+import JSONLines
 import NodeCore
 
 /// A request that a command carries out, with the same session that serves the command line. Its slices of work come
@@ -6,11 +7,11 @@ final class CommandExchange: HTTPExchange {
     /// What there is to do, as the head says.
     struct Plan {
         let endpoint: Endpoint
-        let command: String
+        package let command: String
         let caller: Caller
-        var arguments: [String: [String]]
+        package var arguments: [String: [String]]
         /// Of the path, where the body is a message.
-        let txid: String?
+        package let txid: String?
         var ifNoneMatch: String?
 
         var isStream: Bool {
@@ -19,15 +20,15 @@ final class CommandExchange: HTTPExchange {
     }
 
     let plan: Plan
-    private(set) var answer: HTTPAnswer?
-    var wake: () -> Void = {}
+    package private(set) var answer: HTTPAnswer?
+    package var wake: () -> Void = {}
     /// Asked with the whole body, before it is carried out.
-    var admit: (_ body: [UInt8]) -> IdempotencyTable.Admission = { _ in .fresh }
+    package var admit: (_ body: [UInt8]) -> IdempotencyTable.Admission = { _ in .fresh }
     /// Told of the answer; nil where there will be none.
     var didEnd: (HTTPAnswer?) -> Void = { _ in }
 
     private let makeSession: () -> ControlSession
-    private(set) var session: ControlSession?
+    package private(set) var session: ControlSession?
     private var writer: any AnswerWriter
     /// The body, where it is one document.
     private var document: [UInt8] = []
@@ -40,7 +41,7 @@ final class CommandExchange: HTTPExchange {
     private var isHeld = false
     private var hasStepped = false
     private var isEnded = false
-    private(set) var isClosed = false
+    package private(set) var isClosed = false
     /// When a sign of life is due; nil where none is given.
     private var beatAt: MonotonicTime?
 
@@ -72,11 +73,11 @@ final class CommandExchange: HTTPExchange {
     }
 
     /// Goes on for as long as there is something to tell.
-    var isLasting: Bool { beatTime != nil }
+    package var isLasting: Bool { beatTime != nil }
 
     // MARK: The request's body
 
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
+    package func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         if let session, input != nil {
             // What failed needs no more of it; the answer goes out behind the body.
             guard !session.isEnded else { return bytes.count }
@@ -90,7 +91,7 @@ final class CommandExchange: HTTPExchange {
         return bytes.count
     }
 
-    func endBody() {
+    package func endBody() {
         if let rest = input?.end() {
             session?.receive(rest)
             isDue = true
@@ -138,7 +139,7 @@ final class CommandExchange: HTTPExchange {
     // MARK: Turns
 
     /// When this one wants a turn although nothing comes in.
-    var deadline: MonotonicTime? {
+    package var deadline: MonotonicTime? {
         if isDue || isReady { return .zero }
         return [session?.wakeAt, beatAt].compactMap(\.self).min()
     }
@@ -146,7 +147,7 @@ final class CommandExchange: HTTPExchange {
     private var isReady: Bool { !isHeld && session?.isReady == true }
 
     /// One slice of work, before the turn's commit.
-    func work(now: MonotonicTime) {
+    package func work(now: MonotonicTime) {
         guard let session, !isClosed, isDue || isReady || session.wakeAt.map({ $0 <= now }) == true else { return }
         isDue = false
         hasStepped = true
@@ -155,7 +156,7 @@ final class CommandExchange: HTTPExchange {
     }
 
     /// Gives out what the slice said, after the turn's commit.
-    func flush(now: MonotonicTime) {
+    package func flush(now: MonotonicTime) {
         guard let session, hasStepped, !isClosed else { return }
         let isNews = takeReply(session)
         beat(now)
@@ -214,7 +215,7 @@ final class CommandExchange: HTTPExchange {
     }
 
     /// Ends an answer whose caller may not read it any more, and what it tells of.
-    func cut() {
+    package func cut() {
         writer.cut()
         isEnded = true
         session = nil
@@ -224,13 +225,13 @@ final class CommandExchange: HTTPExchange {
 
     // MARK: The answer
 
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = writer.read(into: buffer)
         if isHeld, writer.waitingBytes < Limits.httpStreamBytes { isDue = true }
         return count
     }
 
-    func close() {
+    package func close() {
         isClosed = true
         // What was cut off within its body was not begun: it has taken no key, and gives none back.
         if session != nil, !isEnded { didEnd(nil) }

@@ -28,7 +28,7 @@ package final class DirectRequest: Sendable {
         var reader: CheckedContinuation<Part, Never>?
     }
 
-    let head: HTTPRequest
+    package let head: HTTPRequest
     private let state: Lock<State>
     /// Brings a turn of the loop.
     private let wake: @Sendable () -> Void
@@ -42,7 +42,7 @@ package final class DirectRequest: Sendable {
     // MARK: The loop's thread
 
     /// Moves what there is to move. True once nothing more is to be done.
-    func serve(_ exchange: any HTTPExchange) -> Bool {
+    package func serve(_ exchange: any HTTPExchange) -> Bool {
         if state.withLock({ $0.isLeft }) { return true }
         giveBody(to: exchange)
         if let answer = exchange.answer { take(answer, from: exchange) }
@@ -80,7 +80,7 @@ package final class DirectRequest: Sendable {
     }
 
     /// The node stops: the answer goes no further.
-    func cutOff() { put(.cutOff) { $0.isCutOff = true } }
+    package func cutOff() { put(.cutOff) { $0.isCutOff = true } }
 
     private func put(_ part: Part, _ change: (inout State) -> Void = { _ in }) {
         let reader = state.withLock { state in

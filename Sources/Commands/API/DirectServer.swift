@@ -11,20 +11,20 @@ final class DirectServer: HTTPServer {
 
     init(responder: any HTTPResponder) { self.responder = responder }
 
-    var connectionCount: Int { open.count }
+    package var connectionCount: Int { open.count }
 
     /// Requests arrive as jobs of the loop, and a reader that made room wakes it: both bring a turn.
-    var deadline: MonotonicTime? { nil }
+    package var deadline: MonotonicTime? { nil }
 
     /// Nobody connects: whoever does was sent here by mistake.
-    func take(_ descriptor: Int32, from source: HTTPSource) { Glibc.close(descriptor) }
+    package func take(_ descriptor: Int32, from source: HTTPSource) { Glibc.close(descriptor) }
 
     /// What the own program asks for has no connections to share.
-    func begin(_ request: DirectRequest) {
+    package func begin(_ request: DirectRequest) {
         open.append((request, responder.begin(request.head) { _, _ in nil }))
     }
 
-    func run(now: MonotonicTime) {
+    package func run(now: MonotonicTime) {
         open.removeAll { request, exchange in
             let isOver = request.serve(exchange)
             if isOver { exchange.close() }
@@ -32,7 +32,7 @@ final class DirectServer: HTTPServer {
         }
     }
 
-    func stop() {
+    package func stop() {
         for (request, exchange) in open {
             request.cutOff()
             exchange.close()

@@ -1,3 +1,6 @@
+import JSONLines
+import Node
+
 /// Collects the reply to one document: an object, a list, or text.
 struct DocumentWriter: AnswerWriter {
     private let endpoint: Endpoint
@@ -10,7 +13,7 @@ struct DocumentWriter: AnswerWriter {
     /// Where the last item begins.
     private var last = 0
     private var notes: [String] = []
-    private(set) var answer: HTTPAnswer?
+    package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { 0 }
 
     /// - Parameter limit: rows of a full page.
@@ -21,23 +24,23 @@ struct DocumentWriter: AnswerWriter {
         self.ifNoneMatch = ifNoneMatch
     }
 
-    mutating func data(_ json: ArraySlice<UInt8>) {
+    package mutating func data(_ json: ArraySlice<UInt8>) {
         if count > 0 { items.append(UInt8(ascii: ",")) }
         last = items.count
         items.append(contentsOf: json)
         count += 1
     }
 
-    mutating func note(_ text: String) { notes.append(text) }
+    package mutating func note(_ text: String) { notes.append(text) }
 
-    mutating func end(_ ending: ControlReply.Ending) {
+    package mutating func end(_ ending: ControlReply.Ending) {
         // Waiting in vain is an answer too: it says how things stand.
         let isSuccess = ending.status == .done || ending.code == .timedOut && count == 1
         answer = isSuccess ? success() : failure(ending)
     }
 
-    mutating func flush() {}
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
+    package mutating func flush() {}
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
 
     private func success() -> HTTPAnswer {
         switch endpoint.answer {

@@ -25,7 +25,7 @@ extension Endpoint {
     }
 
     /// Why the head's body is not taken; nil where it is.
-    func complaint(_ request: HTTPRequest) -> Problem? {
+    package func complaint(_ request: HTTPRequest) -> Problem? {
         if let bodyType {
             // A form of another site has a type that needs no preflight; it is refused also where it is empty.
             let given = request.header("content-type")?.prefix { $0 != ";" }.lowercased()

@@ -1,3 +1,5 @@
+import Node
+
 /// A command speaks of its options and places; who sent a request knows its parameters.
 extension Endpoint {
     /// What is wrong with a request, with the parameters' names in place of the command's, and the first of them as the

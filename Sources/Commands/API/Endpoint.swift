@@ -1,3 +1,5 @@
+import Node
+
 /// One operation of the local API: where it is, who may use it, which command it stands for. From the table of them
 /// requests are routed and checked, and the OpenAPI document is made.
 struct Endpoint: Sendable {
@@ -31,7 +33,7 @@ struct Endpoint: Sendable {
     }
 
     /// What the request's body is.
-    enum Body: Sendable {
+    package enum Body: Sendable {
         case none
         /// A JSON object with the body's parameters.
         case fields
@@ -45,7 +47,7 @@ struct Endpoint: Sendable {
         case lines(String)
     }
 
-    enum Answer: Sendable {
+    package enum Answer: Sendable {
         case object(String)
         case list(String, next: Next?)
         /// One JSON object a line, as they come.
@@ -63,23 +65,23 @@ struct Endpoint: Sendable {
         case token
     }
 
-    enum Part: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
         case literal(String)
         case parameter(String)
     }
 
     /// Its name in the document.
-    let id: String
-    let method: Method
-    let path: [Part]
-    let access: Access
-    let summary: String
+    package let id: String
+    package let method: Method
+    package let path: [Part]
+    package let access: Access
+    package let summary: String
     let action: Action
     let parameters: [APIParameter]
     /// Arguments of the command that are always given.
     let fixed: [String: [String]]
-    let body: Body
-    let answer: Answer
+    package let body: Body
+    package let answer: Answer
 
     /// - Parameter path: such as `/v1/messages/{txid}`.
     init(
@@ -124,7 +126,7 @@ struct Endpoint: Sendable {
 
     var isWrite: Bool { method != .get }
 
-    var takesAccount: Bool { parameters.contains { $0.option == OptionSpec.account.name } }
+    package var takesAccount: Bool { parameters.contains { $0.option == OptionSpec.account.name } }
 
     func parameters(in place: APIParameter.Place) -> [APIParameter] { parameters.filter { $0.place == place } }
 }

@@ -4,7 +4,7 @@ import NodeCore
 /// happened in between.
 struct EntityTag {
     /// With its quotes.
-    let text: String
+    package let text: String
 
     init(of bytes: [UInt8]) {
         text = "\"\(Blake2b.hash16(bytes).hex)\""

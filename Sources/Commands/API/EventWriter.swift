@@ -1,3 +1,5 @@
+import JSONLines
+import Node
 import Transport
 
 /// Streams changes as server-sent events (WHATWG HTML §9.2): the id of each is its token, its name the kind.
@@ -7,13 +9,13 @@ struct EventWriter: AnswerWriter {
     private var hasBegun = false
     /// Why the reader has to read everything anew: told with the next token.
     private var reset: Problem?
-    private(set) var answer: HTTPAnswer?
+    package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { out.count }
 
     /// The feed cannot go on from where the reader was: it begins anew.
     var needsReset: Bool { reset != nil }
 
-    mutating func data(_ json: ArraySlice<UInt8>) {
+    package mutating func data(_ json: ArraySlice<UInt8>) {
         begin()
         let token = JSONText.field("token", in: json) ?? ""
         guard let reset else {
@@ -25,9 +27,9 @@ struct EventWriter: AnswerWriter {
         event("reset", id: token, problem.json.encoded)
     }
 
-    mutating func note(_ text: String) {}
+    package mutating func note(_ text: String) {}
 
-    mutating func end(_ ending: ControlReply.Ending) {
+    package mutating func end(_ ending: ControlReply.Ending) {
         let problem = Problem(ending)
         switch ending.code {
         case .foreignToken, .expiredToken: reset = problem
@@ -40,7 +42,7 @@ struct EventWriter: AnswerWriter {
         }
     }
 
-    mutating func flush() {
+    package mutating func flush() {
         guard answer == nil, reset == nil else { return }
         begin()
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.eventsType)], body: .stream)
@@ -50,9 +52,9 @@ struct EventWriter: AnswerWriter {
     mutating func beat() { if out.isEmpty, !isOver { out.append(Array(": \n\n".utf8)) } }
 
     /// Nothing more is told.
-    mutating func cut() { isOver = true }
+    package mutating func cut() { isOver = true }
 
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = out.move(into: buffer)
         return count == 0 && isOver ? nil : count
     }

@@ -13,7 +13,7 @@ struct FailureMeter {
     private var windows: [SocketAddress: Window] = [:]
 
     /// How long the address has to wait; nil where it may go on.
-    mutating func note(_ address: SocketAddress, now: MonotonicTime) -> Duration? {
+    package mutating func note(_ address: SocketAddress, now: MonotonicTime) -> Duration? {
         let address = address.with(port: 0)
         if let window = windows[address], now - window.start >= Limits.failureWindow { windows[address] = nil }
         if windows[address] == nil, windows.count >= Limits.failingAddresses { dropOldest() }

@@ -14,7 +14,7 @@ struct IdempotencyTable {
     struct Key: Hashable {
         /// Nil for the owner: keys of different callers are different.
         let tokenID: String?
-        let text: String
+        package let text: String
     }
 
     private struct Entry {
@@ -28,7 +28,7 @@ struct IdempotencyTable {
     private var order: [Key] = []
 
     /// - Parameter request: the hash of all of it.
-    mutating func admit(_ key: Key, request: Bytes16, now: MonotonicTime) -> Admission {
+    package mutating func admit(_ key: Key, request: Bytes16, now: MonotonicTime) -> Admission {
         forget(now)
         guard let entry = entries[key] else {
             entries[key] = Entry(request: request, since: now)
@@ -46,7 +46,7 @@ struct IdempotencyTable {
     }
 
     /// What went wrong on our side is tried again, and so is what nobody waited for.
-    mutating func finish(_ key: Key, _ answer: HTTPAnswer?) {
+    package mutating func finish(_ key: Key, _ answer: HTTPAnswer?) {
         guard let entry = entries[key], entry.answer == nil else { return }
         if let answer, answer.status < 500 {
             entries[key]?.answer = answer

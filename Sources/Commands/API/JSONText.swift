@@ -4,7 +4,7 @@ enum JSONText {
     ///
     /// Inside a text each quote has a backslash before it, so a quoted name behind a comma or a brace, with a colon
     /// behind it, is a name. The value is a token of ours: without escapes.
-    static func field(_ name: String, in json: ArraySlice<UInt8>) -> String? {
+    package static func field(_ name: String, in json: ArraySlice<UInt8>) -> String? {
         let wanted = Array("\"\(name)\":\"".utf8)
         var start = json.startIndex
         while let quote = json[start...].firstIndex(of: UInt8(ascii: "\"")) {

@@ -1,3 +1,5 @@
+import JSONLines
+import Node
 import Transport
 
 /// Streams the reply, one JSON value a line. What goes wrong behind the first line stands in the last one:
@@ -6,17 +8,17 @@ struct LineWriter: AnswerWriter {
     private var out = OutputBuffer()
     private var isOver = false
     private var hasData = false
-    private(set) var answer: HTTPAnswer?
+    package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { out.count }
 
-    mutating func data(_ json: ArraySlice<UInt8>) {
+    package mutating func data(_ json: ArraySlice<UInt8>) {
         hasData = true
         out.append(Array(json) + [0x0A])
     }
 
-    mutating func note(_ text: String) {}
+    package mutating func note(_ text: String) {}
 
-    mutating func end(_ ending: ControlReply.Ending) {
+    package mutating func end(_ ending: ControlReply.Ending) {
         isOver = true
         guard ending.status != .done else { return }
         let problem = Problem(ending)
@@ -27,7 +29,7 @@ struct LineWriter: AnswerWriter {
         }
     }
 
-    mutating func flush() {
+    package mutating func flush() {
         guard answer == nil, hasData || isOver else { return }
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.linesType)], body: .stream)
     }
@@ -36,12 +38,12 @@ struct LineWriter: AnswerWriter {
     mutating func beat() { if out.isEmpty, !isOver { out.append([0x0A]) } }
 
     /// Nothing more is told.
-    mutating func cut() {
+    package mutating func cut() {
         guard !isOver else { return }
         end(ControlReply.Ending(status: .notAllowed, code: .notAllowed, message: "the token is good no more"))
     }
 
-    mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = out.move(into: buffer)
         return count == 0 && isOver ? nil : count
     }

@@ -1,6 +1,8 @@
+import JSONLines
+
 /// What `status` tells, in Prometheus' text format.
 enum Metrics {
-    static func text(_ status: JSONValue) -> [UInt8] {
+    package static func text(_ status: JSONValue) -> [UInt8] {
         var lines: [String] = []
         let accounts = status["accounts"]?.elements ?? []
         for (field, help) in counts {

@@ -1,11 +1,13 @@
+import Node
+
 /// The OpenAPI 3.1 document of a table of endpoints.
 struct OpenAPI {
     let endpoints: [Endpoint]
     let shapes: [Shape]
 
-    var encoded: [UInt8] { json.encoded }
+    package var encoded: [UInt8] { json.encoded }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
         for endpoint in endpoints {
             paths[endpoint.template, default: [:]][endpoint.method.rawValue.lowercased()] = operation(endpoint)
@@ -14,7 +16,7 @@ struct OpenAPI {
         return .object([
             "openapi": .string("3.1.0"),
             "info": .object([
-                "title": .string("kachat-node"), "version": .string(VersionCommand.version),
+                "title": .string("kachat-node"), "version": .string(Version.current),
                 "description": .string(
                     "The local API of a node: the chats of one person, the same on all of that person's devices."),
             ]),

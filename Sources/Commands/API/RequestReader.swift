@@ -1,9 +1,11 @@
+import Node
+
 /// Makes the command's arguments of what a request says, or names the parameter that is wrong.
 struct RequestReader {
     let endpoint: Endpoint
 
     /// Those of the head.
-    func arguments(path: [String: String], query: [HTTPTarget.Item]) throws(Problem) -> [String: [String]] {
+    package func arguments(path: [String: String], query: [HTTPTarget.Item]) throws(Problem) -> [String: [String]] {
         var arguments = endpoint.fixed
         for parameter in endpoint.parameters(in: .path) {
             guard let text = path[parameter.name] else { throw .notFound }
@@ -26,7 +28,7 @@ struct RequestReader {
     }
 
     /// Those of a JSON object; no body is as good as an empty one.
-    func arguments(body: [UInt8]) throws(Problem) -> [String: [String]] {
+    package func arguments(body: [UInt8]) throws(Problem) -> [String: [String]] {
         let known = endpoint.parameters(in: .body)
         let value = body.isEmpty ? .object([:]) : JSONValue(json: body)
         guard case .object(let fields)? = value else {
@@ -47,7 +49,7 @@ struct RequestReader {
     }
 
     /// The lines of one message, whose txid may stand in the path only.
-    func message(body: [UInt8], txid: String?) throws(Problem) -> [UInt8] {
+    package func message(body: [UInt8], txid: String?) throws(Problem) -> [UInt8] {
         guard case .object(var fields)? = JSONValue(json: body) else {
             throw Problem(400, "usage", "the body must be a JSON object", parameter: "body", allowed: "a message")
         }
@@ -61,7 +63,7 @@ struct RequestReader {
     }
 
     /// The one line of an array.
-    func array(body: [UInt8]) throws(Problem) -> [UInt8] {
+    package func array(body: [UInt8]) throws(Problem) -> [UInt8] {
         guard case .array(let elements)? = JSONValue(json: body) else {
             throw Problem(400, "usage", "the body must be a JSON array", parameter: "body", allowed: "a JSON array")
         }

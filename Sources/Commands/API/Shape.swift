@@ -1,4 +1,5 @@
 import Chat
+import Node
 import SyncState
 
 /// The form of a JSON object, written in one line, from which its JSON Schema is made.
@@ -10,8 +11,8 @@ import SyncState
 /// ```
 /// `?` behind the name: it may be absent; behind the type: it may be null. Further fields may come with later versions.
 struct Shape: Sendable {
-    let name: String
-    let fields: String
+    package let name: String
+    package let fields: String
 
     init(_ name: String, _ fields: String) {
         self.name = name
@@ -40,7 +41,7 @@ struct Shape: Sendable {
         }
         switch type {
         case "text": return .object(["type": .string("string")])
-        case "name": return text(bytes: Limits.nameBytes, isLine: false)
+        case "name": return text(bytes: Node.Limits.nameBytes, isLine: false)
         case "seconds": return count(upTo: Chat.Limits.timestampSeconds)
         case "milliseconds": return count(upTo: Chat.Limits.timeMilliseconds)
         case "place": return count(upTo: UInt64(Chat.Limits.senderOrder))
@@ -68,7 +69,7 @@ struct Shape: Sendable {
     /// characters, or one in ASCII.
     ///
     /// - Parameter isLine: without control characters.
-    static func text(bytes: Int, isLine: Bool = true) -> JSONValue {
+    package static func text(bytes: Int, isLine: Bool = true) -> JSONValue {
         let any: [String: JSONValue] = isLine ? ["pattern": .string("^[^\\x00-\\x1f]*$")] : [:]
         let ascii = isLine ? "^[\\x20-\\x7f]*$" : "^[\\x00-\\x7f]*$"
         return .object([

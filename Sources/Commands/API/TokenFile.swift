@@ -1,8 +1,9 @@
 import Glibc
+package import Node
 
 /// Reads and writes `tokens.json` of a home.
-enum TokenFile {
-    static func load(from home: HomeFolder) throws(NodeError) -> TokenList {
+package enum TokenFile {
+    package static func load(from home: HomeFolder) throws(NodeError) -> TokenList {
         let path = home.tokensPath
         let bytes: [UInt8]
         do {
@@ -19,7 +20,7 @@ enum TokenFile {
     }
 
     /// Writes it whole or not at all.
-    static func save(_ list: TokenList, to home: HomeFolder) throws(NodeError) {
+    package static func save(_ list: TokenList, to home: HomeFolder) throws(NodeError) {
         do {
             try Files.replace(home.tokensPath, with: list.encoded)
         } catch {

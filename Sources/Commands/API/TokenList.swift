@@ -1,11 +1,12 @@
-import NodeCore
+package import Node
+package import NodeCore
 
 /// The tokens that a home has given out, in the order in which they were made.
-struct TokenList: Equatable, Sendable {
-    private(set) var tokens: [APIToken] = []
+package struct TokenList: Equatable, Sendable {
+    package private(set) var tokens: [APIToken] = []
 
     /// The token that this text is. Each one is looked at, so that the time says nothing of them.
-    func find(_ text: String, wall: WallTime) -> APIToken? {
+    package func find(_ text: String, wall: WallTime) -> APIToken? {
         let hash = APIToken.hash(of: text)
         var found: APIToken?
         for token in tokens where ConstantTime.equals(token.hash, hash) { found = token }
@@ -16,7 +17,7 @@ struct TokenList: Equatable, Sendable {
         tokens.contains { $0.id == id && !$0.hasExpired(wall) }
     }
 
-    mutating func add(_ token: APIToken) throws(NodeError) {
+    package mutating func add(_ token: APIToken) throws(NodeError) {
         guard tokens.count < Limits.apiTokens else {
             throw NodeError(.failed, "there are \(tokens.count) tokens: `kachat-node token revoke` the ones not used")
         }
@@ -24,7 +25,7 @@ struct TokenList: Equatable, Sendable {
     }
 
     /// Lets a browser in. Those whose time is over go, and of too many the oldest.
-    mutating func add(dashboard secret: DashboardSecret, id: String, wall: WallTime) throws(NodeError) {
+    package mutating func add(dashboard secret: DashboardSecret, id: String, wall: WallTime) throws(NodeError) {
         tokens.removeAll { $0.isDashboard && $0.hasExpired(wall) }
         let browsers = tokens.filter(\.isDashboard)
         let surplus = Set(browsers.dropLast(Limits.dashboardSessions - 1).map(\.id))
@@ -36,7 +37,7 @@ struct TokenList: Equatable, Sendable {
     }
 
     /// Takes away the one whose id begins so.
-    mutating func remove(_ id: String) throws(NodeError) -> APIToken {
+    package mutating func remove(_ id: String) throws(NodeError) -> APIToken {
         let found = tokens.filter { $0.id.hasPrefix(id.lowercased()) }
         guard let token = found.first else {
             throw NodeError(.notFound, "no token's id begins with `\(id)`; see `kachat-node token list`")
@@ -49,7 +50,7 @@ struct TokenList: Equatable, Sendable {
     }
 
     /// Those of an account that is there no longer.
-    mutating func removeAll(of account: AccountID) { tokens.removeAll { $0.account == account } }
+    package mutating func removeAll(of account: AccountID) { tokens.removeAll { $0.account == account } }
 }
 
 extension TokenList {
@@ -64,7 +65,7 @@ extension TokenList {
         }
     }
 
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         JSONValue.object(["version": .int(1), "tokens": .array(tokens.map(\.stored))]).encoded + [0x0A]
     }
 }

@@ -1,15 +1,17 @@
+package import Node
+
 /// The lines of an archive, part by part; all parts were read and checked before.
-final class ArchiveLines {
+package final class ArchiveLines {
     /// Whose messages these are; nil where the file's end, which says it, is missing.
-    let accountID: String?
+    package let accountID: String?
     /// Parts that are left out, in words; nil where all is whole.
-    let leftOut: String?
+    package let leftOut: String?
     private let reader: ContainerReader
     private var parts: ArraySlice<ContainerPart>
     private var stream: ContainerStream?
 
     /// - Parameter takesWholeParts: of a damaged archive the parts that are as they were written; else nothing of it.
-    init(path: String, takesWholeParts: Bool) throws(NodeError) {
+    package init(path: String, takesWholeParts: Bool) throws(NodeError) {
         reader = try ContainerReader(path: path, kind: .archive, findsParts: takesWholeParts)
         accountID = reader.manifest["accountId"]?.text
         let damaged = reader.damagedParts()
@@ -33,7 +35,7 @@ final class ArchiveLines {
     }
 
     /// The next bytes; nil at the end. A part ends with a whole line.
-    func next() throws(NodeError) -> [UInt8]? {
+    package func next() throws(NodeError) -> [UInt8]? {
         while true {
             if let piece = try stream?.next() { return piece }
             stream = parts.popFirst().map { reader.stream($0) }

@@ -8,8 +8,8 @@
 /// manifest = skippable 1: JSON
 /// tail     = skippable 2: place of the manifest's frame (8 bytes, big-endian) ‖ BLAKE2b-256 of the JSON
 /// ```
-enum ContainerFormat {
-    static let version = 1
+package enum ContainerFormat {
+    package static let version = 1
     static let hashDomain = "kachat container"
     /// Of a skippable frame: magic number and size.
     static let skippableBytes = 8
@@ -17,12 +17,12 @@ enum ContainerFormat {
     static let frameMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     static let tailBytes = skippableBytes + 8 + 32
 
-    enum Kind: String {
+    package enum Kind: String {
         case archive
         case backup
     }
 
-    static func head(_ kind: Kind) -> [UInt8] { skippable(0, Array("kachat \(kind.rawValue) \(version)".utf8)) }
+    package static func head(_ kind: Kind) -> [UInt8] { skippable(0, Array("kachat \(kind.rawValue) \(version)".utf8)) }
 
     static func skippable(_ number: UInt8, _ content: [UInt8]) -> [UInt8] {
         let size = UInt32(content.count)
@@ -30,7 +30,7 @@ enum ContainerFormat {
     }
 
     /// The size of the content of a skippable frame with that number; nil where these bytes begin none.
-    static func skippableSize(_ bytes: ArraySlice<UInt8>, number: UInt8) -> Int? {
+    package static func skippableSize(_ bytes: ArraySlice<UInt8>, number: UInt8) -> Int? {
         guard bytes.count >= skippableBytes, bytes.prefix(4).elementsEqual([0x50 + number, 0x2A, 0x4D, 0x18]) else {
             return nil
         }

@@ -1,8 +1,9 @@
-import NodeCore
+package import JSONLines
+package import NodeCore
 
 /// One part of a container, as its manifest lists it.
-struct ContainerPart: Equatable {
-    enum Kind: String {
+package struct ContainerPart: Equatable {
+    package enum Kind: String {
         /// Lines of messages, as `export` gives them.
         case messages
         /// Lines of read positions and whatever else an account's chat has beside messages.
@@ -17,20 +18,20 @@ struct ContainerPart: Equatable {
         case results
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// Unique in its container.
-    var name: String
+    package var name: String
     /// Where its frame begins, and how long that is.
-    var offset = 0
-    var bytes = 0
+    package var offset = 0
+    package var bytes = 0
     /// Of the content.
-    var plainBytes = 0
+    package var plainBytes = 0
     /// 0 where the content has none.
-    var lines = 0
+    package var lines = 0
     /// BLAKE2b-256 of the frame.
-    var hash = Bytes32.zero
+    package var hash = Bytes32.zero
 
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "kind": .string(kind.rawValue), "name": .string(name), "offset": .number(offset), "bytes": .number(bytes),
             "plainBytes": .number(plainBytes), "lines": .number(lines), "blake2b": .string(hash.hex),

@@ -1,18 +1,20 @@
 import Glibc
+package import JSONLines
+package import Node
 import NodeCore
 import SyncState
 
 /// Reads a container: its manifest at once, its parts as streams that check themselves.
-final class ContainerReader {
-    let path: String
-    let parts: [ContainerPart]
-    let manifest: JSONValue
+package final class ContainerReader {
+    package let path: String
+    package let parts: [ContainerPart]
+    package let manifest: JSONValue
     /// The list of contents is missing, and `parts` is what was found without it.
     let lacksList: Bool
     private let file: FileDescriptor
 
     /// Whether a file begins as a container does; false too where it cannot be read.
-    static func isContainer(_ path: String) -> Bool {
+    package static func isContainer(_ path: String) -> Bool {
         guard let file = try? FileDescriptor(path: path, flags: O_RDONLY | O_NONBLOCK), let status = try? file.status(),
             status.st_mode & S_IFMT == S_IFREG, let bytes = try? file.read(at: 0, count: ContainerFormat.skippableBytes)
         else { return false }
@@ -21,7 +23,7 @@ final class ContainerReader {
 
     /// - Parameter findsParts: where the list of contents is cut off or damaged, to look for whole parts without it.
     /// - Throws: `NodeError` with what is wrong with the file and what to do.
-    init(path: String, kind: ContainerFormat.Kind, findsParts: Bool = false) throws(NodeError) {
+    package init(path: String, kind: ContainerFormat.Kind, findsParts: Bool = false) throws(NodeError) {
         self.path = path
         do {
             file = try FileDescriptor(path: path, flags: O_RDONLY | O_NONBLOCK)
@@ -97,7 +99,7 @@ final class ContainerReader {
     }
 
     /// Reads everything; gives the parts that are not as they were written.
-    func damagedParts() -> [ContainerPart] {
+    package func damagedParts() -> [ContainerPart] {
         parts.filter { part in
             do {
                 let stream = stream(part)
@@ -110,7 +112,7 @@ final class ContainerReader {
     }
 
     /// The content of a part, which is checked at its end.
-    func stream(_ part: ContainerPart) -> ContainerStream { ContainerStream(self, part) }
+    package func stream(_ part: ContainerPart) -> ContainerStream { ContainerStream(self, part) }
 
     fileprivate func read(at offset: Int, count: Int) throws(NodeError) -> [UInt8] {
         do {
@@ -121,7 +123,7 @@ final class ContainerReader {
     }
 
     /// The content of a small part.
-    func content(_ part: ContainerPart, limit: Int) throws(NodeError) -> [UInt8] {
+    package func content(_ part: ContainerPart, limit: Int) throws(NodeError) -> [UInt8] {
         guard part.plainBytes <= limit else { throw damaged(part) }
         let stream = stream(part)
         var content: [UInt8] = []
@@ -129,14 +131,14 @@ final class ContainerReader {
         return content
     }
 
-    func damaged(_ part: ContainerPart) -> NodeError {
+    package func damaged(_ part: ContainerPart) -> NodeError {
         NodeError(.damaged, "\(path): the part `\(part.name)` is damaged")
     }
 }
 
 extension ContainerFormat.Kind {
     /// What such a file is, for people.
-    var words: String {
+    package var words: String {
         switch self {
         case .archive: "an archive of messages"
         case .backup: "a backup"
@@ -145,7 +147,7 @@ extension ContainerFormat.Kind {
 }
 
 /// The content of one part, piece by piece.
-final class ContainerStream {
+package final class ContainerStream {
     private let reader: ContainerReader
     private let part: ContainerPart
     private let decompressor = FrameDecompressor()
@@ -160,7 +162,7 @@ final class ContainerStream {
     }
 
     /// Nil at the end, when all of it was as it was written; throws where it is not.
-    func next() throws(NodeError) -> [UInt8]? {
+    package func next() throws(NodeError) -> [UInt8]? {
         guard !isChecked else { return nil }
         while true {
             let piece: [UInt8]

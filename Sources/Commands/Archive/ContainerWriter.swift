@@ -1,9 +1,11 @@
 import Glibc
+package import JSONLines
+package import Node
 import NodeCore
 import SyncState
 
 /// Writes a container beside its place, checks it, and puts it there as a whole; only its owner can read it.
-final class ContainerWriter {
+package final class ContainerWriter {
     private let path: String
     private let temporary: String
     private let kind: ContainerFormat.Kind
@@ -12,13 +14,13 @@ final class ContainerWriter {
     private var hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
     private var written = 0
     private var open: ContainerPart?
-    private(set) var parts: [ContainerPart] = []
+    package private(set) var parts: [ContainerPart] = []
     private var isFinished = false
 
     /// Nothing is at `path` until `finish`.
     ///
     /// - Parameter replaces: whether a file that is there may be replaced.
-    init(path: String, kind: ContainerFormat.Kind, replaces: Bool) throws(NodeError) {
+    package init(path: String, kind: ContainerFormat.Kind, replaces: Bool) throws(NodeError) {
         self.path = Files.absolute(path)
         self.kind = kind
         try Self.checkTarget(self.path, replaces: replaces)
@@ -35,7 +37,7 @@ final class ContainerWriter {
     }
 
     /// Refuses a file that is there, and a folder.
-    static func checkTarget(_ path: String, replaces: Bool) throws(NodeError) {
+    package static func checkTarget(_ path: String, replaces: Bool) throws(NodeError) {
         guard !Files.isFolder(path) else { throw NodeError(.usage, "\(path) is a folder: name a file in it") }
         guard replaces || !Files.exists(path) else {
             throw NodeError(.exists, "\(path) is there already: choose another name, or replace it with --force")
@@ -46,7 +48,7 @@ final class ContainerWriter {
         }
     }
 
-    static func notWritten(_ path: String, _ error: FileError) -> NodeError {
+    package static func notWritten(_ path: String, _ error: FileError) -> NodeError {
         NodeError(.notWritten, "cannot write \(path): \(error.reason)")
     }
 
@@ -56,25 +58,25 @@ final class ContainerWriter {
 
     // MARK: Parts
 
-    func begin(_ kind: ContainerPart.Kind, name: String) {
+    package func begin(_ kind: ContainerPart.Kind, name: String) {
         open = ContainerPart(kind, name: name, offset: written)
         hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
     }
 
     /// Bytes of content of the part that is open; 0 where none is.
-    var plainBytes: Int { open?.plainBytes ?? 0 }
+    package var plainBytes: Int { open?.plainBytes ?? 0 }
 
-    func add(_ bytes: [UInt8]) throws(NodeError) {
+    package func add(_ bytes: [UInt8]) throws(NodeError) {
         open?.plainBytes += bytes.count
         try compress(bytes, isLast: false)
     }
 
-    func addLine(_ line: [UInt8]) throws(NodeError) {
+    package func addLine(_ line: [UInt8]) throws(NodeError) {
         open?.lines += 1
         try add(line + [UInt8(ascii: "\n")])
     }
 
-    func end() throws(NodeError) {
+    package func end() throws(NodeError) {
         guard open != nil else { return }
         try compress([], isLast: true)
         guard var part = open else { return }
@@ -114,12 +116,12 @@ final class ContainerWriter {
     ///
     /// - Parameter fields: what the manifest says besides the parts.
     /// - Returns: the size of the file.
-    func finish(_ fields: [String: JSONValue]) throws(NodeError) -> Int {
+    package func finish(_ fields: [String: JSONValue]) throws(NodeError) -> Int {
         try end()
         var manifest = fields
         manifest["format"] = .string("kachat \(kind.rawValue)")
         manifest["version"] = .number(ContainerFormat.version)
-        manifest["program"] = .string(VersionCommand.version)
+        manifest["program"] = .string(Version.current)
         manifest["parts"] = .array(parts.map(\.json))
         let json = JSONValue.object(manifest).encoded
         guard json.count <= Limits.manifestBytes else {

@@ -1,11 +1,13 @@
 import Chat
+package import JSONLines
+import Node
 import NodeCore
 import SyncState
 
 /// What is said of a conversation, as a line of an archive: a field each, with its revision, so that taking it in is
 /// the same join as between devices.
 extension ConversationDetails {
-    var json: JSONValue {
+    package var json: JSONValue {
         var fields: [String: JSONValue] = [
             "kind": .string("conversation"), "conversationId": .string(conversationID),
         ]

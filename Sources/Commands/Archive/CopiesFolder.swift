@@ -1,12 +1,13 @@
 import Glibc
+package import Node
 
 /// The folder beside a backup's file that its copies of stores lie in meanwhile. Others may be able to write there, so
 /// nothing is followed or taken away that is not of a backup's making.
-struct CopiesFolder {
-    let path: String
+package struct CopiesFolder {
+    package let path: String
 
     /// Makes it. What a killed process of the same number left behind goes; anything else of that name is an error.
-    init(beside file: String) throws(FileError) {
+    package init(beside file: String) throws(FileError) {
         path = Self.stem(file) + "\(ProcessID.current)"
         remove()
         guard mkdir(path, 0o700) == 0 else { throw .last("mkdir", path) }
@@ -17,7 +18,7 @@ struct CopiesFolder {
     private static func stem(_ file: String) -> String { file + ".copies-" }
 
     /// Takes away what backups to that file left behind that were killed.
-    static func removeLeftBehind(beside file: String) {
+    package static func removeLeftBehind(beside file: String) {
         for path in Files.leftBehind(stem(file)) { CopiesFolder(path: path).remove() }
     }
 
@@ -35,7 +36,7 @@ struct CopiesFolder {
     }
 
     /// Takes the copies away, and then the folder, if that was all.
-    func remove() {
+    package func remove() {
         guard let folder = try? FileDescriptor(path: path, flags: Self.flags), Self.isOwn(folder) else { return }
         for name in Files.names(in: path) where Self.isCopy(name) { unlinkat(folder.number, name, 0) }
         rmdir(path)

@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -21,14 +22,14 @@ enum StateLine: Equatable {
     case details(ConversationDetails)
 
     /// What an account has: read positions and details in the order of the conversations, then deletions.
-    static func all(of zone: AccountZone) throws -> [StateLine] {
+    package static func all(of zone: AccountZone) throws -> [StateLine] {
         try zone.chat.readMarkers().map { .read($0) } + zone.chat.allDetails().map { .details($0) }
             + zone.deletions().map { .deleted($0) }
     }
 
     /// Whether a line may be one: in JSON these bytes stand nowhere but in front of a field's value.
     /// Each line of an import is asked: the standard library's search of collections is too slow for that.
-    static func isOne(_ line: [UInt8]) -> Bool {
+    package static func isOne(_ line: [UInt8]) -> Bool {
         var rest = line[...]
         while let quote = rest.firstIndex(of: mark[0]) {
             if line[quote...].starts(with: mark) { return true }
@@ -39,7 +40,7 @@ enum StateLine: Equatable {
 
     private static let mark = Array("\"kind\":".utf8)
 
-    var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .read(let marker):
             let score = marker.position.scorePoint
@@ -85,9 +86,9 @@ enum StateLine: Equatable {
         return Deletion(conversation: try conversation(value), through: through)
     }
 
-    static func conversation(_ value: JSONValue) throws(MessageLineError) -> String {
-        guard let id = value["conversationId"]?.text, (1...Limits.nameBytes).contains(id.utf8.count) else {
-            throw MessageLineError("`conversationId` must be a text of 1 to \(Limits.nameBytes) bytes")
+    package static func conversation(_ value: JSONValue) throws(MessageLineError) -> String {
+        guard let id = value["conversationId"]?.text, (1...Node.Limits.nameBytes).contains(id.utf8.count) else {
+            throw MessageLineError("`conversationId` must be a text of 1 to \(Node.Limits.nameBytes) bytes")
         }
         return id
     }
@@ -118,7 +119,8 @@ enum StateLine: Equatable {
         return ReadPosition(named: names).named
     }
 
-    static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(MessageLineError) -> UInt64? {
+    package static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(MessageLineError) -> UInt64?
+    {
         guard let field = value[name], field != .null else { return nil }
         guard let number = field.integer.flatMap({ UInt64(exactly: $0) }), number <= limit else {
             throw MessageLineError("`\(name)` must be a whole number from 0 to \(limit)")

@@ -1,9 +1,10 @@
 import Chat
+import Node
 import SyncState
 
 /// `init`, `account …`, `pause` and `resume`
 extension Catalogue {
-    static let accounts: [CommandSpec] = [
+    package static let accounts: [CommandSpec] = [
         CommandSpec(
             "init", summary: "Make this device a node: of a new account, or of one whose phrase or key you have",
             examples: [
@@ -14,7 +15,7 @@ extension Catalogue {
             ],
             options: [
                 OptionSpec(
-                    "--name", .line("N", bytes: Limits.deviceNameBytes),
+                    "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
                     help: "what your other devices show for this one")
             ] + secret),
         CommandSpec(
@@ -47,7 +48,7 @@ extension Catalogue {
         CommandSpec(
             "account label", summary: "Call an account something else",
             examples: ["kachat-node account label private --account main"],
-            places: [PlaceSpec("LABEL", .line("LABEL", bytes: Limits.labelBytes))], options: [.account]),
+            places: [PlaceSpec("LABEL", .line("LABEL", bytes: Node.Limits.labelBytes))], options: [.account]),
         CommandSpec(
             "account default", summary: "Make it the account that is meant where none is named",
             examples: ["kachat-node account default work"],
@@ -80,7 +81,7 @@ extension Catalogue {
     ]
 
     private static let label = OptionSpec(
-        "--label", .line("L", bytes: Limits.labelBytes),
+        "--label", .line("L", bytes: Node.Limits.labelBytes),
         help: "what you call it on this device (default: main, then account 2 and so on)")
     private static let by = OptionSpec(
         "--by", .line("WHO", bytes: SyncState.Limits.pausedByBytes),

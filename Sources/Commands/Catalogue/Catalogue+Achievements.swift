@@ -1,6 +1,8 @@
+import Node
+
 /// `achievement …`
 extension Catalogue {
-    static let achievements: [CommandSpec] = [
+    package static let achievements: [CommandSpec] = [
         CommandSpec(
             "achievement import", summary: "Take over achievements from an app's JSON; nothing reached is ever lost",
             examples: ["kachat-node achievement import achievements.json"],

@@ -1,6 +1,8 @@
+import Node
+
 /// `conversation …` and `read …`
 extension Catalogue {
-    static let conversations: [CommandSpec] = [
+    package static let conversations: [CommandSpec] = [
         CommandSpec(
             "conversation list", summary: "List the conversations, with counts and read positions",
             examples: ["kachat-node conversation list", "kachat-node conversation list --json"],

@@ -1,6 +1,8 @@
+import Node
+
 /// Data that comes in or goes out as a whole, and how it is stored.
 extension Catalogue {
-    static let data: [CommandSpec] = [
+    package static let data: [CommandSpec] = [
         CommandSpec(
             "import",
             summary: "Take in messages from lines of JSON or an archive; what is here already is not added twice",
@@ -56,7 +58,7 @@ extension Catalogue {
                     "--phrase-file", .text("F"),
                     help: "phrases of a backup without keys, one a line; - is standard input"),
                 OptionSpec(
-                    "--name", .line("N", bytes: Limits.deviceNameBytes),
+                    "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
                     help: "what your other devices show for this one"),
             ]),
         CommandSpec(

@@ -1,6 +1,8 @@
+import Node
+
 /// `peers` and `device …`
 extension Catalogue {
-    static let devices: [CommandSpec] = [
+    package static let devices: [CommandSpec] = [
         CommandSpec(
             "peers", summary: "List the devices that the running node knows",
             examples: ["kachat-node peers"],
@@ -12,7 +14,7 @@ extension Catalogue {
         CommandSpec(
             "device rename", summary: "Give a device another name, for all your devices to see",
             examples: ["kachat-node device rename laptop", "kachat-node device rename tablet --device 9f02aa31"],
-            places: [PlaceSpec("NAME", .line("NAME", bytes: Limits.deviceNameBytes))],
+            places: [PlaceSpec("NAME", .line("NAME", bytes: Node.Limits.deviceNameBytes))],
             options: [
                 .account,
                 OptionSpec("--device", .text("ID"), help: "another device of the account; it need not be in reach"),

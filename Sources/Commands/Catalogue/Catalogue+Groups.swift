@@ -1,6 +1,8 @@
+import Node
+
 /// `group …`
 extension Catalogue {
-    static let groups: [CommandSpec] = [
+    package static let groups: [CommandSpec] = [
         CommandSpec(
             "group create", summary: "Found a group for a leaderboard; you are its owner",
             examples: ["kachat-node group create Family --description words"],
@@ -110,7 +112,7 @@ extension Catalogue {
     ]
 
     private static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
-    static let group = PlaceSpec("GROUP", .text("GROUP"))
+    package static let group = PlaceSpec("GROUP", .text("GROUP"))
     private static let member = PlaceSpec("MEMBER", .text("MEMBER"))
     private static let token = PlaceSpec("TOKEN", .text("TOKEN"), repeatable: true)
     private static let nearby = OptionSpec(

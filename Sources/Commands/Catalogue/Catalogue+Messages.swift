@@ -1,6 +1,8 @@
+import Node
+
 /// `message …`
 extension Catalogue {
-    static let messages: [CommandSpec] = [
+    package static let messages: [CommandSpec] = [
         CommandSpec(
             "message list", summary: "List the messages of a conversation, newest first",
             examples: [

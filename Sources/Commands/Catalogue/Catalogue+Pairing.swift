@@ -1,8 +1,9 @@
 import Gossip
+import Node
 
 /// `account pair` and `pairing …`
 extension Catalogue {
-    static let pairing: [CommandSpec] = [
+    package static let pairing: [CommandSpec] = [
         CommandSpec(
             "setup", summary: "Set this device up: three questions, or flags where there is no terminal",
             examples: [

@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Node
 
 /// `game …`, `score …` and `leaderboard …`
 extension Catalogue {

@@ -1,6 +1,8 @@
+import Node
+
 /// The program itself.
 extension Catalogue {
-    static let service: [CommandSpec] = [
+    package static let service: [CommandSpec] = [
         CommandSpec(
             "run", summary: "Serve: find the other devices and keep in sync until SIGTERM or Ctrl-C",
             examples: [
@@ -31,7 +33,7 @@ extension Catalogue {
                 "kachat-node completions zsh > ~/.zfunc/_kachat-node",
                 "kachat-node completions fish > ~/.config/fish/completions/kachat-node.fish",
             ],
-            places: [PlaceSpec("SHELL", .choice("bash|zsh|fish", Completions.Shell.allCases.map(\.rawValue)))]),
+            places: [PlaceSpec("SHELL", .choice("bash|zsh|fish", ["bash", "zsh", "fish"]))]),
         CommandSpec(
             "dashboard", summary: "Open the dashboard in a browser, by a link that works once",
             examples: ["kachat-node dashboard", "kachat-node dashboard --no-open"],

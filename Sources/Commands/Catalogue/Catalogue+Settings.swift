@@ -1,6 +1,8 @@
+import Node
+
 /// `config …`
 extension Catalogue {
-    static let settings: [CommandSpec] = [
+    package static let settings: [CommandSpec] = [
         CommandSpec(
             "config list", summary: "List the settings, with what they are normally",
             examples: ["kachat-node config list"]),

@@ -1,6 +1,8 @@
+import Node
+
 /// What tells how far the node is, and what makes it go on.
 extension Catalogue {
-    static let sync: [CommandSpec] = [
+    package static let sync: [CommandSpec] = [
         CommandSpec(
             "status", summary: "Show what is here, whether it is complete, and who is in reach",
             examples: ["kachat-node status", "kachat-node status --watch", "kachat-node status --json"],

@@ -1,6 +1,8 @@
+import Node
+
 /// `token …`
 extension Catalogue {
-    static let tokens: [CommandSpec] = [
+    package static let tokens: [CommandSpec] = [
         CommandSpec(
             "token create", summary: "Make a token for an app: what it may do with the local API",
             examples: [
@@ -11,7 +13,7 @@ extension Catalogue {
                 OptionSpec("--scope", .form("S[,S]", .scopes), required: true, help: "of \(APIScope.names)"),
                 .account,
                 OptionSpec(
-                    "--name", .line("N", bytes: Limits.labelBytes), help: "what it is for, as `token list` shows"),
+                    "--name", .line("N", bytes: Node.Limits.labelBytes), help: "what it is for, as `token list` shows"),
                 OptionSpec("--expires", .number("DAYS", 1...3650), help: "days after which it is good no more"),
             ]),
         CommandSpec(

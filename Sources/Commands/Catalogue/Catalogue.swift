@@ -1,4 +1,6 @@
-/// Every command that NodeRuntime itself carries out, a file a family. The executable adds those of other modules.
+import Node
+
+/// Every command that the program itself carries out, a file a family. The executable adds the companions.
 package enum Catalogue {
     package static let commands: [CommandSpec] =
         accounts + pairing + data + messages + conversations + devices + groups + scores
@@ -7,14 +9,14 @@ package enum Catalogue {
 
 extension OptionSpec {
     /// Taken by every command that works on an account.
-    static let account = OptionSpec(
+    package static let account = OptionSpec(
         "--account", .text("A"),
         help: "the account: its id, the beginning of it, or its label (default: KACHAT_ACCOUNT, or the node's default)")
 }
 
 extension CommandSpec {
     /// Whether the command takes `--account`.
-    var takesAccount: Bool { options.contains { $0.name == OptionSpec.account.name } }
+    package var takesAccount: Bool { options.contains { $0.name == OptionSpec.account.name } }
 
     /// Whether it works on the store of one account, the default one where none is named. Of the others `account label`
     /// and `token create` need no store, and the rest mean all accounts then.

@@ -1,3 +1,5 @@
+package import Node
+
 /// An option of a command: `--name VALUE`, or a switch without a value.
 package struct OptionSpec: Sendable {
     package let name: String
@@ -16,7 +18,7 @@ package struct OptionSpec: Sendable {
         self.help = help
     }
 
-    var usage: String {
+    package var usage: String {
         guard let value else { return name }
         return "\(name) \(value.placeholder)"
     }
@@ -61,7 +63,7 @@ package struct CommandSpec: Sendable {
     package var name: String { path.joined(separator: " ") }
 
     /// `kachat-node message list --conversation C [--limit N]`.
-    var usage: String {
+    package var usage: String {
         let places = places.map { ($0.isRequired ? $0.name : "[\($0.name)]") + ($0.isRepeatable ? "…" : "") }
         let options = options.map { $0.isRequired ? $0.usage : "[\($0.usage)]" + ($0.isRepeatable ? "…" : "") }
         return (["kachat-node"] + path + places + options).joined(separator: " ")

@@ -1,3 +1,5 @@
+import Node
+
 /// A command line that was understood; every value has been checked against its kind.
 package struct ParsedCommand: Sendable {
     package let spec: CommandSpec
@@ -12,10 +14,22 @@ package struct ParsedCommand: Sendable {
     /// `--help` or `-h` was given: nothing else counts.
     package var wantsHelp = false
 
+    package init(
+        spec: CommandSpec, values: [String: [String]], home: String? = nil, isJSON: Bool = false, isQuiet: Bool = false,
+        wantsHelp: Bool = false
+    ) {
+        self.spec = spec
+        self.values = values
+        self.home = home
+        self.isJSON = isJSON
+        self.isQuiet = isQuiet
+        self.wantsHelp = wantsHelp
+    }
+
     package var name: String { spec.name }
 
     /// The same words for another command.
-    func with(spec: CommandSpec) -> ParsedCommand {
+    package func with(spec: CommandSpec) -> ParsedCommand {
         var command = ParsedCommand(spec: spec, values: values)
         (command.home, command.isJSON) = (home, isJSON)
         return command
@@ -29,5 +43,5 @@ package struct ParsedCommand: Sendable {
     package func decimal(_ name: String) -> Double? { text(name).flatMap(Double.init) }
 
     /// An option of kind `.seconds`, in milliseconds.
-    package func milliseconds(_ name: String) -> UInt64? { text(name).flatMap(NodeRuntime.milliseconds) }
+    package func milliseconds(_ name: String) -> UInt64? { text(name).flatMap(Node.milliseconds) }
 }

@@ -3,8 +3,8 @@ import Transport
 
 /// One command's connection to the running node.
 final class ControlClient {
-    let number: ConnectionShares.ID
-    let session: ControlSession
+    package let number: ConnectionShares.ID
+    package let session: ControlSession
     private let stream: StreamConnection
     private var output = OutputBuffer()
     /// Something came in, or room for a reply was made, since the last slice.
@@ -21,16 +21,16 @@ final class ControlClient {
     private var isHeld = false
 
     /// The connection is gone, or all is said and sent.
-    var isOver: Bool { stream.isClosed ? !session.outlivesCaller : session.isEnded && output.isEmpty }
+    package var isOver: Bool { stream.isClosed ? !session.outlivesCaller : session.isEnded && output.isEmpty }
 
     /// When this client wants a turn although nothing comes in.
-    var deadline: MonotonicTime? { isDue || isReady ? .zero : session.wakeAt }
+    package var deadline: MonotonicTime? { isDue || isReady ? .zero : session.wakeAt }
 
     /// A slow reader's command is not asked before there is room.
     private var isReady: Bool { !isHeld && session.isReady }
 
     /// One slice of work, before the turn's commit.
-    func work(now: MonotonicTime) {
+    package func work(now: MonotonicTime) {
         guard !isOver, isDue || isReady || session.wakeAt.map({ $0 <= now }) == true else { return }
         isDue = false
         isHeld = output.count >= Limits.controlReplyBytes
@@ -39,7 +39,7 @@ final class ControlClient {
     }
 
     /// Sends what the slice said, after the turn's commit.
-    func flush() {
+    package func flush() {
         let reply = session.takeReply()
         guard !stream.isClosed else { return }
         output.append(reply)
@@ -49,7 +49,7 @@ final class ControlClient {
         if isOver { stream.close() }
     }
 
-    func close() { stream.close() }
+    package func close() { stream.close() }
 
     private func on(_ event: StreamEvent) {
         switch event {

@@ -1,16 +1,18 @@
+import JSONLines
+
 /// The lines that follow a request: those of an import, up to a line with a single dot.
 struct ControlInput {
     private var buffer = LineBuffer(limit: Limits.controlLineBytes)
 
     /// True once the last line was taken, whether the dot came or the connection ended.
-    private(set) var isEnded = false
+    package private(set) var isEnded = false
 
     /// Bytes that wait; above a limit the connection is not read on.
-    var count: Int { buffer.count }
+    package var count: Int { buffer.count }
 
-    mutating func append(_ bytes: some Collection<UInt8>) { buffer.append(bytes) }
+    package mutating func append(_ bytes: some Collection<UInt8>) { buffer.append(bytes) }
 
-    mutating func next() -> LineBuffer.Line? {
+    package mutating func next() -> LineBuffer.Line? {
         guard !isEnded, let line = buffer.next() else { return nil }
         if line == .line(Array(ControlInput.endMark.utf8)) {
             isEnded = true

@@ -1,3 +1,4 @@
+import Node
 import NodeCore
 
 /// What one slice of a command's work ended with.

@@ -1,3 +1,5 @@
+package import JSONLines
+
 /// A line of a reply, as the command sees it.
 package enum ControlReplyLine: Equatable, Sendable {
     /// JSON for standard output, still encoded: an export passes a million of these through.

@@ -1,3 +1,5 @@
+package import Node
+
 /// What the node answers: lines that a command prints, and one that ends them.
 ///
 /// ```

@@ -1,3 +1,5 @@
+package import Node
+
 /// What a command asks of the node: the first line on a control connection.
 ///
 /// ```
@@ -49,7 +51,7 @@ package struct ControlRequest: Equatable, Sendable {
     package func has(_ name: String) -> Bool { arguments[name] != nil }
 
     /// It takes as long as the user likes: it follows or waits, or takes or gives lines at the user's pace.
-    var isLasting: Bool {
+    package var isLasting: Bool {
         has("--follow") || has("--wait") || ["import", "export"].contains(command.split(separator: " ").last)
     }
 }

@@ -1,9 +1,10 @@
-import NodeCore
-import Transport
+package import Node
+package import NodeCore
+package import Transport
 
 /// Serves commands on the home's unix socket, each in slices between the loop's other duties. The first byte of a
 /// connection tells what it speaks: the control protocol begins with a brace, all else is HTTP.
-final class ControlServer: CommandServer {
+package final class ControlServer: CommandServer {
     private let makeSession: () -> ControlSession
     private let takeHTTP: ((Int32) -> Void)?
     private var listener: UnixListener?
@@ -14,7 +15,7 @@ final class ControlServer: CommandServer {
     private var nextNumber: ConnectionShares.ID = 0
 
     /// - Parameter takeHTTP: takes over the socket of who speaks HTTP; nil where nobody serves it.
-    init(
+    package init(
         path: String, loop: EventLoop, takeHTTP: ((Int32) -> Void)?, makeSession: @escaping () -> ControlSession
     ) throws(Transport.SystemError) {
         self.makeSession = makeSession
@@ -22,13 +23,13 @@ final class ControlServer: CommandServer {
         listener = try UnixListener(path: path, loop: loop) { [unowned self] stream in accept(stream) }
     }
 
-    func work(now: MonotonicTime) -> [ControlFault] {
+    package func work(now: MonotonicTime) -> [ControlFault] {
         for order in shares.look(now) { carryOut(order) }
         for client in clients { client.work(now: now) }
         return clients.compactMap(\.session.storeFault)
     }
 
-    func flush(now: MonotonicTime) {
+    package func flush(now: MonotonicTime) {
         for client in clients { client.flush() }
         for client in clients where client.isOver { shares.close(client.number) }
         clients.removeAll(where: \.isOver)
@@ -36,17 +37,17 @@ final class ControlServer: CommandServer {
         silent.removeAll(where: \.stream.isClosed)
     }
 
-    func fail(_ error: NodeError, of account: NodeAccount?) {
+    package func fail(_ error: NodeError, of account: NodeAccount?) {
         for client in clients { client.session.fail(error, of: account) }
     }
 
-    func abandon(_ account: NodeAccount) {
+    package func abandon(_ account: NodeAccount) {
         for client in clients { client.session.abandon(account) }
     }
 
-    var deadline: MonotonicTime? { (clients.map(\.deadline) + [shares.deadline]).compactMap(\.self).min() }
+    package var deadline: MonotonicTime? { (clients.map(\.deadline) + [shares.deadline]).compactMap(\.self).min() }
 
-    func stop(now: MonotonicTime) {
+    package func stop(now: MonotonicTime) {
         listener?.close()
         fail(NodeError(.notReachable, "the node is stopping"), of: nil)
         flush(now: now)

@@ -1,9 +1,10 @@
-import NodeCore
+package import Node
+package import NodeCore
 
 /// One control connection: a request, its input, its reply. Pure: bytes in, bytes out.
 ///
 /// The same session serves the node's socket and, in-process, a command that works without a running node.
-final class ControlSession {
+package final class ControlSession {
     private enum State {
         /// Waits for the request; next: `working`, `ended`.
         case idle
@@ -22,7 +23,7 @@ final class ControlSession {
     private var given: ControlRequest?
 
     /// Why the store failed under this command: what it has changed is not to be kept.
-    private(set) var storeFault: ControlFault?
+    package private(set) var storeFault: ControlFault?
 
     /// When `step` wants to be called again although nothing came in; nil: only when something does.
     private(set) var wakeAt: MonotonicTime?
@@ -30,15 +31,15 @@ final class ControlSession {
     /// Told of each error that ends a command.
     var didFail: (NodeError) -> Void = { _ in }
     /// How the commands in its errors are called; nil leaves them as they are.
-    var program: Program?
+    package var program: Program?
     /// Asked with a request that came as a line, before anything is done for it: why it finds no room.
-    var admit: (ControlRequest) -> NodeError? = { _ in nil }
+    package var admit: (ControlRequest) -> NodeError? = { _ in nil }
 
     init(makeTask: @escaping (ControlRequest) throws(NodeError) -> ControlTask) {
         self.makeTask = makeTask
     }
 
-    var isEnded: Bool {
+    package var isEnded: Bool {
         if case .ended = state { true } else { false }
     }
 
@@ -53,18 +54,18 @@ final class ControlSession {
     }
 
     /// Its command, also one that ended in this turn, changes no data.
-    var onlyReads: Bool { (current ?? ended)?.operation.changesData == false }
+    package var onlyReads: Bool { (current ?? ended)?.operation.changesData == false }
 
     /// False while enough is buffered: the sender waits meanwhile.
-    var wantsInput: Bool { input.count < 2 * Limits.controlLineBytes && !isEnded }
+    package var wantsInput: Bool { input.count < 2 * Limits.controlLineBytes && !isEnded }
 
     /// How the command ended; nil while it has not.
-    var ending: ControlReply.Ending? { reply.ending }
+    package var ending: ControlReply.Ending? { reply.ending }
 
     /// The request, where it does not come as a line. To be called once, before the first step.
-    func begin(_ request: ControlRequest) { given = request }
+    package func begin(_ request: ControlRequest) { given = request }
 
-    func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }
+    package func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }
 
     /// What a command has changed was not kept: its reply ends with the error, in place of what was not taken yet. One
     /// that only reads goes on, and so does one about another account; nil means every account.
@@ -78,14 +79,14 @@ final class ControlSession {
     }
 
     /// The command ends now, whatever it does.
-    func end(_ error: NodeError) {
+    package func end(_ error: NodeError) {
         guard !isEnded else { return }
         reply.end(error.advising(program))
         state = .ended
     }
 
     /// The account is no longer there: a command that works on it ends.
-    func abandon(_ account: NodeAccount) {
+    package func abandon(_ account: NodeAccount) {
         guard case .working(let task) = state, task.account === account else { return }
         reply = ControlReply()
         reply.end(NodeError(.notFound, "the account \(account.label) was removed"))
@@ -93,7 +94,7 @@ final class ControlSession {
     }
 
     /// Does one slice of work, unless `waitingReplyBytes` that the reader has not taken yet are too many.
-    func step(waitingReplyBytes: Int, now: MonotonicTime) {
+    package func step(waitingReplyBytes: Int, now: MonotonicTime) {
         wakeAt = nil
         guard waitingReplyBytes < Limits.controlReplyBytes else { return }
         do {
@@ -117,7 +118,7 @@ final class ControlSession {
     private var account: NodeAccount? { current?.account }
 
     /// Takes what is to be sent; to be called after the commit of what the steps have changed.
-    func takeReply() -> [UInt8] {
+    package func takeReply() -> [UInt8] {
         ended = nil
         return reply.take()
     }

@@ -1,10 +1,15 @@
+import JSONLines
+
 /// Makes the lines of a file or a body fit for the control protocol: one that is too long goes on as one that is
 /// refused, without its length, and a lone dot, which would end the input, gets a blank.
-struct InputLines {
+package struct InputLines {
     private var lines = LineBuffer(limit: Limits.controlLineBytes)
 
+    package init() {
+    }
+
     /// The lines that are whole by now.
-    mutating func take(_ bytes: some Collection<UInt8>) -> [UInt8] {
+    package mutating func take(_ bytes: some Collection<UInt8>) -> [UInt8] {
         lines.append(bytes)
         var result: [UInt8] = []
         while let line = lines.next() { append(line, to: &result) }
@@ -12,7 +17,7 @@ struct InputLines {
     }
 
     /// The rest, and the mark of the end.
-    mutating func end() -> [UInt8] {
+    package mutating func end() -> [UInt8] {
         var result: [UInt8] = []
         if let rest = lines.rest() { append(rest, to: &result) }
         result.append(contentsOf: "\(ControlInput.endMark)\n".utf8)

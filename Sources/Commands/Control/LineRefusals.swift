@@ -1,8 +1,10 @@
+import Node
+
 /// The lines of an input that are no good: told one by one while they are few, then only counted.
 struct LineRefusals {
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    mutating func add(_ line: Int, _ reason: String, to reply: inout ControlReply) {
+    package mutating func add(_ line: Int, _ reason: String, to reply: inout ControlReply) {
         count += 1
         if count <= Limits.importComplaints {
             reply.note("line \(line): \(reason)")
@@ -12,7 +14,7 @@ struct LineRefusals {
     }
 
     /// Behind the data: where there were any, the command has failed.
-    func end(_ reply: inout ControlReply, lines: Int) {
+    package func end(_ reply: inout ControlReply, lines: Int) {
         guard count > 0 else { return }
         reply.end(.failed, code: "bad-input", message: "\(count) of \(lines) lines were refused")
     }

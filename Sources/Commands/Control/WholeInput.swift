@@ -1,3 +1,5 @@
+import Node
+
 /// An input that is one document, in as many lines as it likes.
 struct WholeInput {
     private var bytes: [UInt8] = []
@@ -5,7 +7,7 @@ struct WholeInput {
     /// All of it; nil while more is to come.
     ///
     /// - Parameter what: how a complaint names it, such as "the message".
-    mutating func take(_ input: inout ControlInput, _ what: String) throws(NodeError) -> [UInt8]? {
+    package mutating func take(_ input: inout ControlInput, _ what: String) throws(NodeError) -> [UInt8]? {
         while let line = input.next() {
             guard case .line(let part) = line, part != InputLines.tooLong,
                 bytes.count + part.count < Limits.controlLineBytes

@@ -1,13 +1,13 @@
-import NodeCore
+package import NodeCore
 
 /// What a browser shows that was let in: a cookie that no script can read, and a key that only pages of this very
 /// address can, since it is kept by them and sent as a header. Cookies go to all ports of a machine, and with what
 /// other programs' pages make a browser ask; without the key they open nothing.
 ///
 /// Both together are the text of an `APIToken`, so that `token list` shows the browser and `token revoke` shuts it out.
-struct DashboardSecret {
+package struct DashboardSecret {
     let cookie: String
-    let key: String
+    package let key: String
 
     init(random: inout some RandomSource) {
         cookie = Self.text(random: &random)
@@ -26,7 +26,7 @@ struct DashboardSecret {
     }
 
     /// As of an `APIToken`.
-    var text: String { cookie + "." + key }
+    package var text: String { cookie + "." + key }
 
     /// The cookie's header: not for scripts, and not for what other sites make the browser ask.
     func setCookie(port: UInt16) -> String {
@@ -37,7 +37,7 @@ struct DashboardSecret {
     static let keyHeader = "x-kachat-key"
 
     /// 32 random bytes.
-    static func text(random: inout some RandomSource) -> String { Hex.encode(random.bytes(32)) }
+    package static func text(random: inout some RandomSource) -> String { Hex.encode(random.bytes(32)) }
 
     private static func cookieName(port: UInt16) -> String { "kachat-dashboard-\(port)" }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Node
 import NodeCore
 
 /// Serves the dashboard: its files, which are the same for everybody, and the links that let a browser in. What the
@@ -9,37 +10,37 @@ final class DashboardSite {
         let tag: EntityTag
     }
 
-    private let node: Node
+    private let service: NodeService
     private let files: [String: Served]
 
-    init(files: [SiteFile], node: Node) {
-        self.node = node
+    init(files: [SiteFile], service: NodeService) {
+        self.service = service
         // A node that was killed has left them behind.
-        for name in Files.names(in: node.home.path) where HomeFolder.isLoginPage(name) {
-            unlink(node.home.path + "/" + name)
+        for name in Files.names(in: service.node.home.path) where HomeFolder.isLoginPage(name) {
+            unlink(service.node.home.path + "/" + name)
         }
         self.files = Dictionary(files.map { ($0.name, Served(file: $0, tag: EntityTag(of: $0.bytes))) }) { $1 }
     }
 
     /// When `tidy` wants to be called.
-    var deadline: MonotonicTime? { node.loginCodes.deadline }
+    package var deadline: MonotonicTime? { service.loginCodes.deadline }
 
     /// Removes the pages of links that were used, or are too old.
-    func tidy(now: MonotonicTime) {
+    package func tidy(now: MonotonicTime) {
         guard let deadline, deadline <= now else { return }
-        for page in node.loginCodes.takeStale(now) { unlink(page) }
+        for page in service.loginCodes.takeStale(now) { unlink(page) }
     }
 
     /// No link lets in any more.
-    func close(now: MonotonicTime) {
-        node.loginCodes.dropAll()
+    package func close(now: MonotonicTime) {
+        service.loginCodes.dropAll()
         tidy(now: now)
     }
 
     /// Nil where the path is not the dashboard's.
     ///
     /// - Parameter noteFailure: told of a link that is good for nothing.
-    func answer(
+    package func answer(
         _ request: HTTPRequest, _ target: HTTPTarget, port: UInt16, now: MonotonicTime,
         noteFailure: () throws(Problem) -> Void
     ) throws(Problem) -> HTTPAnswer? {
@@ -82,14 +83,14 @@ final class DashboardSite {
             return page(503, LoginPage.notYet)
         }
         let code = target.query.first { $0.name == "code" }?.value ?? ""
-        guard node.loginCodes.take(code, now: now) else {
+        guard service.loginCodes.take(code, now: now) else {
             try noteFailure()
             return page(403, LoginPage.refused)
         }
         var random = SystemRandom()
         let secret = DashboardSecret(random: &random)
         do {
-            try node.changeTokens { list throws(NodeError) in
+            try service.changeTokens { [node = service.node] list throws(NodeError) in
                 let wall = node.clock.wall()
                 try list.add(dashboard: secret, id: Hex.encode(random.bytes(4)), wall: wall)
             }

@@ -15,7 +15,7 @@ struct LoginCodes {
     /// A new code. Of too many the oldest goes.
     ///
     /// - Parameter page: the file that takes a browser there.
-    mutating func make(now: MonotonicTime, random: inout some RandomSource, page: String? = nil) -> String {
+    package mutating func make(now: MonotonicTime, random: inout some RandomSource, page: String? = nil) -> String {
         let code = DashboardSecret.text(random: &random)
         dropOld(now)
         if entries.count >= Limits.loginCodes {
@@ -27,7 +27,7 @@ struct LoginCodes {
     }
 
     /// Whether the code is one that was made and not used, within its time. Then it is used.
-    mutating func take(_ code: String, now: MonotonicTime) -> Bool {
+    package mutating func take(_ code: String, now: MonotonicTime) -> Bool {
         dropOld(now)
         let hash = Self.hash(of: code)
         let count = entries.count
@@ -36,7 +36,7 @@ struct LoginCodes {
     }
 
     /// When there are pages to remove; nil while there is none.
-    var deadline: MonotonicTime? {
+    package var deadline: MonotonicTime? {
         stale.isEmpty ? entries.lazy.filter { $0.page != nil }.map(\.until).min() : .zero
     }
 

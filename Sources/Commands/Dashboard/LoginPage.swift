@@ -16,7 +16,7 @@ enum LoginPage {
         """
     }
 
-    static let refused = page(
+    package static let refused = page(
         "This link does not work any more",
         """
         <p>A link to the dashboard works once, and for 60 seconds. This one was used already, or it is too old.</p>

@@ -16,7 +16,7 @@ struct HTTPOrigin {
     }
 
     /// Why the request is refused; nil where it may come in.
-    func complaint(_ request: HTTPRequest) -> Problem? {
+    package func complaint(_ request: HTTPRequest) -> Problem? {
         // Nobody's browser reaches the home's socket, so the name in the request says nothing there.
         if case .network = request.source {
             guard let host = request.header("host"), hosts.contains(host.lowercased()) else { return .badHost }

@@ -24,7 +24,7 @@ package struct HTTPRequest: Sendable {
     }
 
     /// The only value of that name; nil where there is none, or several that could contradict each other.
-    func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         var found: String?
         for header in headers where header.name == name {
             guard found == nil else { return nil }
@@ -33,7 +33,7 @@ package struct HTTPRequest: Sendable {
         return found
     }
 
-    func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
+    package func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
 
     /// Bytes of the body, where the head tells; nil for one in chunks, too.
     var contentLength: Int? { header("content-length").flatMap { Int($0) } }

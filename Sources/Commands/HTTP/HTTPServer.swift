@@ -1,5 +1,6 @@
+import Node
 package import NodeCore
-package import Transport
+import Transport
 
 /// What the local API needs of an HTTP library: it reads requests off connected sockets and writes the answers. It
 /// belongs to the loop's thread, and calls its responder from `run` only.
@@ -69,7 +70,3 @@ package protocol HTTPExchange: AnyObject {
     /// The answer is out, or nobody waits for it any more.
     func close()
 }
-
-/// Makes the server of a program; modules that embed a node without its HTTP API have none.
-package typealias HTTPServerMaker =
-    @Sendable (_ loop: EventLoop, _ responder: any HTTPResponder) throws(NodeError) -> any HTTPServer

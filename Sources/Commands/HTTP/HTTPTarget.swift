@@ -1,14 +1,14 @@
 /// A request's target, split and with its escapes resolved (RFC 3986 §2.1, §3.3, §3.4).
 struct HTTPTarget: Equatable {
     struct Item: Equatable {
-        let name: String
-        let value: String
+        package let name: String
+        package let value: String
     }
 
     /// The path's parts between the slashes; `/v1/status` has two.
-    let path: [String]
+    package let path: [String]
     /// In their order.
-    let query: [Item]
+    package let query: [Item]
 
     /// Refuses what is no path from the root, has a broken escape or a zero byte, or is no UTF-8 behind its escapes.
     /// Where that is a parameter's value, it is named.

@@ -1,14 +1,16 @@
+import Node
+
 /// What went wrong, for an HTTP client: `application/problem+json` (RFC 9457) with a stable `code`.
 struct Problem: Error, Sendable {
-    let status: Int
-    let code: String
+    package let status: Int
+    package let code: String
     let detail: String
     /// The parameter that is to blame, and what is allowed there.
     var parameter: String?
     var allowed: String?
     /// Further members.
-    var fields: [String: JSONValue] = [:]
-    var headers: [(name: String, value: String)] = []
+    package var fields: [String: JSONValue] = [:]
+    package var headers: [(name: String, value: String)] = []
 
     init(
         _ status: Int, _ code: String, _ detail: String, parameter: String? = nil, allowed: String? = nil,
@@ -41,7 +43,7 @@ struct Problem: Error, Sendable {
         return Problem(400, "usage", "`\(name)` \(complaint)", parameter: name, allowed: allowed)
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         var members = fields
         members["type"] = .string("about:blank")
         members["status"] = .number(status)
@@ -53,7 +55,7 @@ struct Problem: Error, Sendable {
         return .object(members)
     }
 
-    var answer: HTTPAnswer {
+    package var answer: HTTPAnswer {
         var answer = HTTPAnswer(status: status, type: Problem.mediaType, bytes: json.encoded)
         answer.headers += headers
         return answer
@@ -98,7 +100,7 @@ extension Problem {
         401, "unauthorized", "this browser is signed out: `kachat-node dashboard` makes a new link",
         headers: [("WWW-Authenticate", "Bearer")])
     static let badTarget = Problem(400, "usage", "the request's path or query is not understood")
-    static let notFound = Problem(
+    package static let notFound = Problem(
         404, "not-found", "there is nothing at this path: /v1/openapi.json tells what there is")
     static let tooManyHeaders = Problem(431, "too-large", "a request has at most \(Limits.httpHeaders) header fields")
     static let ambiguous = Problem(400, "usage", "the request's headers can be read in two ways")
@@ -113,7 +115,7 @@ extension Problem {
     static func forbidden(_ detail: String) -> Problem { Problem(403, "not-allowed", detail) }
 
     /// All places are taken.
-    static let busy = Problem(
+    package static let busy = Problem(
         503, "busy", "all connections of the node are in use: try again in a second",
         headers: [("Retry-After", "1"), ("Connection", "close")])
 

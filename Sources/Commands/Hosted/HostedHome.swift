@@ -1,3 +1,4 @@
+package import Node
 import NodeCore
 
 /// What `init` does, for a program that the node runs in.
@@ -10,8 +11,8 @@ package enum HostedHome {
     /// - Returns: the account's phrase.
     package static func make(_ home: HomeFolder, name: String, phrase: String?) throws(NodeError) -> String {
         let given = try phrase.map { phrase throws(NodeError) in try RecoveryPhrase.entropy(of: phrase) }
-        let made = try InitCommand.make(
-            home, name: try InitCommand.checked(name: name), secret: given.map { .phrase(entropy: $0) }, version: nil,
+        let made = try NewHome.make(
+            home, name: try NewHome.checked(name: name), secret: given.map { .phrase(entropy: $0) }, version: nil,
             clock: SystemClock(), environment: .ofProcess())
         defer { made.node.close() }
         guard let entropy = given ?? made.newPhrase else {

@@ -1,4 +1,5 @@
 import Glibc
+package import Node
 import NodeCore
 import Transport
 
@@ -89,17 +90,18 @@ package final class HostedNode: Sendable {
         let lock = try HomeLock(home)
         let clock = SystemClock()
         let loop = try EventLoop(clock: clock)
-        let node = try Node(home: home, lock: lock, identity: identity, clock: clock, environment: .ofProcess())
+        let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: .ofProcess())
         defer { node.close() }
         // Where no store can be opened there is nothing to serve.
         if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
         let log = Log(output: .standardError(), least: .warning)
         let network = NodeNetwork(node: node, loop: loop, discovery: try DiscoveryMode(options.discovery), log: log)
-        try RunCommand.listen(network, options.listen)
-        network.onStatic(RunCommand.staticPeers(options.peers, log))
+        try network.listen(on: options.listen)
+        network.onStatic(names: options.peers)
         let path = try ControlSocketPath.prepare(home, environment: .ofProcess())
-        let api = try APIServer(node: node, loop: loop) { _, responder in DirectServer(responder: responder) }
-        network.servers = [try ControlServer(path: path, loop: loop, takeHTTP: nil) { node.makeSession() }, api]
+        let service = try NodeService(node)
+        let api = try APIServer(service: service, loop: loop) { _, responder in DirectServer(responder: responder) }
+        network.servers = [try ControlServer(path: path, loop: loop, takeHTTP: nil) { service.makeSession() }, api]
         (parts.network, parts.server) = (network, api.server as? DirectServer)
         didStart(HostedNode(loop: loop.handle, parts: parts))
         try loop.run()

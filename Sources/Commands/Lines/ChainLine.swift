@@ -18,7 +18,7 @@ struct ChainLine: Decodable {
         }
     }
 
-    func event(_ kind: ChainEvent.Kind) throws(MessageLineError) -> ChainEvent {
+    package func event(_ kind: ChainEvent.Kind) throws(MessageLineError) -> ChainEvent {
         guard let txid = TxID(hex: txid) else { throw MessageLineError("`txid` must have 64 hexadecimal digits") }
         let known = status.flatMap { MessageStatus(name: $0) }
         if let status, known == nil {

@@ -1,3 +1,5 @@
+import Node
+
 /// Why a line of an import is not taken, as it goes on behind "line 7: ".
 package struct LineError: Error {
     package let reason: String

@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -10,7 +11,7 @@ struct ListGaps {
     private let devices: [DeviceReport]
 
     /// - Parameter cursor: of the row before the first one; gaps in front of it were told of with it.
-    init(_ conversation: String, before cursor: MessageCursor?, account: NodeAccount, node: Node) throws {
+    init(_ conversation: String, before cursor: MessageCursor?, account: NodeAccount, node: LocalNode) throws {
         var found = try account.zone.missingSegments(of: conversation, limit: Limits.gapRows)
             .sorted { $0.times.upperBound > $1.times.upperBound }
         if !found.isEmpty, let cursor, let time = try Self.time(of: cursor, in: account.zone.chat) {
@@ -22,7 +23,7 @@ struct ListGaps {
 
     /// What is missing in front of the first of these rows; nil where nothing is. A row that is in no block stands
     /// above all that are, and may be older than these.
-    mutating func take(before rows: ArraySlice<ListedRow>) -> MissingMessages? {
+    package mutating func take(before rows: ArraySlice<ListedRow>) -> MissingMessages? {
         guard !waiting.isEmpty, let latest = rows.map(\.senderTimestamp).max(), latest > 0 else { return nil }
         let end = waiting.firstIndex { $0.times.upperBound < latest } ?? waiting.endIndex
         defer { waiting = waiting[end...] }
@@ -39,17 +40,6 @@ struct ListGaps {
     private static func time(of cursor: MessageCursor, in chat: ChatState) throws -> UInt64? {
         let time = try chat.message(cursor.txid)?.message.senderTimestamp ?? chat.stub(cursor.txid)?.senderTimestamp
         return time.flatMap { $0 > 0 ? $0 : nil }
-    }
-}
-
-extension MissingMessages {
-    /// Those of several segments together; nil for none.
-    init?(_ segments: ArraySlice<MissingSegment>, among devices: [DeviceReport]) {
-        guard let first = segments.map(\.times.lowerBound).min(), let last = segments.map(\.times.upperBound).max()
-        else { return nil }
-        sum = segments.reduce(BlobSum()) { $0 + $1.sum }
-        times = Int64(clamping: first)...Int64(clamping: last)
-        holders = devices.holders(of: Set(segments.map(\.lane)), upTo: Int64(clamping: last))
     }
 }
 

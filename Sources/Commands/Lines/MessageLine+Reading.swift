@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Node
 import NodeCore
 
 extension MessageLine {
@@ -39,11 +40,11 @@ extension MessageLine: Decodable {
             throw MessageLineError("`txid` must have 64 hexadecimal digits, not \(found)")
         }
         self.txid = txid
-        conversationID = try fields.text(.conversationID, upTo: Limits.nameBytes)
+        conversationID = try fields.text(.conversationID, upTo: Node.Limits.nameBytes)
         // No command line and no address could name the conversation.
         guard !conversationID.utf8.contains(0) else { throw MessageLineError("`conversationId` holds a character 0") }
-        contact = try fields.text(.contact, upTo: Limits.nameBytes)
-        let way = try fields.text(.direction, upTo: Limits.nameBytes)
+        contact = try fields.text(.contact, upTo: Node.Limits.nameBytes)
+        let way = try fields.text(.direction, upTo: Node.Limits.nameBytes)
         guard let direction = Direction(rawValue: way) else {
             throw MessageLineError("`direction` must be `sent` or `received`, not `\(way)`")
         }
@@ -52,7 +53,7 @@ extension MessageLine: Decodable {
         senderOrder = try fields.countIfPresent(.senderOrder)
         blockTime = try fields.countIfPresent(.blockTime)
         acceptingDaaScore = try fields.countIfPresent(.acceptingDaaScore)
-        let state = try fields.textIfPresent(.status, upTo: Limits.nameBytes)
+        let state = try fields.textIfPresent(.status, upTo: Node.Limits.nameBytes)
         status = try state.map { text in
             guard let status = Status(rawValue: text) else {
                 throw MessageLineError("`status` must be `pending`, `seen`, `confirmed` or `reorged`, not `\(text)`")
@@ -60,7 +61,7 @@ extension MessageLine: Decodable {
             return status
         }
         body = try fields.textIfPresent(.body, upTo: Limits.bodyBytes, orEmpty: true) ?? ""
-        device = try fields.textIfPresent(.device, upTo: Limits.nameBytes)
+        device = try fields.textIfPresent(.device, upTo: Node.Limits.nameBytes)
         attachments = []
         guard fields.isPresent(.attachments) else { return }
         attachments = try fields.value(.attachments, as: [AttachmentLine].self, "must be a list of attachments")
@@ -80,7 +81,7 @@ extension AttachmentLine: Decodable {
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         link = try fields.textIfPresent(.link, upTo: Limits.linkBytes)
-        mimeType = try fields.text(.mimeType, upTo: Limits.nameBytes)
+        mimeType = try fields.text(.mimeType, upTo: Node.Limits.nameBytes)
         duration = try fields.countIfPresent(.duration)
         width = try fields.countIfPresent(.width)
         height = try fields.countIfPresent(.height)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import JSONLines
 import NodeCore
 
 extension MessageLine {

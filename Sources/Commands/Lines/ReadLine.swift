@@ -1,3 +1,4 @@
+import JSONLines
 package import NodeCore
 
 /// One line of an old app's read state: `{"conversationId","lastReadTxId","lastReadBlockTime"}`.

@@ -1,10 +1,12 @@
 import Chat
+package import JSONLines
+import Node
 import NodeCore
 import SyncState
 
 extension AccountDevice {
     /// As `device list` gives it.
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "deviceId": .optional(id?.hex), "name": .optional(description?.name),
             "appVersion": .optional(description?.appVersion), "thisDevice": .bool(isThisDevice),

@@ -1,15 +1,16 @@
+import Node
 import NodeCore
 import SyncState
 
 /// `account import`: the words or the key come as input, so that they stand on no command line.
 final class AccountImportOperation: ControlOperation {
     let changesData = false
-    private let node: Node
+    private let node: LocalNode
     private let request: ControlRequest
     private let isWalletKey: Bool
     private var bytes: [UInt8] = []
 
-    init(node: Node, request: ControlRequest) throws(NodeError) {
+    init(node: LocalNode, request: ControlRequest) throws(NodeError) {
         self.node = node
         self.request = request
         isWalletKey = request.has("--wallet-key")
@@ -17,7 +18,7 @@ final class AccountImportOperation: ControlOperation {
 
     deinit { wipe(&bytes) }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         while let line = input.next() {

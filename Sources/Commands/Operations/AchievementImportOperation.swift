@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -12,7 +13,7 @@ final class AchievementImportOperation: ControlOperation {
         self.account = account
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         guard let bytes = try file.take(&input, "the file") else { return .needsInput }

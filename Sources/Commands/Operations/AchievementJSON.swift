@@ -1,11 +1,13 @@
 import Chat
+package import JSONLines
+import Node
 import NodeCore
 import SyncState
 
 /// Achievements as apps write them: an array of `{id, category, requirements, progress}`. Tiers are names or numbers,
 /// moments RFC 3339 or milliseconds since 1970.
 enum AchievementJSON {
-    static func set(json bytes: [UInt8]) throws(NodeError) -> AchievementSet {
+    package static func set(json bytes: [UInt8]) throws(NodeError) -> AchievementSet {
         guard let value = JSONValue(json: bytes), case .array(let elements) = value else {
             throw bad("the file is no JSON array of achievements")
         }
@@ -23,7 +25,7 @@ enum AchievementJSON {
         return AchievementSet(all)
     }
 
-    static func json(_ set: AchievementSet) -> JSONValue { .array(set.achievements.map(json)) }
+    package static func json(_ set: AchievementSet) -> JSONValue { .array(set.achievements.map(json)) }
 
     // MARK: Reading
 
@@ -108,7 +110,7 @@ enum AchievementJSON {
 
     // MARK: Writing
 
-    static func json(_ achievement: Achievement) -> JSONValue {
+    package static func json(_ achievement: Achievement) -> JSONValue {
         var progress: [String: JSONValue] = [
             "currentValue": .int(achievement.currentValue), "lastUpdated": time(achievement.lastUpdated),
             "tierUnlockDates": .object(
@@ -127,13 +129,13 @@ enum AchievementJSON {
     }
 
     /// A tier of a later version by its number.
-    static func word(_ tier: AchievementTier) -> String { tier.name ?? String(tier.number) }
+    package static func word(_ tier: AchievementTier) -> String { tier.name ?? String(tier.number) }
 
     private static func time(_ wall: WallTime) -> JSONValue { .string(ISOTime.text(milliseconds: wall.milliseconds)) }
 }
 
 extension CategorySummary {
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "category": .string(category), "count": .number(count), "unlocked": .number(unlocked),
             "unlockedTiers": .number(unlockedTiers), "highestTier": .optional(highestTier.map(AchievementJSON.word)),

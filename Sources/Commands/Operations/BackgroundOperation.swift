@@ -1,4 +1,5 @@
 import Gossip
+import Node
 import NodeCore
 import SyncState
 
@@ -27,19 +28,21 @@ final class BackgroundOperation: ControlOperation {
         self.network = network
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         switch step {
         case .writing:
             segments = network.writeOut(now)
-            step = .handingOver(until: now + Limits.handoverTime)
+            step = .handingOver(until: now + Node.Limits.handoverTime)
             // What was written is durable, and on its way, after this turn.
             return .again
         case .handingOver(let until):
             let accounts = network.node.accounts
             hasHandedOver = network.hasHandedOver
-            guard hasHandedOver || now >= until else { return .waiting(until: min(until, now + Limits.handoverLook)) }
+            guard hasHandedOver || now >= until else {
+                return .waiting(until: min(until, now + Node.Limits.handoverLook))
+            }
             peers = accounts.reduce(0) { $0 + network.sessionCount($1) }
             network.enterBackground(now: now)
             step = .closing(until: now + Limits.farewellTime, isLate: false)
@@ -50,7 +53,7 @@ final class BackgroundOperation: ControlOperation {
             }
             if !network.isAtRest {
                 network.cutWindows()
-                guard now >= until else { return .waiting(until: min(until, now + Limits.handoverLook)) }
+                guard now >= until else { return .waiting(until: min(until, now + Node.Limits.handoverLook)) }
                 if !isLate {
                     network.dropConnections(now: now)
                     step = .closing(until: now + Limits.lettingGoTime, isLate: true)

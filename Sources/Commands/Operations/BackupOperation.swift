@@ -1,6 +1,7 @@
 import Chat
 import Glibc
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
@@ -8,12 +9,12 @@ import SyncState
 /// What is written meanwhile goes into the copies too. The command makes the one file of them.
 final class BackupOperation: ControlOperation {
     let changesData = false
-    private let node: Node
+    private let node: LocalNode
     private let folder: String
     private var zones: ArraySlice<any NodeZone>
     private var copy: (zone: any NodeZone, backup: DatabaseBackup, path: String)?
 
-    init(node: Node, folder: String) throws(NodeError) {
+    init(node: LocalNode, folder: String) throws(NodeError) {
         guard folder.hasPrefix("/"), CopiesFolder.isOwn(folder) else {
             throw NodeError(.usage, "backup needs a folder of this user's alone for its copies")
         }
@@ -24,7 +25,7 @@ final class BackupOperation: ControlOperation {
         zones = node.zones[...]
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         guard let copy else {

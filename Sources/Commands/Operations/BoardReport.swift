@@ -1,14 +1,15 @@
 import Chat
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
 /// What `leaderboard` and its kin answer.
 struct BoardReport {
-    let group: NodeGroup
-    let arguments: ScoreRequest
+    package let group: NodeGroup
+    package let arguments: ScoreRequest
 
-    func answer(_ command: String) throws -> JSONValue {
+    package func answer(_ command: String) throws -> JSONValue {
         var fields: [String: JSONValue] = [
             "groupId": .string(group.zone.zone.hex), "title": .string(group.title),
             "state": .string(group.membership.state == .joined ? "joined" : "ended"),

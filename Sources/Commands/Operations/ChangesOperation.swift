@@ -1,4 +1,6 @@
-import Chat
+package import Chat
+package import JSONLines
+package import Node
 import NodeCore
 import SyncState
 
@@ -49,7 +51,7 @@ final class ChangesOperation: ControlOperation {
 
     var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         seen = nil
@@ -93,7 +95,7 @@ final class ChangesOperation: ControlOperation {
 
 extension ChangeToken {
     /// What `--since` names; nil is before the oldest that is kept.
-    static func place(_ since: String, in feed: ChangeFeed) throws(NodeError) -> ChangeToken? {
+    package static func place(_ since: String, in feed: ChangeFeed) throws(NodeError) -> ChangeToken? {
         if since == "0" { return nil }
         if since != "now" {
             guard let token = ChangeToken(text: since) else {
@@ -111,7 +113,7 @@ extension ChangeToken {
 
 extension ChangeEntry {
     /// As `changes` gives it: which ids there are depends on the kind.
-    var json: JSONValue {
+    package var json: JSONValue {
         var fields: [String: JSONValue] = [
             "token": .string(token.text), "kind": .string(group.kind.word), "at": .int(at.milliseconds),
         ]

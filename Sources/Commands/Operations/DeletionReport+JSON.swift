@@ -1,10 +1,11 @@
 import Chat
+package import JSONLines
 import NodeCore
 import SyncState
 
 extension DeletionReport {
     /// What `message delete` and `conversation delete` answer besides what they deleted.
-    var fields: [String: JSONValue] {
+    package var fields: [String: JSONValue] {
         [
             "messages": .number(messages), "cutAnew": .number(cutAnew), "staySealed": .number(staySealed),
             "waitFor": .array(

@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -14,7 +15,7 @@ struct DeviceNames {
     }
 
     /// Retired ones have no record to be named by any more.
-    func name(of lane: LaneID) -> String {
+    package func name(of lane: LaneID) -> String {
         if lane == zone.lane { return "this device" }
         return devices.first { $0.lane == lane }?.shownName ?? "device \(lane.shortHex), which is gone"
     }

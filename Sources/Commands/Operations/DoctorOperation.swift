@@ -1,6 +1,7 @@
 import Chat
 import Gossip
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 import Transport
@@ -8,15 +9,15 @@ import Transport
 /// The node's part of `doctor`: itself, its stores, its peers. Asks each peer for a word, and waits for it a moment.
 final class DoctorOperation: ControlOperation {
     let changesData = false
-    private let node: Node
+    private let node: LocalNode
     private var question: [SessionID: UInt64] = [:]
     private var deadline: MonotonicTime?
 
-    init(node: Node) {
+    init(node: LocalNode) {
         self.node = node
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         let accounts = node.accounts.filter { !$0.isPaused }
@@ -25,7 +26,7 @@ final class DoctorOperation: ControlOperation {
             self.deadline = deadline
             // Nothing wakes a command when a peer says its last word, so it looks again soon.
             guard now >= deadline || network.haveAnswered(question, accounts) else {
-                return .waiting(until: min(deadline, now + Limits.handoverLook))
+                return .waiting(until: min(deadline, now + Node.Limits.handoverLook))
             }
         }
         do {

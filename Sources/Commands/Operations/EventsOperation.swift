@@ -1,5 +1,6 @@
 import Chat
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
@@ -37,7 +38,7 @@ final class EventsOperation: ControlOperation {
 
     var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         seen = nil

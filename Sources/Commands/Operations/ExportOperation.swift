@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -29,7 +30,7 @@ final class ExportOperation: ControlOperation {
         }
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {

@@ -1,31 +1,32 @@
 import LeaderboardShare
+import Node
 import NodeCore
 
 /// What notices of a group are about, at one moment: two of them tell what happened in between.
 struct GroupBoard: Equatable {
     struct Player: Equatable {
-        let member: MemberID
-        let name: String
+        package let member: MemberID
+        package let name: String
         let isMe: Bool
         /// From 1, of the running week and all games.
         let rank: Int
-        let points: UInt64
+        package let points: UInt64
     }
 
-    struct Result: Hashable {
-        let member: MemberID
-        let game: GameID
-        let day: Day
-        let score: UInt32?
+    package struct Result: Hashable {
+        package let member: MemberID
+        package let game: GameID
+        package let day: Day
+        package let score: UInt32?
     }
 
     let groupID: String
-    let title: String
+    package let title: String
     /// The Monday of the week that the ranks are of.
-    let week: Day
+    package let week: Day
     let players: [Player]
     /// Of yesterday, today and tomorrow, which it is already for some: what is older is history that came late.
-    let results: [Result]
+    package let results: [Result]
     let gameNames: [GameID: String]
 
     /// What others did since that board was looked at.

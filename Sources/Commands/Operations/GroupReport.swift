@@ -1,17 +1,19 @@
 import Chat
 import Gossip
+package import JSONLines
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
 /// What commands tell of a group.
 struct GroupReport {
-    let group: NodeGroup
-    let node: Node
+    package let group: NodeGroup
+    package let node: LocalNode
 
     private var zone: GroupZone { group.zone }
 
-    var fields: [String: JSONValue] {
+    package var fields: [String: JSONValue] {
         let state = zone.state
         let owner = state.owner
         let members = zone.memberList()
@@ -109,7 +111,7 @@ struct GroupReport {
 
     // MARK: Lists
 
-    static func list(_ account: NodeAccount, _ node: Node, isAll: Bool) -> [JSONValue] {
+    package static func list(_ account: NodeAccount, _ node: LocalNode, isAll: Bool) -> [JSONValue] {
         var lines = account.groups.map { JSONValue.object(GroupReport(group: $0, node: node).fields) }
         for unopened in account.unopenedGroups {
             lines.append(
@@ -154,7 +156,7 @@ struct GroupReport {
         }
     }
 
-    static func invitation(named text: String, in group: NodeGroup) throws(NodeError) -> RecordHash {
+    package static func invitation(named text: String, in group: NodeGroup) throws(NodeError) -> RecordHash {
         let wanted = text.lowercased()
         let found = group.zone.state.openInvitations.map(\.hash).filter { $0.hex.hasPrefix(wanted) }
         guard let first = found.first else {
@@ -169,7 +171,7 @@ struct GroupReport {
     /// By id, the beginning of one, or the name.
     ///
     /// - Parameter withFormer: finds who left or was removed too.
-    static func member(
+    package static func member(
         named text: String, in group: NodeGroup, withFormer: Bool = false
     ) throws(NodeError) -> GroupMember {
         let members = group.zone.memberList(withRemoved: withFormer)
@@ -186,7 +188,7 @@ struct GroupReport {
 }
 
 extension GroupMember {
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "memberId": .string(id.hex), "name": .string(name), "role": .string(role.word),
             "state": .string(state.rawValue), "devices": .number(devices), "me": .bool(isMe),

@@ -1,6 +1,8 @@
+import Node
+
 /// Moments as other programs write them (RFC 3339, in UTC): `2025-01-31T12:00:00.000Z`.
 enum ISOTime {
-    static func text(milliseconds: Int64) -> String {
+    package static func text(milliseconds: Int64) -> String {
         func digits(_ number: Int64, _ count: Int) -> String {
             let text = String(number)
             return String(repeating: "0", count: max(0, count - text.count)) + text
@@ -14,7 +16,7 @@ enum ISOTime {
     }
 
     /// Nil for anything else than a date and a time in UTC, with or without a fraction of up to nine digits.
-    static func milliseconds(_ text: String) -> Int64? {
+    package static func milliseconds(_ text: String) -> Int64? {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].last == "Z", let day = CivilDay(String(parts[0])) else { return nil }
         let time = parts[1].dropLast().split(separator: ".", omittingEmptySubsequences: false)

@@ -1,3 +1,4 @@
+import Node
 import NodeCore
 
 /// A command that is done in one slice.
@@ -10,7 +11,7 @@ final class ImmediateOperation: ControlOperation {
         self.body = body
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {

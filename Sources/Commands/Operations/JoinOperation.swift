@@ -1,5 +1,6 @@
 import Gossip
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
@@ -7,14 +8,14 @@ import SyncState
 final class JoinOperation: ControlOperation {
     let changesData = true
 
-    private let node: Node
+    private let node: LocalNode
     private let account: NodeAccount
     private let token: GroupToken
     private let name: String?
     private let patience: Duration
     private var deadline: MonotonicTime?
 
-    init(node: Node, account: NodeAccount, token: GroupToken, request: ControlRequest) {
+    init(node: LocalNode, account: NodeAccount, token: GroupToken, request: ControlRequest) {
         self.node = node
         self.account = account
         self.token = token
@@ -22,7 +23,7 @@ final class JoinOperation: ControlOperation {
         patience = .milliseconds(request.text("--wait").flatMap(milliseconds) ?? Limits.joinPatienceMilliseconds)
     }
 
-    convenience init(node: Node, account: NodeAccount, request: ControlRequest) throws(NodeError) {
+    convenience init(node: LocalNode, account: NodeAccount, request: ControlRequest) throws(NodeError) {
         guard let words = request.arguments["TOKEN"] else {
             throw NodeError(.usage, "group join needs an invitation, or --nearby with a member in the same room")
         }
@@ -34,7 +35,7 @@ final class JoinOperation: ControlOperation {
         }
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {

@@ -1,17 +1,19 @@
 import Chat
+package import JSONLines
+import Node
 import NodeCore
 import SyncState
 
 extension ListedMessage {
     /// As `message list` and `message show` give it: the import's fields, and `read` and `cursor`.
-    var fields: [String: JSONValue] {
+    package var fields: [String: JSONValue] {
         var fields = MessageLine(message).fields
         fields["read"] = .bool(isRead)
         fields["cursor"] = .string(cursor.text)
         return fields
     }
 
-    var json: JSONValue { .object(fields) }
+    package var json: JSONValue { .object(fields) }
 
     /// As `message show` gives it: also when it was read first, and on which device, as far as this one saw.
     func jsonInFull(_ zone: AccountZone) throws -> JSONValue {
@@ -33,7 +35,7 @@ extension AccountZone {
 }
 
 extension ConversationSummary {
-    var fields: [String: JSONValue] {
+    package var fields: [String: JSONValue] {
         [
             "conversationId": .string(conversationID), "title": .optional(title), "contact": .string(contact),
             "messages": .number(messages), "unread": .number(unread), "placeholders": .number(placeholders),

@@ -1,20 +1,21 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
 /// `message add`: one JSON object, in as many lines as it likes.
 final class MessageAddOperation: ControlOperation {
     let changesData = true
-    private let node: Node
+    private let node: LocalNode
     private let account: NodeAccount
     private var line = WholeInput()
 
-    init(node: Node, account: NodeAccount) {
+    init(node: LocalNode, account: NodeAccount) {
         self.node = node
         self.account = account
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         guard let bytes = try line.take(&input, "the message") else { return .needsInput }

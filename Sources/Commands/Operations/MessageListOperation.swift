@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -15,7 +16,7 @@ final class MessageListOperation: ControlOperation {
     private var cursor: MessageCursor?
     private var gaps: ListGaps?
 
-    init(node: Node, account: NodeAccount, request: ControlRequest) throws(NodeError) {
+    init(node: LocalNode, account: NodeAccount, request: ControlRequest) throws(NodeError) {
         conversation = request.text("--conversation")
         isOnlyStubs = request.has("--placeholders")
         guard isOnlyStubs || conversation != nil else {
@@ -52,7 +53,7 @@ final class MessageListOperation: ControlOperation {
         }
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {

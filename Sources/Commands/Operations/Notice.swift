@@ -1,6 +1,8 @@
+import Node
+
 /// Something that a person may want to be told of at once.
 struct Notice: Equatable {
-    enum Kind: String, CaseIterable {
+    package enum Kind: String, CaseIterable {
         /// A message that was received and is not read.
         case message
         /// Somebody else has posted a result.
@@ -11,13 +13,13 @@ struct Notice: Equatable {
         case streak
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// A sentence. Names in it are what others call themselves.
-    let text: String
-    let fields: [String: JSONValue]
+    package let text: String
+    package let fields: [String: JSONValue]
 
     /// - Parameter token: of the change feed, from which a reader goes on.
-    func json(token: String?) -> JSONValue {
+    package func json(token: String?) -> JSONValue {
         var fields = fields
         fields["kind"] = .string(kind.rawValue)
         fields["text"] = .string(Terminal.harmless(text))

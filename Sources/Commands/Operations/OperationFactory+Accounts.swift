@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -10,7 +11,7 @@ extension OperationFactory {
             let account = try account(request)
             return ImmediateOperation { [node] reply, _ in reply.data(node.describe(account)) }
         case "account list":
-            let only = request.text(Node.onlyAccount)
+            let only = request.text(NodeService.onlyAccount)
             return ImmediateOperation { [node] reply, _ in
                 for line in try node.accountList() where only == nil || line["accountId"]?.text == only {
                     reply.data(line)
@@ -54,7 +55,7 @@ extension OperationFactory {
     }
 
     private func changing(
-        _ index: Int, _ change: @escaping (Node) throws(NodeError) -> Void
+        _ index: Int, _ change: @escaping (LocalNode) throws(NodeError) -> Void
     ) -> any ControlOperation {
         ImmediateOperation { [node] reply, _ in
             let id = node.names.entries[index].id

@@ -1,3 +1,4 @@
+import Node
 import NodeCore
 
 /// `dashboard`
@@ -10,7 +11,7 @@ extension OperationFactory {
         return ImmediateOperation { [node] reply, now in
             var random = SystemRandom()
             let page = request.has("--page") ? node.home.loginPagePath(Hex.encode(random.bytes(4))) : nil
-            let code = node.loginCodes.make(now: now, random: &random, page: page)
+            let code = service.loginCodes.make(now: now, random: &random, page: page)
             let url = "http://\(address)/dashboard/login?code=\(code)"
             var fields: [String: JSONValue] = [
                 "url": .string(url), "seconds": .int(Limits.loginCodeTime.components.seconds),

@@ -1,4 +1,5 @@
 import Chat
+import Node
 import SyncState
 
 /// Data that comes in or goes out as a whole, and how it is stored.

@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -15,14 +16,14 @@ extension OperationFactory {
         case "device rename": return try rename(request)
         case "device address":
             let network = try running()
-            return ImmediateOperation { [node] reply, _ in
+            return ImmediateOperation { [service] reply, _ in
                 let addresses = network.joinHints.map(\.description)
                 var fields: [String: JSONValue] = [
                     "addresses": .array(addresses.map { .string($0) }),
                     "text": .string(addresses.joined(separator: " ")),
                 ]
                 if request.has("--qr"), let text = addresses.isEmpty ? nil : addresses.joined(separator: " ") {
-                    fields["qr"] = .optional(node.qr(text)?.svg)
+                    fields["qr"] = .optional(service.qr(text)?.svg)
                 }
                 reply.data(.object(fields))
             }

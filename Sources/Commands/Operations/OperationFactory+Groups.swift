@@ -1,5 +1,6 @@
 import Chat
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
@@ -89,7 +90,7 @@ extension OperationFactory {
             fields["token"] = .string(token.text)
             fields["groupId"] = .string(group.zone.zone.hex)
             fields["title"] = .string(group.title)
-            if request.has("--qr") { fields["qr"] = .optional(node.qr(token.text.uppercased())?.svg) }
+            if request.has("--qr") { fields["qr"] = .optional(service.qr(token.text.uppercased())?.svg) }
             reply.data(.object(fields))
         }
     }
@@ -126,7 +127,7 @@ extension OperationFactory {
         }
     }
 
-    private func leave(_ group: NodeGroup, _ node: Node) throws -> JSONValue {
+    private func leave(_ group: NodeGroup, _ node: LocalNode) throws -> JSONValue {
         let fields: [String: JSONValue] = [
             "groupId": .string(group.zone.zone.hex), "title": .string(group.title), "state": .string("left"),
             "scoresFile": .string(LeftScores(home: node.home, handle: group.zoneID).path),
@@ -170,19 +171,19 @@ extension OperationFactory {
     // MARK: Shapes
 
     /// The group that the request names.
-    func group(_ request: ControlRequest) throws(NodeError) -> NodeGroup {
+    package func group(_ request: ControlRequest) throws(NodeError) -> NodeGroup {
         try node.group(named: request.text("GROUP") ?? request.text("--group") ?? "", of: try account(request))
     }
 
     private func reading(
-        _ request: ControlRequest, _ body: @escaping (NodeGroup, Node) throws -> [JSONValue]
+        _ request: ControlRequest, _ body: @escaping (NodeGroup, LocalNode) throws -> [JSONValue]
     ) throws(NodeError) -> any ControlOperation {
         let group = try group(request)
         return ImmediateOperation { [node] reply, _ in for line in try body(group, node) { reply.data(line) } }
     }
 
     private func changing(
-        _ request: ControlRequest, _ body: @escaping (NodeGroup, Node) throws -> Void
+        _ request: ControlRequest, _ body: @escaping (NodeGroup, LocalNode) throws -> Void
     ) throws(NodeError) -> any ControlOperation {
         let group = try group(request)
         return ImmediateOperation(changesData: true) { [node] reply, _ in

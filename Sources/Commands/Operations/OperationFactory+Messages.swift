@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 

@@ -1,5 +1,6 @@
 import Gossip
 import LeaderboardShare
+import Node
 import NodeCore
 
 /// `account pair`, `pairing …`, and what is nearby of `group …`.

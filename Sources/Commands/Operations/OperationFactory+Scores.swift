@@ -1,5 +1,7 @@
 import Chat
+package import JSONLines
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
@@ -146,7 +148,7 @@ extension OperationFactory {
 }
 
 extension Game {
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "gameId": .string(id.uuid), "name": .string(name), "model": .string(model.name),
             "maxAttempts": .number(maxAttempts), "revision": .number(revision),

@@ -1,3 +1,5 @@
+import Node
+
 /// `config …`
 extension OperationFactory {
     func settingsOperation(_ request: ControlRequest) throws(NodeError) -> (any ControlOperation)? {

@@ -1,3 +1,4 @@
+import Node
 import NodeCore
 import Transport
 
@@ -10,7 +11,7 @@ extension OperationFactory {
             return StatusWatchOperation(node: node)
         case "status":
             return ImmediateOperation { [node] reply, _ in
-                reply.data(try node.status(only: request.text(Node.onlyAccount)))
+                reply.data(try node.status(only: request.text(NodeService.onlyAccount)))
             }
         case "explain":
             let account = try account(request)

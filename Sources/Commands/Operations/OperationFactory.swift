@@ -1,11 +1,13 @@
+import Node
 import NodeCore
 import SyncState
 
 /// Which operation carries out which command. A file a family, as in the catalogue.
 struct OperationFactory {
-    let node: Node
+    package let service: NodeService
+    package var node: LocalNode { service.node }
 
-    func make(_ request: ControlRequest) throws(NodeError) -> ControlTask {
+    package func make(_ request: ControlRequest) throws(NodeError) -> ControlTask {
         // Who takes an account may have none yet.
         let isAboutOne = Self.accountCommands.contains(request.command) && !request.has("--join")
         let account = isAboutOne ? try account(request) : nil
@@ -16,7 +18,7 @@ struct OperationFactory {
     }
 
     /// The account that the request names by `--account`; without, the only one or the default.
-    func account(_ request: ControlRequest) throws(NodeError) -> NodeAccount {
+    package func account(_ request: ControlRequest) throws(NodeError) -> NodeAccount {
         try node.account(named: request.text(OptionSpec.account.name))
     }
 
@@ -47,14 +49,14 @@ struct OperationFactory {
         return network
     }
 
-    func conversation(_ request: ControlRequest) throws(NodeError) -> String {
+    package func conversation(_ request: ControlRequest) throws(NodeError) -> String {
         guard let conversation = request.text("CONVERSATION") else {
             throw NodeError(.usage, "\(request.command) needs CONVERSATION")
         }
         return conversation
     }
 
-    func txid(_ request: ControlRequest, _ name: String) throws(NodeError) -> TxID {
+    package func txid(_ request: ControlRequest, _ name: String) throws(NodeError) -> TxID {
         guard let txid = request.text(name).flatMap({ TxID(hex: $0) }) else {
             throw NodeError(.usage, "\(name) must be a transaction id of 64 hexadecimal digits")
         }

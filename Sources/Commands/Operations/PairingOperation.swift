@@ -1,5 +1,6 @@
 import Gossip
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
@@ -8,7 +9,7 @@ import SyncState
 final class PairingOperation: ControlOperation {
     let changesData = false
 
-    private let node: Node
+    private let node: LocalNode
     private let goal: NodePairing.Goal
     private let request: ControlRequest
     private let time: Duration
@@ -19,7 +20,7 @@ final class PairingOperation: ControlOperation {
     /// What comes after the invitation.
     private var join: JoinOperation?
 
-    init(node: Node, goal: NodePairing.Goal, request: ControlRequest) {
+    init(node: LocalNode, goal: NodePairing.Goal, request: ControlRequest) {
         self.node = node
         self.goal = goal
         self.request = request
@@ -30,7 +31,7 @@ final class PairingOperation: ControlOperation {
 
     var isReady: Bool { pairing != nil && join == nil && node.network?.machine.pairing?.revision != told }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         if let join { return try join.step(input: &input, reply: &reply, now: now) }

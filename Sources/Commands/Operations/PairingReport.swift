@@ -1,9 +1,11 @@
 import Gossip
+package import JSONLines
+import Node
 import NodeCore
 
 /// A pairing as scripts and people see it: `pairing show`, and the lines of the command that pairs.
 enum PairingReport {
-    static func fields(_ pairing: Pairing?, now: MonotonicTime) -> [String: JSONValue] {
+    package static func fields(_ pairing: Pairing?, now: MonotonicTime) -> [String: JSONValue] {
         guard let pairing else { return ["state": .string("none")] }
         let left = max(.zero, pairing.expiresAt - now)
         var fields: [String: JSONValue] = [
@@ -37,7 +39,7 @@ enum PairingReport {
     }
 
     /// What an end means to who waited for it; nil where all is well.
-    static func error(_ end: PairingEnd) -> NodeError? {
+    package static func error(_ end: PairingEnd) -> NodeError? {
         switch end {
         case .done: nil
         case .stopped: NodeError(.notAllowed, "the pairing was ended on this device; nothing was handed over")
@@ -57,7 +59,7 @@ enum PairingReport {
         }
     }
 
-    static func sentence(_ fault: PairingFault) -> String {
+    package static func sentence(_ fault: PairingFault) -> String {
         switch fault {
         case .malformed, .outOfOrder: "the other device did not keep to the protocol"
         case .otherPurpose: "the other device wants something else"
@@ -74,5 +76,5 @@ enum PairingReport {
 }
 
 extension PairingCandidate {
-    var json: JSONValue { .object(["name": .string(name), "tag": .string(tag)]) }
+    package var json: JSONValue { .object(["name": .string(name), "tag": .string(tag)]) }
 }

@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
@@ -50,7 +51,7 @@ final class PostOperation: ControlOperation {
             streak: streak, day: day)
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         var posted: [(NodeGroup, Game)] = []

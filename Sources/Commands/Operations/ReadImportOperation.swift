@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -16,7 +17,7 @@ final class ReadImportOperation: ControlOperation {
         self.clock = clock
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         for _ in 0..<Limits.importSliceLines {

@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Node
 import NodeCore
 import SyncState
 
@@ -24,7 +25,7 @@ final class ScoreImportOperation: ControlOperation {
         self.clock = clock
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {

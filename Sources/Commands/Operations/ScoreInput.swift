@@ -1,13 +1,14 @@
+import JSONLines
 import LeaderboardShare
 import NodeCore
 
 /// A result as a line of `score import`: `dateInt`, `gameId` or `gameName`, `score` or null, and what else there is.
 struct ScoreInput {
-    let day: Day
-    let game: GameID?
+    package let day: Day
+    package let game: GameID?
     let gameName: String
-    let score: UInt32?
-    let maxAttempts: UInt32?
+    package let score: UInt32?
+    package let maxAttempts: UInt32?
     let streak: UInt32?
     /// Whose it says that it is.
     let userID: String?

@@ -1,13 +1,14 @@
 import LeaderboardShare
+import Node
 import NodeCore
 
 /// Arguments of commands about scores, understood.
 struct ScoreRequest {
-    let request: ControlRequest
-    let wall: WallTime
+    package let request: ControlRequest
+    package let wall: WallTime
 
     /// A day as `20250131` or `2025-01-31`, or the default; nil where there is neither.
-    func day(_ name: String, or usual: Day? = nil) throws(NodeError) -> Day? {
+    package func day(_ name: String, or usual: Day? = nil) throws(NodeError) -> Day? {
         guard let text = request.text(name) else { return usual }
         guard let day = Day(text: text) else {
             throw NodeError(.usage, "\(name): there is no day `\(text)`: write it as 20250131")
@@ -16,7 +17,7 @@ struct ScoreRequest {
     }
 
     /// The days that are asked for; nil for all.
-    func period(usual: StandingsPeriod) throws(NodeError) -> StandingsPeriod {
+    package func period(usual: StandingsPeriod) throws(NodeError) -> StandingsPeriod {
         let (from, to) = (try day("--from"), try day("--to"))
         if from != nil || to != nil {
             guard !request.has("--period") else {
@@ -36,7 +37,7 @@ struct ScoreRequest {
     }
 
     /// A whole number that is not negative; nil where the option is absent.
-    func number(_ name: String) throws(NodeError) -> UInt32? {
+    package func number(_ name: String) throws(NodeError) -> UInt32? {
         guard let text = request.text(name) else { return nil }
         guard let value = UInt32(text), value <= TextForm.most else {
             throw NodeError(.usage, "\(name) must be a whole number from 0 to \(TextForm.most), not `\(text)`")
@@ -45,12 +46,12 @@ struct ScoreRequest {
     }
 
     /// The game that is named; nil where none is.
-    func game(in group: NodeGroup) throws(NodeError) -> Game? {
+    package func game(in group: NodeGroup) throws(NodeError) -> Game? {
         guard let name = request.text("--game") else { return nil }
         return try Self.game(name, in: group)
     }
 
-    static func game(_ name: String, in group: NodeGroup) throws(NodeError) -> Game {
+    package static func game(_ name: String, in group: NodeGroup) throws(NodeError) -> Game {
         let catalogue = group.zone.catalogue
         if let id = GameID(uuid: name), let game = catalogue[id] { return game }
         if let game = catalogue.game(named: name) { return game }

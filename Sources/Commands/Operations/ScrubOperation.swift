@@ -1,4 +1,5 @@
 import Chat
+import Node
 import NodeCore
 import SyncState
 
@@ -12,7 +13,7 @@ final class ScrubOperation: ControlOperation {
         self.account = account
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {

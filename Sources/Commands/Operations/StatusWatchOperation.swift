@@ -1,15 +1,16 @@
+import Node
 import NodeCore
 
 /// `status --watch`: the status every half second, until the caller goes.
 final class StatusWatchOperation: ControlOperation {
     let changesData = false
-    private let node: Node
+    private let node: LocalNode
 
-    init(node: Node) {
+    init(node: LocalNode) {
         self.node = node
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {

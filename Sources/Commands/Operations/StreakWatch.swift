@@ -1,4 +1,5 @@
 import LeaderboardShare
+import Node
 import NodeCore
 
 /// Looks once a day, some hours before it ends in UTC, for streaks that end with it.

@@ -1,16 +1,17 @@
 import Chat
 import Gossip
+import Node
 import NodeCore
 import SyncState
 
 /// What is told of a message whose body is not here: as of a message, without `body`, and why that is so.
 struct StubReport {
-    let node: Node
-    let account: NodeAccount
+    package let node: LocalNode
+    package let account: NodeAccount
 
-    func json(_ stub: Stub) -> JSONValue { .object(fields(stub)) }
+    package func json(_ stub: Stub) -> JSONValue { .object(fields(stub)) }
 
-    func fields(_ stub: Stub) -> [String: JSONValue] {
+    package func fields(_ stub: Stub) -> [String: JSONValue] {
         let search = served?.sync.search(for: stub.txid)
         var fields: [String: JSONValue] = [
             "txid": .string(stub.txid.hex), "direction": .string(stub.direction == .sent ? "sent" : "received"),

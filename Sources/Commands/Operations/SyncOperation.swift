@@ -1,5 +1,6 @@
 import Chat
 import Gossip
+import Node
 import NodeCore
 import SyncState
 
@@ -36,7 +37,7 @@ final class SyncOperation: ControlOperation {
         timeout = .milliseconds(request.text("--timeout").flatMap(milliseconds) ?? 120_000)
     }
 
-    func step(
+    package func step(
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         let deadline = deadline ?? begin(now)

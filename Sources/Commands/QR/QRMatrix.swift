@@ -62,3 +62,6 @@ package struct QRMatrix: Equatable, Sendable {
             """
     }
 }
+
+/// Makes a QR code of a text; nil where it does not fit one. Upper case fits more.
+package typealias QREncoder = @Sendable (String) -> QRMatrix?

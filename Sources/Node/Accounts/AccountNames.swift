@@ -1,14 +1,14 @@
-import Chat
-import NodeCore
+package import Chat
+package import NodeCore
 import SyncState
 
 /// The accounts of an identity by what users call them: label, id, or the beginning of an id.
-struct AccountNames {
+package struct AccountNames {
     /// In the identity's order; the first is the default.
-    let entries: [(id: AccountID, label: String)]
+    package let entries: [(id: AccountID, label: String)]
 
     /// The account's place; nil for no name means that there is no account at all.
-    func index(named name: String?) throws(NodeError) -> Int? {
+    package func index(named name: String?) throws(NodeError) -> Int? {
         guard let name else { return entries.indices.first }
         if let index = entries.firstIndex(where: { $0.label == name }) { return index }
         let wanted = name.lowercased()
@@ -23,29 +23,29 @@ struct AccountNames {
     }
 
     /// `main (01234567), work (…)`, for messages that ask which one is meant.
-    var list: String {
+    package var list: String {
         entries.isEmpty ? "none" : entries.map { "\($0.label) (\($0.id.shortHex))" }.joined(separator: ", ")
     }
 
-    static let none = NodeError(
+    package static let none = NodeError(
         .noIdentity, "this node has no account: run `kachat-node account create` or `kachat-node account import`")
 }
 
 extension Identity {
     /// The keys of the accounts, in their order. Takes some milliseconds for one that comes from a phrase.
-    func accountKeys() throws(NodeError) -> [AccountKeys] {
+    package func accountKeys() throws(NodeError) -> [AccountKeys] {
         var keys: [AccountKeys] = []
         for account in accounts { keys.append(try account.keys()) }
         return keys
     }
 
-    func names(_ keys: [AccountKeys]) -> AccountNames {
+    package func names(_ keys: [AccountKeys]) -> AccountNames {
         AccountNames(entries: zip(accounts, keys).map { ($1.accountID, $0.label) })
     }
 }
 
 extension Identity.Account {
-    func keys() throws(NodeError) -> AccountKeys {
+    package func keys() throws(NodeError) -> AccountKeys {
         switch secret {
         case .phrase(let entropy): AccountKeys(seed: try RecoveryPhrase.seed(entropy: entropy))
         case .root(let key): AccountKeys(walletKey: key)

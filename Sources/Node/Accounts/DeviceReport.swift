@@ -1,30 +1,30 @@
 import Chat
-import Gossip
-import NodeCore
-import SyncState
+package import Gossip
+package import NodeCore
+package import SyncState
 
 /// One device of an account, as far as this node knows it.
-struct DeviceReport {
-    let lane: LaneID
+package struct DeviceReport {
+    package let lane: LaneID
     /// Nil where its own word about itself is not here.
-    let name: String?
-    let isThis: Bool
-    let isConnected: Bool
+    package let name: String?
+    package let isThis: Bool
+    package let isConnected: Bool
     /// Connected, and it holds all that this node holds.
-    let isLevel: Bool
+    package let isLevel: Bool
     /// Connected, and it lacks something that is missing here, too.
     let isLacking: Bool
     /// When there was a session with it last.
-    let seen: WallTime?
+    package let seen: WallTime?
     /// Up to when it is known to hold all that this node held.
-    let holdsUpTo: WallTime?
+    package let holdsUpTo: WallTime?
     /// What it wrote that is still to come.
-    let wanted: BlobSum
+    package let wanted: BlobSum
 
     /// Its name, or the beginning of its id.
-    var shownName: String { name ?? "device \(lane.shortHex)" }
+    package var shownName: String { name ?? "device \(lane.shortHex)" }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "deviceId": .string(lane.hex), "name": .optional(name), "thisDevice": .bool(isThis),
             "connected": .bool(isConnected), "level": .bool(isLevel), "seenAt": .optional(seen?.milliseconds),
@@ -36,7 +36,7 @@ struct DeviceReport {
 
 extension NodeAccount {
     /// The account's living devices: this one first, then those that are there, then the others.
-    func devices(_ served: ServedZone?, clock: any Clock) throws -> [DeviceReport] {
+    package func devices(_ served: ServedZone?, clock: any Clock) throws -> [DeviceReport] {
         let (now, wall) = (clock.now(), clock.wall())
         let peers = served?.sync.peers ?? []
         let lanes = zone.store.vector.filter { !$0.isRetired }.map(\.id)

@@ -1,11 +1,11 @@
-import NodeCore
+package import NodeCore
 
 /// How often each kind of trouble was met since the node started, and when last. Codes only: what a line of the log
 /// says may name people's devices and addresses.
-final class ErrorTally {
-    struct Entry: Equatable {
-        let code: String
-        var count: Int
+package final class ErrorTally {
+    package struct Entry: Equatable {
+        package let code: String
+        package var count: Int
         let firstAt: WallTime
         var lastAt: WallTime
     }
@@ -14,7 +14,7 @@ final class ErrorTally {
     /// More codes than the program has.
     private static let most = 128
 
-    func note(_ code: String, at wall: WallTime) {
+    package func note(_ code: String, at wall: WallTime) {
         if byCode[code] != nil {
             byCode[code]?.count += 1
             byCode[code]?.lastAt = wall
@@ -24,9 +24,9 @@ final class ErrorTally {
     }
 
     /// The latest first.
-    var entries: [Entry] { byCode.values.sorted { ($1.lastAt, $0.code) < ($0.lastAt, $1.code) } }
+    package var entries: [Entry] { byCode.values.sorted { ($1.lastAt, $0.code) < ($0.lastAt, $1.code) } }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         .array(
             entries.map { entry in
                 .object([

@@ -5,20 +5,20 @@ import Glibc
 struct GuardFile {
     private let databasePath: String
     private var path: String { databasePath + GuardFile.suffix }
-    static let suffix = ".guard"
+    package static let suffix = ".guard"
 
     init(databasePath: String) {
         self.databasePath = databasePath
     }
 
     /// Nil where there is none.
-    var content: [UInt8]? {
+    package var content: [UInt8]? {
         try? FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: 1024)
     }
 
     /// What identifies where the database lies: this machine (machine-id(5)) and inode. A device number would change
     /// with mounts.
-    var place: [UInt8] {
+    package var place: [UInt8] {
         var status = stat()
         let found = stat(databasePath, &status) == 0
         let machine = (try? Files.readText("/etc/machine-id", limit: 64)) ?? ""
@@ -26,7 +26,7 @@ struct GuardFile {
     }
 
     /// Durable when it returns.
-    func write(_ bytes: [UInt8]) throws(FileError) {
+    package func write(_ bytes: [UInt8]) throws(FileError) {
         try Files.replace(path, with: bytes)
     }
 }

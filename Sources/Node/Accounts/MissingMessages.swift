@@ -1,18 +1,18 @@
-import Chat
+package import Chat
 import Gossip
-import NodeCore
-import SyncState
+package import NodeCore
+package import SyncState
 
 /// Messages whose records are here and whose segments are not: how many, of which days, and who may have them.
-struct MissingMessages {
-    let sum: BlobSum
+package struct MissingMessages {
+    package let sum: BlobSum
     /// Sender's times of the first and the last, in seconds; nil where the records tell of none.
-    let times: ClosedRange<Int64>?
+    package let times: ClosedRange<Int64>?
     /// Devices that may have them, the likeliest first. No connected one that has shown that it lacks them.
-    let holders: [DeviceReport]
+    package let holders: [DeviceReport]
 
     /// `100 messages (12 kB) of 2006-02-24 to 2006-02-28 are missing here; phone or old-tablet may have them`
-    var sentence: String {
+    package var sentence: String {
         let days = times.map { " of \(Self.days($0))" } ?? ""
         let isOne = (sum.messages > 0 ? sum.messages : sum.blobs) == 1
         let what = "\(Wording.messages(sum))\(days) \(isOne ? "is" : "are") missing here"
@@ -20,14 +20,14 @@ struct MissingMessages {
         return "\(what); \(names) may have \(isOne ? "it" : "them")"
     }
 
-    var remedy: String {
+    package var remedy: String {
         holders.isEmpty
             ? "turn on your other devices (what they have arrives automatically), or import an archive"
             : "turn on \(names); what it has arrives automatically"
     }
 
     /// `phone, laptop or old-tablet`
-    var names: String {
+    package var names: String {
         let named = holders.prefix(Limits.namedDevices).map(\.shownName)
         let more = holders.count - named.count
         let all = named + (more > 0 ? ["\(more) more"] : [])
@@ -36,7 +36,7 @@ struct MissingMessages {
     }
 
     /// A place in a list at which messages are missing, as JSON for apps.
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "messages": .number(sum.messages), "from": .optional(times?.lowerBound),
             "to": .optional(times?.upperBound), "sentence": .string(sentence),
@@ -72,7 +72,7 @@ extension DeviceReport {
 
 extension [DeviceReport] {
     /// Those that may have it, the likeliest first.
-    func holders(of lanes: Set<LaneID>, upTo newest: Int64) -> [DeviceReport] {
+    package func holders(of lanes: Set<LaneID>, upTo newest: Int64) -> [DeviceReport] {
         let ranked = compactMap { device in
             device.likelihood(of: lanes, upTo: newest).map { (device: device, rank: $0) }
         }
@@ -82,7 +82,7 @@ extension [DeviceReport] {
 
 extension ZoneReporter {
     /// All that is missing here; nil where nothing is.
-    func missing() throws -> MissingMessages? {
+    package func missing() throws -> MissingMessages? {
         let store = account.zone.store
         let sum = store.total.wanted
         guard sum.blobs > 0 else { return nil }
@@ -91,5 +91,16 @@ extension ZoneReporter {
         let lanes = Set(devices.filter { $0.wanted.blobs > 0 }.map(\.lane))
         return MissingMessages(
             sum: sum, times: times, holders: devices.holders(of: lanes, upTo: times?.upperBound ?? 0))
+    }
+}
+
+extension MissingMessages {
+    /// Those of several segments together; nil for none.
+    package init?(_ segments: ArraySlice<MissingSegment>, among devices: [DeviceReport]) {
+        guard let first = segments.map(\.times.lowerBound).min(), let last = segments.map(\.times.upperBound).max()
+        else { return nil }
+        sum = segments.reduce(BlobSum()) { $0 + $1.sum }
+        times = Int64(clamping: first)...Int64(clamping: last)
+        holders = devices.holders(of: Set(segments.map(\.lane)), upTo: Int64(clamping: last))
     }
 }

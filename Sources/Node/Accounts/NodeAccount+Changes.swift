@@ -1,5 +1,5 @@
 import Chat
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// What the account's change feed is told of its sync.
@@ -8,7 +8,7 @@ extension NodeAccount {
     /// make an app's display flicker.
     ///
     /// - Returns: when to ask again though nothing happens; nil where all is told.
-    func note(state: String, now: MonotonicTime) -> MonotonicTime? {
+    package func note(state: String, now: MonotonicTime) -> MonotonicTime? {
         guard fault == nil else { return nil }
         if state == "syncing" {
             let due = syncingUntilTold ?? now + Limits.syncingBeforeTold

@@ -1,23 +1,23 @@
-import Chat
-import LeaderboardShare
-import NodeCore
-import SyncState
+package import Chat
+package import LeaderboardShare
+package import NodeCore
+package import SyncState
 
 /// One account of a node: its zone, the database beneath it, and how it fares. Accounts of one node share the device's
 /// secret and nothing else. One thread.
-final class NodeAccount: NodeZone {
-    let zone: AccountZone
-    let database: Database
-    let createdAt: WallTime
+package final class NodeAccount: NodeZone {
+    package let zone: AccountZone
+    package let database: Database
+    package let createdAt: WallTime
     /// The database's file.
-    let path: String
+    package let path: String
     /// What the user calls it; no two accounts of a node have the same.
-    var label: String
+    package var label: String
     /// What the user has set for the node.
-    var settings = NodeSettings()
+    package var settings = NodeSettings()
     /// Why nothing can be written at the moment; nil while all is well.
-    var fault: NodeError?
-    let startFault: NodeError?
+    package var fault: NodeError?
+    package let startFault: NodeError?
     /// When all devices in reach were last known to hold the same.
     var lastSyncedAt: WallTime?
     /// The digest that was in sync when that was noted.
@@ -25,36 +25,36 @@ final class NodeAccount: NodeZone {
     /// When the change feed is told that the account is syncing; nil while it is not.
     var syncingUntilTold: MonotonicTime?
     /// When index entries that wait in memory are written; nil while there are none.
-    var tidyAt: MonotonicTime?
+    package var tidyAt: MonotonicTime?
 
     /// The groups that the account takes part in, or of which there is a copy here, in the order of their ids.
-    var groups: [NodeGroup] = []
+    package var groups: [NodeGroup] = []
     /// Groups that were left, of which the others do not know yet.
     var departing: [NodeGroup] = []
     /// Groups whose store cannot be opened; they are tried again with the accounts' stores.
-    var unopenedGroups: [UnopenedGroup] = []
+    package var unopenedGroups: [UnopenedGroup] = []
     /// Groups that the account wants into.
-    var joins: [NodeJoin] = []
+    package var joins: [NodeJoin] = []
     /// Why a member did not let it in; until the command that waits for it has told.
-    var refusedJoins: [ZoneID: JoinRefusal] = [:]
+    package var refusedJoins: [ZoneID: JoinRefusal] = [:]
     /// What of the memberships `groups` was made by.
     var followedMemberships: UInt64?
 
-    var accountID: AccountID { zone.accountID }
-    var replicated: any ReplicatedZone { zone }
-    var owner: NodeAccount { self }
-    var name: String { "account \(label)" }
-    var hasUnflushed: Bool { zone.chat.hasUnflushed }
-    var isServed: Bool { true }
+    package var accountID: AccountID { zone.accountID }
+    package var replicated: any ReplicatedZone { zone }
+    package var owner: NodeAccount { self }
+    package var name: String { "account \(label)" }
+    package var hasUnflushed: Bool { zone.chat.hasUnflushed }
+    package var isServed: Bool { true }
     /// The user wants nothing sent or fetched for now.
-    var isPaused: Bool { zone.pause != nil }
+    package var isPaused: Bool { zone.pause != nil }
 
     /// Room on the file system that the store lies on.
-    var freeBytes: Int? { Files.freeBytes(path) }
+    package var freeBytes: Int? { Files.freeBytes(path) }
     /// Of a store without room, whether it is the user's bound and not the disk.
     var isAtItsQuota: Bool { (try? database.isAtItsBound()) ?? false }
     /// What the store takes there, its log included.
-    var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
+    package var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
 
     /// Opens the account's store in a home whose lock is held.
     ///
@@ -77,7 +77,7 @@ final class NodeAccount: NodeZone {
             let start = StoreStart(zone: zone, guardFile: GuardFile(databasePath: path), home: home)
             startFault = try start.run { [unowned zone, guardFile = start.guardFile] in
                 try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
-                try zone.describe(name: identity.deviceName, appVersion: VersionCommand.version, wall: clock.wall())
+                try zone.describe(name: identity.deviceName, appVersion: Version.current, wall: clock.wall())
                 try zone.declare(createdAt: account.createdAt)
             }
         } catch {
@@ -87,7 +87,7 @@ final class NodeAccount: NodeZone {
     }
 
     /// An error of the account's store, in words for the user.
-    func fault(_ error: any Error) -> NodeError {
+    package func fault(_ error: any Error) -> NodeError {
         let fault = NodeError(cause: error)
         guard fault.isOutOfRoom, let most = database.mostBytes, isAtItsQuota else { return fault }
         return NodeError(
@@ -98,8 +98,8 @@ final class NodeAccount: NodeZone {
 }
 
 /// An account whose store cannot be opened: the others work without it.
-struct UnopenedAccount {
-    let accountID: AccountID
-    let label: String
-    let error: NodeError
+package struct UnopenedAccount {
+    package let accountID: AccountID
+    package let label: String
+    package let error: NodeError
 }

@@ -2,16 +2,16 @@ import SyncState
 
 /// Takes a store up that was opened: nothing of it may become durable before its guard is (docs/STORAGE.md, §6).
 struct StoreStart {
-    let zone: any ReplicatedZone
+    package let zone: any ReplicatedZone
     let guardFile: GuardFile
-    let home: HomeFolder
+    package let home: HomeFolder
 
     /// Writes what a start writes. On a full disk, a store that is no copy can be read and served all the same: then
     /// that is due with its next commit, whenever there is room for one.
     ///
     /// - Parameter write: checks the guard, and gives what its file is to hold; then whatever else is due.
     /// - Returns: why nothing can be written for now; nil where all is.
-    func run(_ write: @escaping () throws -> Void) throws -> NodeError? {
+    package func run(_ write: @escaping () throws -> Void) throws -> NodeError? {
         zone.store.beforeCommit = { [home] in
             do {
                 try write()

@@ -5,14 +5,14 @@ import SyncState
 /// to do (docs/SYNC.md).
 struct ZoneProblem: Equatable {
     /// Stable, for programs.
-    let code: String
-    let what: String
+    package let code: String
+    package let what: String
     /// The device's name; nil where it is this one's.
-    var device: String?
+    package var device: String?
     var deviceID: LaneID?
-    let remedy: String
+    package let remedy: String
 
-    var json: JSONValue {
+    package var json: JSONValue {
         .object([
             "code": .string(code), "what": .string(what), "device": .optional(device),
             "deviceId": .optional(deviceID?.hex), "remedy": .string(remedy),
@@ -28,7 +28,7 @@ extension ZoneProblem {
     ///   - update: which device speaks another version, where one does.
     ///   - missing: what is missing here though nobody in reach can give it; nil where nothing is.
     ///   - program: how the commands it advises are called; `account` as in `Program.command`.
-    static func list(
+    package static func list(
         _ summary: ZoneSummary, code: String?, update: String?, missing: MissingMessages? = nil,
         unreadableSegments: Int, unknownRecords: Int, placeholders: Int, wall: WallTime, program: Program,
         account: String?

@@ -1,37 +1,37 @@
 import Chat
 import Gossip
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// Where an account's zone stands, in words for its owner (docs/SYNC.md).
-struct ZoneReport {
-    let state: String
+package struct ZoneReport {
+    package let state: String
     /// One sentence; it says what to do where something is to be done.
-    let sentence: String
+    package let sentence: String
     /// Whether there is anything that keeps the zone from being in sync.
     let isTrouble: Bool
-    let since: WallTime?
-    let until: WallTime?
+    package let since: WallTime?
+    package let until: WallTime?
 
     /// `reason`: nil where all is well.
-    var reason: String? { isTrouble ? sentence : nil }
+    package var reason: String? { isTrouble ? sentence : nil }
 }
 
 /// Builds the report of one account.
-struct ZoneReporter {
-    let account: NodeAccount
-    let node: Node
+package struct ZoneReporter {
+    package let account: NodeAccount
+    package let node: LocalNode
 
-    init(_ account: NodeAccount, of node: Node) {
+    package init(_ account: NodeAccount, of node: LocalNode) {
         self.account = account
         self.node = node
     }
 
     /// Nil where no node runs.
-    var network: NodeNetwork? { node.network }
-    var clock: any Clock { node.clock }
+    package var network: NodeNetwork? { node.network }
+    package var clock: any Clock { node.clock }
 
-    func report() throws -> ZoneReport {
+    package func report() throws -> ZoneReport {
         guard let network, let served = network.served(account) else {
             return ZoneReport(
                 state: "idle", sentence: "no node is running: nothing is sent or fetched", isTrouble: false,
@@ -47,7 +47,7 @@ struct ZoneReporter {
     }
 
     /// When the devices are asked for a placeholder's body again; nil where nothing asks for it.
-    func nextTry(of txid: TxID) -> WallTime? {
+    package func nextTry(of txid: TxID) -> WallTime? {
         guard let search = network?.served(account)?.sync.search(for: txid) else { return nil }
         return clock.wall() + (search.nextAt - clock.now())
     }

@@ -3,16 +3,16 @@ import SyncState
 
 /// Whether all devices of an account hold everything, in one sentence.
 struct ZoneSummary {
-    let devices: [DeviceReport]
+    package let devices: [DeviceReport]
     /// When the account's data changed last; nil where nothing is known.
     let changedAt: WallTime?
     /// What the node is about.
-    let report: ZoneReport
+    package let report: ZoneReport
     /// Whether this device misses nothing that it knows of, and what it misses.
-    let isComplete: Bool
-    let wanted: BlobSum
+    package let isComplete: Bool
+    package let wanted: BlobSum
     /// Messages that were accepted here, and that this device has told nobody of yet.
-    var queued = 0
+    package var queued = 0
 
     /// A device holds everything where it did after the last change.
     private func isWhole(_ device: DeviceReport) -> Bool {
@@ -22,7 +22,7 @@ struct ZoneSummary {
         return upTo >= changedAt
     }
 
-    var text: String {
+    package var text: String {
         guard devices.count > 1 else { return "no other device was met yet: nothing else is known to hold a copy" }
         guard isComplete else {
             return "this device still lacks \(Wording.messages(wanted))"

@@ -2,7 +2,7 @@ import Glibc
 
 /// Another program that is run to its end, such as `systemctl`. It is the first of a process group of its own, so that
 /// what it has started ends with it, where it has to end.
-enum ChildProgram {
+package enum ChildProgram {
     /// Signals that end this process, as Ctrl-C of a terminal: its group is told first.
     private static let endings = [SIGINT, SIGTERM, SIGHUP]
 
@@ -10,7 +10,7 @@ enum ChildProgram {
     /// killed. It reads nothing.
     /// - Parameter environment: on top of this process's own.
     /// - Parameter isShown: what it says goes to this process's standard error; else nowhere.
-    static func run(
+    package static func run(
         _ name: String, _ arguments: [String], seconds: Int = 20, environment: [String: String] = [:],
         isShown: Bool = false
     ) -> Int32? {

@@ -1,14 +1,14 @@
 import LeaderboardShare
 
 /// A day in UTC as users write it (proleptic Gregorian calendar, after Hinnant's "days from civil").
-struct CivilDay: Equatable {
+package struct CivilDay: Equatable {
     /// Days since 1970-01-01.
-    let number: UInt64
+    package let number: UInt64
 
-    static let milliseconds: UInt64 = 86_400_000
+    package static let milliseconds: UInt64 = 86_400_000
 
     /// `2026-11-21` or `20261121`, from 1970 to 9999.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var parts = text.split(separator: "-", omittingEmptySubsequences: false)
         if parts.count == 1, text.count == 8 {
             parts = [text.prefix(4), text.dropFirst(4).prefix(2), text.suffix(2)]
@@ -33,7 +33,7 @@ struct CivilDay: Equatable {
 
 extension Day {
     /// `20261121` or `2026-11-21`.
-    init?(text: String) {
+    package init?(text: String) {
         if text.utf8.count == 8, let number = Int(text) {
             self.init(dateInt: number)
         } else if let day = CivilDay(text) {

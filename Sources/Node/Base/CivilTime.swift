@@ -1,12 +1,12 @@
 /// A date in UTC for people (proleptic Gregorian calendar, after Hinnant's "days from civil").
-struct CivilTime {
-    let year: Int64
-    let month: Int64
-    let day: Int64
+package struct CivilTime {
+    package let year: Int64
+    package let month: Int64
+    package let day: Int64
     let hour: Int64
-    let minute: Int64
+    package let minute: Int64
 
-    init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         let minutes = Int64((Double(milliseconds) / 60_000).rounded(.down))
         let days = minutes >= 0 ? minutes / 1440 : (minutes - 1439) / 1440
         let ofDay = minutes - days * 1440
@@ -24,13 +24,20 @@ struct CivilTime {
     }
 
     /// The day of a time in seconds: `2026-11-21`
-    static func day(_ seconds: Int64) -> String {
+    package static func day(_ seconds: Int64) -> String {
         String(CivilTime(milliseconds: seconds.multipliedClamped(by: 1_000)).text.prefix { $0 != " " })
     }
 
     /// `2026-11-21 02:12`
-    var text: String {
+    package var text: String {
         func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(year)-\(two(month))-\(two(day)) \(two(hour)):\(two(minute))"
+    }
+}
+
+extension Int64 {
+    package func multipliedClamped(by factor: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? .max : product
     }
 }

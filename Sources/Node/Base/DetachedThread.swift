@@ -2,14 +2,14 @@ import Glibc
 
 /// A thread of a node: detached, deaf to signals, which are for the thread that waits for them, and with room for what
 /// a node does. What runs in a secondary thread of some systems has 512 KiB.
-final class DetachedThread: Sendable {
+package final class DetachedThread: Sendable {
     private static let stackBytes = 8 << 20
     private let body: @Sendable () -> Void
 
     private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
     /// False where the system has no more threads.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { attributes.deallocate() }
         pthread_attr_init(attributes)

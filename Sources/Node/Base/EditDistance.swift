@@ -1,7 +1,7 @@
 /// How many letters one word is away from another, for "did you mean".
-enum EditDistance {
+package enum EditDistance {
     /// The known word that is nearest, if it is near enough to be meant: a third of its letters, at least one.
-    static func nearest(to word: String, in known: [String]) -> String? {
+    package static func nearest(to word: String, in known: [String]) -> String? {
         var best: (word: String, distance: Int)?
         for candidate in known {
             let distance = between(Array(word.utf8), Array(candidate.utf8))

@@ -25,7 +25,7 @@ package struct Environment: Sendable {
         return Environment(values)
     }
 
-    static let prefix = "KACHAT_"
+    package static let prefix = "KACHAT_"
     private static let others = [
         "XDG_DATA_HOME", "XDG_RUNTIME_DIR", "HOME", "PATH", "NO_COLOR", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY",
         "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "DISPLAY", "WAYLAND_DISPLAY",

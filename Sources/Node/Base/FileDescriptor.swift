@@ -1,12 +1,12 @@
-import Glibc
+package import Glibc
 
 /// An open file that closes itself. Each method is one system call, retried when a signal interrupts it.
-struct FileDescriptor: ~Copyable {
-    let number: Int32
-    let path: String
+package struct FileDescriptor: ~Copyable {
+    package let number: Int32
+    package let path: String
 
     /// open(2), always with `O_CLOEXEC`.
-    init(path: String, flags: Int32, mode: mode_t = 0o600) throws(FileError) {
+    package init(path: String, flags: Int32, mode: mode_t = 0o600) throws(FileError) {
         let number = retryingInterrupts { open(path, flags | O_CLOEXEC, mode) }
         guard number >= 0 else { throw .last("open", path) }
         self.number = number
@@ -16,19 +16,19 @@ struct FileDescriptor: ~Copyable {
     deinit { close(number) }
 
     /// fstat(2).
-    func status() throws(FileError) -> stat {
+    package func status() throws(FileError) -> stat {
         var status = stat()
         guard fstat(number, &status) == 0 else { throw .last("fstat", path) }
         return status
     }
 
     /// fsync(2).
-    func synchronize() throws(FileError) {
+    package func synchronize() throws(FileError) {
         guard retryingInterrupts({ fsync(number) }) == 0 else { throw .last("fsync", path) }
     }
 
     /// fchmod(2).
-    func setMode(_ mode: mode_t) throws(FileError) {
+    package func setMode(_ mode: mode_t) throws(FileError) {
         guard fchmod(number, mode) == 0 else { throw .last("fchmod", path) }
     }
 
@@ -45,7 +45,7 @@ struct FileDescriptor: ~Copyable {
     }
 
     /// read(2) until the end of the file or `limit` bytes.
-    func readAll(limit: Int) throws(FileError) -> [UInt8] {
+    package func readAll(limit: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)
         var filled = 0
         while filled < limit {
@@ -64,7 +64,7 @@ struct FileDescriptor: ~Copyable {
     }
 
     /// pread(2): `count` bytes from `offset` on, fewer at the end of the file.
-    func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    package func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = 0
@@ -82,7 +82,7 @@ struct FileDescriptor: ~Copyable {
     }
 
     /// write(2) until all is written.
-    func write(_ bytes: [UInt8]) throws(FileError) {
+    package func write(_ bytes: [UInt8]) throws(FileError) {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
@@ -98,7 +98,7 @@ struct FileDescriptor: ~Copyable {
 }
 
 /// Calls again while the call says EINTR (signal(7)).
-func retryingInterrupts<Result: SignedInteger>(_ call: () -> Result) -> Result {
+package func retryingInterrupts<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()
         if result != -1 || errno != EINTR { return result }

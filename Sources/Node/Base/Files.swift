@@ -1,33 +1,33 @@
-import Glibc
+package import Glibc
 
 /// Folders and small files of a home.
-enum Files {
+package enum Files {
     /// mkdir(2) for the folder and what is missing above it; the new ones get `mode`.
-    static func makeFolders(_ path: String, mode: mode_t = 0o700) throws(FileError) {
+    package static func makeFolders(_ path: String, mode: mode_t = 0o700) throws(FileError) {
         if mkdir(path, mode) == 0 || (errno == EEXIST && isFolder(path)) { return }
         guard errno == ENOENT, let parent = parent(of: path) else { throw .last("mkdir", path) }
         try makeFolders(parent, mode: mode)
         guard mkdir(path, mode) == 0 || errno == EEXIST else { throw .last("mkdir", path) }
     }
 
-    static func isFolder(_ path: String) -> Bool {
+    package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// The bits of chmod(2); nil where there is nothing.
-    static func mode(_ path: String) -> mode_t? {
+    package static func mode(_ path: String) -> mode_t? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
     }
 
-    static func isPlainFile(_ path: String) -> Bool {
+    package static func isPlainFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// The names in a folder but `.` and `..`, in ascending order; none where it cannot be read.
-    static func names(in path: String) -> [String] {
+    package static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []
@@ -40,20 +40,20 @@ enum Files {
         return names.sorted()
     }
 
-    static func exists(_ path: String) -> Bool {
+    package static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 
     /// The path without its last part; nil at the root and for a bare name.
-    static func parent(of path: String) -> String? {
+    package static func parent(of path: String) -> String? {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return nil }
         return String(path[..<slash])
     }
 
     /// The names beside `path` that begin with its last part and end with the number of a process that is no more: what
     /// commands that were killed left behind.
-    static func leftBehind(_ path: String) -> [String] {
+    package static func leftBehind(_ path: String) -> [String] {
         let (folder, head) = (parent(of: path) ?? "/", path.split(separator: "/").last ?? "")
         return names(in: folder).filter { name in
             let process = name.hasPrefix(head) ? Int32(name.dropFirst(head.count)) ?? 0 : 0
@@ -62,7 +62,7 @@ enum Files {
     }
 
     /// Makes a path absolute by the working folder; does not follow links.
-    static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") { return path }
         guard let working = getcwd(nil, 0) else { return path }
         defer { free(working) }
@@ -72,7 +72,7 @@ enum Files {
 
     /// Replaces a file so that a crash leaves the old one or the new one, whole: temporary beside it, fsync, rename,
     /// fsync of the folder (rename(2), fsync(2)).
-    static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(FileError) {
+    package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(FileError) {
         let temporary = path + ".new"
         unlink(temporary)
         do {
@@ -93,7 +93,7 @@ enum Files {
     }
 
     /// Bytes that this user may still write to the file system of a path (statvfs(3)); nil where nobody can tell.
-    static func freeBytes(_ path: String) -> Int? {
+    package static func freeBytes(_ path: String) -> Int? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
         return Int(
@@ -101,13 +101,21 @@ enum Files {
     }
 
     /// A file's size; 0 where there is none.
-    static func sizeBytes(_ path: String) -> Int {
+    package static func sizeBytes(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// The whole file as text, at most `limit` bytes.
-    static func readText(_ path: String, limit: Int) throws(FileError) -> String {
+    package static func readText(_ path: String, limit: Int) throws(FileError) -> String {
         String(decoding: try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: limit), as: UTF8.self)
+    }
+
+    /// The folder in which this program's file lies; nil where the system does not tell.
+    package static var programFolder: String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0, let slash = buffer[..<count].lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(decoding: buffer[..<slash], as: UTF8.self)
     }
 }

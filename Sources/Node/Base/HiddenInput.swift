@@ -2,13 +2,13 @@ import Glibc
 
 /// What is typed on the terminal of standard input is not shown, only that a line ended: secrets stay off displays,
 /// recordings and the terminal's history (termios(3)).
-enum HiddenInput {
+package enum HiddenInput {
     /// How the terminal was before, for whoever ends the process meanwhile.
     nonisolated(unsafe) private static var before = termios()
     private static let deadly = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
 
     /// Nothing is hidden where standard input is no terminal.
-    static func during<Result, Failure: Error>(
+    package static func during<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return try body() }

@@ -1,9 +1,9 @@
 import Glibc
 
 /// What the machine calls itself, as a first name for the device.
-enum HostName {
+package enum HostName {
     /// The host's name up to its first dot; `device` where there is none.
-    static var current: String {
+    package static var current: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
         let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

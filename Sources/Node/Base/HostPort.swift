@@ -1,3 +1,5 @@
+package import NodeCore
+
 /// A host and a TCP port as the user writes them.
 package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     /// A name or an address, an IPv6 one without its brackets.
@@ -28,4 +30,12 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
     }
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+extension HostPort {
+    /// The address, where it is one of this machine alone.
+    package var onThisMachine: SocketAddress? {
+        let named = host == "localhost" ? HostPort(host: "127.0.0.1", port: port) : self
+        return SocketAddress(named.description).flatMap { $0.isLoopback ? $0 : nil }
+    }
 }

@@ -3,7 +3,7 @@ import Glibc
 extension Output {
     /// Whether these words go to systemd's journal, whose stream `JOURNAL_STREAM` names by device and inode
     /// (systemd.exec(5)): another program between them has streams of its own.
-    func isJournal(_ environment: Environment) -> Bool {
+    package func isJournal(_ environment: Environment) -> Bool {
         guard let stream = environment[name: "JOURNAL_STREAM"], let own = identity else { return false }
         return stream == "\(own.device):\(own.inode)"
     }

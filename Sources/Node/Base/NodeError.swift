@@ -52,7 +52,7 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
     /// One line for the user: what is wrong and what to do.
     package let message: String
 
-    static let storageFull = NodeError(.storageFull, "storage full: make room on the disk, then try again")
+    package static let storageFull = NodeError(.storageFull, "storage full: make room on the disk, then try again")
 
     package init(_ code: Code, _ message: String) {
         self.code = code

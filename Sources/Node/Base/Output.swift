@@ -10,10 +10,10 @@ package final class Output {
     package private(set) var isOpen = true
 
     /// Why that is, such as a full disk; nil where the reader has gone away (EPIPE), who then has what he wanted.
-    private(set) var failure: FileError?
+    package private(set) var failure: FileError?
 
     /// The failure, which from now on is the caller's affair and no longer the command's.
-    func takeFailure() -> FileError? {
+    package func takeFailure() -> FileError? {
         defer { failure = nil }
         return failure
     }
@@ -37,7 +37,7 @@ package final class Output {
     }
 
     /// The file behind it (fstat(2)); nil where it is closed.
-    var identity: (device: UInt64, inode: UInt64)? {
+    package var identity: (device: UInt64, inode: UInt64)? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? (UInt64(status.st_dev), UInt64(status.st_ino)) : nil
     }

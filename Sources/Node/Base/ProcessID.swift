@@ -1,6 +1,6 @@
 import Glibc
 
 /// This process, as `ps` names it.
-enum ProcessID {
-    static var current: Int32 { getpid() }
+package enum ProcessID {
+    package static var current: Int32 { getpid() }
 }

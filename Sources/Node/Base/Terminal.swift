@@ -1,8 +1,8 @@
 /// Text of other people on a terminal.
-enum Terminal {
+package enum Terminal {
     /// Replaces what could move the cursor, hide or reorder text, or end the line: control characters and the
     /// directional ones of Unicode.
-    static func harmless(_ text: String, keepingNewlines: Bool = false) -> String {
+    package static func harmless(_ text: String, keepingNewlines: Bool = false) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.value {

@@ -20,7 +20,7 @@ package enum TextForm: Sendable {
     case invitation
 
     /// What is allowed, behind "must be".
-    var allowed: String {
+    package var allowed: String {
         switch self {
         case .day: "a day such as 20260131"
         case .lifetime: "minutes, hours or days such as 30m, 12h or 7d, or never"
@@ -34,7 +34,7 @@ package enum TextForm: Sendable {
     }
 
     /// The same as a regular expression; nil where that cannot say it.
-    var pattern: String? {
+    package var pattern: String? {
         switch self {
         case .uuid: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
         case .hexadecimal: "^([0-9a-fA-F]{2})+$"
@@ -44,7 +44,7 @@ package enum TextForm: Sendable {
     }
 
     /// The highest number of attempts, points or seconds that is taken.
-    static let most: UInt32 = 1_000_000
+    package static let most: UInt32 = 1_000_000
 
     func isKept(_ text: String) -> Bool {
         switch self {

@@ -46,16 +46,18 @@ package enum ValueKind: Sendable {
     }
 
     /// What is allowed, in words: the complaint about nothing, without its verb.
-    var allowed: String { complaint("").map { $0.hasPrefix("must be ") ? String($0.dropFirst(8)) : $0 } ?? "any text" }
+    package var allowed: String {
+        complaint("").map { $0.hasPrefix("must be ") ? String($0.dropFirst(8)) : $0 } ?? "any text"
+    }
 
     /// What was meant, perhaps, by a text that is not allowed.
-    func nearest(to text: String) -> String? {
+    package func nearest(to text: String) -> String? {
         guard case .choice(_, let words) = self else { return nil }
         return EditDistance.nearest(to: text, in: words)
     }
 
     /// Why the text is not allowed; nil where it is.
-    func complaint(_ text: String) -> String? {
+    package func complaint(_ text: String) -> String? {
         switch self {
         case .text:
             return text.isEmpty ? "must not be empty" : nil
@@ -97,7 +99,7 @@ package enum ValueKind: Sendable {
             let isMode = (try? DiscoveryMode(text)) != nil
             return isMode ? nil : "must be auto, lo, off or interfaces such as eth0,wlan0"
         case .api:
-            return APIAddress.isAcceptable(text)
+            return text == "off" || HostPort(text)?.onThisMachine != nil
                 ? nil : "must be off, or a port of this machine alone, such as 127.0.0.1:0 or [::1]:47768"
         case .peers:
             let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -109,7 +111,7 @@ package enum ValueKind: Sendable {
 }
 
 /// Seconds written as `12` or `12.345`, in milliseconds; nil for anything else.
-func milliseconds(_ text: String) -> UInt64? {
+package func milliseconds(_ text: String) -> UInt64? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count <= 2, parts[0].count <= 9, let whole = UInt64(parts[0]) else { return nil }
     guard parts.count == 2 else { return whole * 1000 }

@@ -1,19 +1,21 @@
-import NodeCore
-import SyncState
+package import NodeCore
+package import SyncState
 
 /// Numbers and times in sentences.
-enum Wording {
+package enum Wording {
     /// `1 device`, `2 devices`
-    static func count(_ number: Int, _ what: String) -> String { "\(grouped(number)) \(what)\(number == 1 ? "" : "s")" }
+    package static func count(_ number: Int, _ what: String) -> String {
+        "\(grouped(number)) \(what)\(number == 1 ? "" : "s")"
+    }
 
     /// Messages, or items where the records do not say how many messages there are in them.
-    static func messages(_ sum: BlobSum) -> String {
+    package static func messages(_ sum: BlobSum) -> String {
         let size = " (\(bytes(sum.bytes)))"
         return (sum.messages > 0 ? count(sum.messages, "message") : count(sum.blobs, "item")) + size
     }
 
     /// `12,345`
-    static func grouped(_ number: Int) -> String {
+    package static func grouped(_ number: Int) -> String {
         var digits = Array(String(abs(number)))
         var place = digits.count - 3
         while place > 0 {
@@ -24,7 +26,7 @@ enum Wording {
     }
 
     /// `3.4 MB`, in powers of ten, as the tools of the system tell room on a disk.
-    static func bytes(_ number: Int) -> String {
+    package static func bytes(_ number: Int) -> String {
         guard number >= 1_000 else { return "\(number) B" }
         var value = Double(number)
         var unit = 0
@@ -40,10 +42,10 @@ enum Wording {
     }
 
     /// `2026-11-21 02:12 UTC`
-    static func time(_ wall: WallTime) -> String { CivilTime(milliseconds: wall.milliseconds).text + " UTC" }
+    package static func time(_ wall: WallTime) -> String { CivilTime(milliseconds: wall.milliseconds).text + " UTC" }
 
     /// `40 s`, `3 min`, `2 h`, `5 days`
-    static func duration(seconds: Double) -> String {
+    package static func duration(seconds: Double) -> String {
         if seconds < 90 { return "\(Int(max(1, seconds.rounded(.up)))) s" }
         if seconds < 5_400 { return "\(Int((seconds / 60).rounded())) min" }
         if seconds < 172_800 { return "\(Int((seconds / 3_600).rounded())) h" }

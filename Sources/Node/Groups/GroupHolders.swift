@@ -1,9 +1,9 @@
-import LeaderboardShare
-import NodeCore
+package import LeaderboardShare
+package import NodeCore
 import SyncState
 
 /// Which members are known to have what this member posted: those with whom a device was seen to be level.
-struct GroupHolders {
+package struct GroupHolders {
     /// By member, then by lane of an own device: up to which record.
     private var heads: [MemberID: [LaneID: UInt64]] = [:]
 
@@ -15,7 +15,7 @@ struct GroupHolders {
     }
 
     /// The device of that lane holds all that is held here. True if that is news.
-    mutating func note(level lane: LaneID, _ zone: GroupZone) -> Bool {
+    package mutating func note(level lane: LaneID, _ zone: GroupZone) -> Bool {
         let state = zone.state
         let own = state.devices(of: zone.member)
         var isNew = false
@@ -31,10 +31,10 @@ struct GroupHolders {
     }
 
     /// Keeps it across restarts; what a crash takes is seen again.
-    func store(in zone: GroupZone) { try? zone.store.put(setting: Self.key, encoded) }
+    package func store(in zone: GroupZone) { try? zone.store.put(setting: Self.key, encoded) }
 
     /// Who is known to have the record, ascending.
-    func members(holding lane: LaneID, seq: UInt64) -> [MemberID] {
+    package func members(holding lane: LaneID, seq: UInt64) -> [MemberID] {
         heads.filter { $0.value[lane] ?? 0 >= seq }.map(\.key).sorted()
     }
 

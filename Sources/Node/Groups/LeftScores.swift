@@ -1,14 +1,14 @@
 import LeaderboardShare
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// What stays of a group that was left: the member's own results, as lines that `score import` takes.
-struct LeftScores {
+package struct LeftScores {
     private let home: HomeFolder
-    let path: String
+    package let path: String
 
     /// - Parameter handle: of the member's zone; two accounts of one node may have been in one group.
-    init(home: HomeFolder, handle: ZoneID) {
+    package init(home: HomeFolder, handle: ZoneID) {
         self.home = home
         path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix
     }
@@ -16,19 +16,19 @@ struct LeftScores {
     private static let suffix = ".jsonl"
 
     /// The names of all such files of a home.
-    static func files(_ home: HomeFolder) -> [String] {
+    package static func files(_ home: HomeFolder) -> [String] {
         Files.names(in: home.leftScoresPath).filter { isFile($0) }.sorted()
     }
 
     /// Sixteen hex digits and the suffix: nothing else is written there, whoever says so.
-    static func isFile(_ name: String) -> Bool {
+    package static func isFile(_ name: String) -> Bool {
         name.hasSuffix(suffix) && name.utf8.count == 16 + suffix.utf8.count
             && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
     /// Adds a member's results to what an earlier leaving left: of one result the later revision. Durable when it
     /// returns.
-    func write(_ group: NodeGroup) throws {
+    package func write(_ group: NodeGroup) throws {
         var results: [String: JSONValue] = [:]
         let own = try group.zone.results(of: group.zone.member).filter { !$0.score.isRemoved }
         for line in (lines() ?? []) + own.map({ ScoreLine($0.score).json }) {
@@ -47,7 +47,7 @@ struct LeftScores {
     }
 
     /// Nil where nothing was left behind.
-    func lines() -> [JSONValue]? {
+    package func lines() -> [JSONValue]? {
         guard let text = try? Files.readText(path, limit: Limits.leftScoresBytes) else { return nil }
         return text.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8)) }
     }

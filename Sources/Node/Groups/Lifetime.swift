@@ -1,12 +1,12 @@
 import LeaderboardShare
-import NodeCore
+package import NodeCore
 
 /// How long an invitation lives, as users write it: `30m`, `12h`, `7d`, `never`.
-enum Lifetime {
-    static let usual = "7d"
+package enum Lifetime {
+    package static let usual = "7d"
 
     /// The second since 1970 at which it ends.
-    static func end(_ text: String, from wall: WallTime) throws(NodeError) -> UInt64 {
+    package static func end(_ text: String, from wall: WallTime) throws(NodeError) -> UInt64 {
         if text == "never" { return Delegation.never }
         let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
         guard let unit = text.last.flatMap({ units[$0] }), let count = UInt64(text.dropLast()), count > 0,
@@ -19,14 +19,14 @@ enum Lifetime {
     }
 
     /// Milliseconds since 1970, as JSON shows times; null for never. Another member may have written any number.
-    static func json(_ seconds: UInt64) -> JSONValue {
+    package static func json(_ seconds: UInt64) -> JSONValue {
         seconds == Delegation.never ? .null : .number(min(seconds, UInt64(Int64.max) / 1_000) * 1_000)
     }
 }
 
 extension Role {
     /// As commands write it.
-    var word: String {
+    package var word: String {
         switch self {
         case .viewer: "viewer"
         case .member: "member"
@@ -36,7 +36,7 @@ extension Role {
     }
 
     /// A role that can be given; the owner's cannot.
-    init(word: String) throws(NodeError) {
+    package init(word: String) throws(NodeError) {
         switch word {
         case "viewer": self = .viewer
         case "member": self = .member
@@ -48,7 +48,7 @@ extension Role {
 
 extension Delegation {
     /// What an invitation allows, in the words of `group invite`.
-    var fields: [String: JSONValue] {
+    package var fields: [String: JSONValue] {
         [
             "role": .string(role.word), "expiresAt": Lifetime.json(expiresSeconds),
             "uses": uses == Delegation.unlimited ? .null : .number(uses),

@@ -1,40 +1,40 @@
-import Chat
+package import Chat
 import Glibc
-import LeaderboardShare
-import NodeCore
-import SyncState
+package import LeaderboardShare
+package import NodeCore
+package import SyncState
 
 /// A group that an account of this node is in, or of which it keeps a copy: its zone, and the database beneath it.
-final class NodeGroup: NodeZone {
-    let zone: GroupZone
-    let database: Database
-    let path: String
-    unowned let owner: NodeAccount
-    var fault: NodeError?
-    let startFault: NodeError?
-    var tidyAt: MonotonicTime?
+package final class NodeGroup: NodeZone {
+    package let zone: GroupZone
+    package let database: Database
+    package let path: String
+    package unowned let owner: NodeAccount
+    package var fault: NodeError?
+    package let startFault: NodeError?
+    package var tidyAt: MonotonicTime?
     /// Which members are known to have what was posted here.
-    private(set) var holders: GroupHolders
+    package private(set) var holders: GroupHolders
     /// What was held when the account's change feed was told of the group last; nil while that is not known.
     var toldDigest: ZoneDigest?
     /// How many rollbacks the account's store had had by then.
     var toldAfter: UInt64 = 0
     /// What the account's devices say together of the membership.
-    private(set) var membership: GroupMembership
+    package private(set) var membership: GroupMembership
 
-    var replicated: any ReplicatedZone { zone }
-    var hasUnflushed: Bool { zone.hasUnwritten }
+    package var replicated: any ReplicatedZone { zone }
+    package var hasUnflushed: Bool { zone.hasUnwritten }
     /// The account is in the group, as far as its devices know.
-    var isIn: Bool { membership.state == .joined }
+    package var isIn: Bool { membership.state == .joined }
     /// Who was removed meets nobody: what is here is a copy. The others of a deleted group are still to hear of its
     /// end, also those who were away for long; and of a member's leaving.
-    var isServed: Bool { isIn || membership.state == .deleted || isDeparting }
+    package var isServed: Bool { isIn || membership.state == .deleted || isDeparting }
     /// The user left, and nobody else knows yet.
     var isDeparting: Bool { membership.state.isGone }
-    var name: String { "group \(title)" }
+    package var name: String { "group \(title)" }
 
     /// As the group has it; until its records are here, as the membership has it.
-    var title: String { zone.state.title?.title ?? membership.title }
+    package var title: String { zone.state.title?.title ?? membership.title }
 
     init(
         zone: GroupZone, database: Database, path: String, membership: GroupMembership, owner: NodeAccount,
@@ -78,7 +78,7 @@ final class NodeGroup: NodeZone {
     }
 
     /// A device is level: what was posted here is there.
-    func note(level lane: LaneID) {
+    package func note(level lane: LaneID) {
         if holders.note(level: lane, zone) { holders.store(in: zone) }
     }
 
@@ -95,7 +95,7 @@ final class NodeGroup: NodeZone {
     }
 
     /// Takes over what is said of the membership now.
-    func update(_ membership: GroupMembership) {
+    package func update(_ membership: GroupMembership) {
         self.membership = membership
         zone.accountEnd = membership.state.end
         // What cannot be kept now is told again at the next start.
@@ -108,7 +108,7 @@ final class NodeGroup: NodeZone {
     }
 
     /// Who this account is and was in the group: the present member first.
-    var ownMembers: [GroupMember] {
+    package var ownMembers: [GroupMember] {
         let all = zone.memberList(withRemoved: true)
         return ([zone.member] + formerMembers).compactMap { id in all.first { $0.id == id } }
     }
@@ -120,41 +120,41 @@ final class NodeGroup: NodeZone {
     }
 
     /// Takes the store away for ever.
-    func delete() {
+    package func delete() {
         for suffix in ["", "-wal", "-shm", GuardFile.suffix] { unlink(path + suffix) }
     }
 }
 
 /// Where groups lie, and as whom they are opened.
 struct GroupPlace {
-    let home: HomeFolder
-    let deviceSecret: Secret
-    let clock: any Clock
+    package let home: HomeFolder
+    package let deviceSecret: Secret
+    package let clock: any Clock
 
     /// Of the store of a group, of the member with that seed.
-    func path(of group: ZoneID, _ memberSeed: Secret) -> String {
+    package func path(of group: ZoneID, _ memberSeed: Secret) -> String {
         home.databasePath(of: Self.handle(group, memberSeed))
     }
 
     /// Of the store of a group, as a membership has it.
-    func path(of membership: GroupMembership, _ keys: AccountKeys) -> String {
+    package func path(of membership: GroupMembership, _ keys: AccountKeys) -> String {
         path(of: membership.group, keys.memberSeed(membership))
     }
 
     /// What a node calls the zone of a membership's member.
-    static func handle(_ membership: GroupMembership, _ keys: AccountKeys) -> ZoneID {
+    package static func handle(_ membership: GroupMembership, _ keys: AccountKeys) -> ZoneID {
         handle(membership.group, keys.memberSeed(membership))
     }
 
     /// What a node calls the zone of the member with that seed.
-    static func handle(_ group: ZoneID, _ memberSeed: Secret) -> ZoneID {
+    package static func handle(_ group: ZoneID, _ memberSeed: Secret) -> ZoneID {
         GroupZone.handle(group: group, member: MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey))
     }
 }
 
 extension GroupMembership.State {
     /// Why nothing is written in the group any more; nil while the account is in.
-    var end: GroupError? {
+    package var end: GroupError? {
         switch self {
         case .joined: nil
         case .removed: .expelled
@@ -166,7 +166,7 @@ extension GroupMembership.State {
 
 extension GroupMembership {
     /// The memberships under keys that the group removed, the latest first; bounded by `Limits.leftKeys`.
-    var former: [GroupMembership] {
+    package var former: [GroupMembership] {
         (0..<removals).suffix(Limits.leftKeys).reversed().map { removals in
             GroupMembership(
                 group: group, context: context, removals: removals, state: .removed, joinedAt: joinedAt, title: title,

@@ -1,20 +1,20 @@
 import Chat
-import LeaderboardShare
-import NodeCore
+package import LeaderboardShare
+package import NodeCore
 import SyncState
 
 /// A group that an account wants into: its token, and the attempt that seeks a member while the node runs.
-final class NodeJoin {
-    private(set) var pending: PendingJoin
+package final class NodeJoin {
+    package private(set) var pending: PendingJoin
     /// What the person wants to be called there.
-    let name: String?
-    private(set) var attempt: JoinAttempt
+    package let name: String?
+    package private(set) var attempt: JoinAttempt
     /// The machine seeks for it.
     var isSeeking = false
 
     private static let nameBytes = 320
 
-    var group: ZoneID { pending.token.group }
+    package var group: ZoneID { pending.token.group }
 
     init(_ pending: PendingJoin, name: String?, account: NodeAccount) {
         self.pending = pending
@@ -34,7 +34,7 @@ final class NodeJoin {
     }
 
     /// `[pending join, name or empty]`; a secret.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = CBORWriter()
         writer.writeArray(2)
         writer.write(bytes: pending.encoded)
@@ -50,10 +50,10 @@ final class NodeJoin {
         return true
     }
 
-    func seed(_ account: NodeAccount) -> Secret { Self.seed(pending, account) }
+    package func seed(_ account: NodeAccount) -> Secret { Self.seed(pending, account) }
 
     /// What the member's key is derived from: as in an earlier membership, if there was one.
-    func context(_ account: NodeAccount) -> Bytes32 { Self.context(pending, account) }
+    package func context(_ account: NodeAccount) -> Bytes32 { Self.context(pending, account) }
 
     private static func context(_ pending: PendingJoin, _ account: NodeAccount) -> Bytes32 {
         account.zone.membership(of: pending.token.group)?.context ?? pending.token.group.storage
@@ -68,7 +68,7 @@ final class NodeJoin {
     }
 
     /// Whom it waits for.
-    var waitsFor: String {
+    package var waitsFor: String {
         switch attempt.state {
         case .waiting(let reason?): "\(reason)"
         case .waiting(nil): isSeeking ? "waits for a member to come in reach" : "waits for the node to run"

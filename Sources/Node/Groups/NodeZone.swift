@@ -1,8 +1,8 @@
-import NodeCore
-import SyncState
+package import NodeCore
+package import SyncState
 
 /// A zone of this node with the database beneath it: an account's, or a group's. One thread.
-protocol NodeZone: AnyObject {
+package protocol NodeZone: AnyObject {
     var replicated: any ReplicatedZone { get }
     var database: Database { get }
     /// The account whose zone it is, or whose member takes part in the group.
@@ -25,15 +25,15 @@ protocol NodeZone: AnyObject {
 
 extension NodeZone {
     /// What this node calls the zone, and its file.
-    var zoneID: ZoneID { replicated.handle }
+    package var zoneID: ZoneID { replicated.handle }
 
     /// Something waits to be written, though nobody asks for anything.
     var awaitsWriting: Bool { fault == nil && (hasUnflushed || replicated.store.awaitsCommit) }
 
-    func fault(_ error: any Error) -> NodeError { NodeError(cause: error) }
+    package func fault(_ error: any Error) -> NodeError { NodeError(cause: error) }
 
     /// Makes durable what was changed; on failure nothing of it remains.
-    func commit() throws(NodeError) {
+    package func commit() throws(NodeError) {
         do {
             try replicated.commit()
         } catch {
@@ -42,19 +42,19 @@ extension NodeZone {
         }
     }
 
-    func rollback() {
+    package func rollback() {
         // A store that cannot be read any more says so at the next call.
         try? replicated.rollback()
     }
 
     /// Writes the derived parts, moves the log into the database, and lets go of its lock; to be called after a commit.
-    func rest() throws {
+    package func rest() throws {
         try replicated.tidy()
         try database.rest()
     }
 
     /// Leaves the files as a next start wants them: derived parts written, the log moved into the database.
-    func close() {
+    package func close() {
         do {
             try replicated.commit()
             try replicated.tidy()

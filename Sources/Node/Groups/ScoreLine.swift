@@ -1,15 +1,15 @@
-import LeaderboardShare
+package import LeaderboardShare
 import NodeCore
 
 /// A result as JSON: what `score list` gives, and `score import` takes.
-struct ScoreLine {
+package struct ScoreLine {
     private let score: DailyScore
 
-    init(_ score: DailyScore) {
+    package init(_ score: DailyScore) {
         self.score = score
     }
 
-    var fields: [String: JSONValue] {
+    package var fields: [String: JSONValue] {
         [
             "scoreId": .string(score.id), "userId": .string(score.member.hex), "dateInt": .number(score.day.dateInt),
             "gameId": .string(score.game.uuid), "gameName": .string(score.gameName), "score": .optional(score.score),
@@ -19,5 +19,5 @@ struct ScoreLine {
         ]
     }
 
-    var json: JSONValue { .object(fields) }
+    package var json: JSONValue { .object(fields) }
 }

@@ -1,23 +1,25 @@
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// What the user has done so that nothing is lost with this device: written the phrases down, made a backup.
-struct Care: Equatable {
+package struct Care: Equatable {
     /// When the latest backup of this home was made.
-    var backupAt: WallTime?
+    package var backupAt: WallTime?
     /// The accounts whose phrase the user has shown to have.
-    private(set) var confirmed: [AccountID: WallTime] = [:]
+    package private(set) var confirmed: [AccountID: WallTime] = [:]
 
-    func isConfirmed(_ account: AccountID) -> Bool { confirmed[account] != nil }
+    package func isConfirmed(_ account: AccountID) -> Bool { confirmed[account] != nil }
 
-    mutating func confirm(_ account: AccountID, at time: WallTime) { confirmed[account] = confirmed[account] ?? time }
+    package mutating func confirm(_ account: AccountID, at time: WallTime) {
+        confirmed[account] = confirmed[account] ?? time
+    }
 
     /// One sentence of what is still to be done; nil where nothing is.
     ///
     /// - Parameters:
     ///   - accounts: those that have a phrase, and what the user calls them where there are several.
     ///   - program: how the commands it advises are called.
-    func reminder(of accounts: [(id: AccountID, label: String)], program: Program) -> String? {
+    package func reminder(of accounts: [(id: AccountID, label: String)], program: Program) -> String? {
         let open = accounts.filter { !isConfirmed($0.id) }
         let which = accounts.count > 1 && !open.isEmpty ? " of \(open.map(\.label).joined(separator: ", "))" : ""
         let commands = open.map { account in
@@ -34,9 +36,9 @@ struct Care: Equatable {
 }
 
 /// Reads and writes `care.json` of a home.
-enum CareFile {
+package enum CareFile {
     /// What is known; nothing where there is no file, or one that says nothing.
-    static func load(from home: HomeFolder) -> Care {
+    package static func load(from home: HomeFolder) -> Care {
         var care = Care()
         guard let text = try? Files.readText(home.carePath, limit: Limits.careFileBytes),
             let value = JSONValue(json: text.utf8)
@@ -52,7 +54,7 @@ enum CareFile {
     }
 
     /// Changes it, whole or not at all.
-    static func change(_ home: HomeFolder, _ body: (inout Care) -> Void) throws(NodeError) {
+    package static func change(_ home: HomeFolder, _ body: (inout Care) -> Void) throws(NodeError) {
         let before = load(from: home)
         var care = before
         body(&care)

@@ -45,10 +45,10 @@ package struct HomeFolder: Sendable {
     /// Takes a browser to the dashboard.
     ///
     /// - Parameter tag: tells several of them apart.
-    func loginPagePath(_ tag: String) -> String { path + "/login-\(tag).html" }
+    package func loginPagePath(_ tag: String) -> String { path + "/login-\(tag).html" }
 
     /// Whether a name is one that `loginPagePath` gives.
-    static func isLoginPage(_ name: String) -> Bool {
+    package static func isLoginPage(_ name: String) -> Bool {
         // Also one whose writing was killed.
         name.hasPrefix("login-") && (name.hasSuffix(".html") || name.hasSuffix(".html.new"))
     }
@@ -79,7 +79,7 @@ package struct HomeFolder: Sendable {
         }
     }
 
-    func notWritable(_ error: FileError) -> NodeError {
+    package func notWritable(_ error: FileError) -> NodeError {
         if error.isOutOfRoom { return .storageFull }
         return NodeError(
             .homeNotWritable, "cannot write to the home \(path): \(error.reason); choose another with --home DIR")

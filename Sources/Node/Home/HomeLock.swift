@@ -6,7 +6,7 @@ package final class HomeLock {
 
     /// Whether the process lives that took the lock last. Only asked, so that nobody who wants the lock meanwhile is
     /// refused; the kernel may have given the number to another process, so this is good for a short wait only.
-    static func hasHolder(_ home: HomeFolder) -> Bool {
+    package static func hasHolder(_ home: HomeFolder) -> Bool {
         guard let text = try? Files.readText(home.lockPath, limit: 20), let process = Int32(text.dropLast()) else {
             return false
         }

@@ -8,10 +8,10 @@ import NodeCore
 /// ```
 extension Identity {
     /// The version of the layout that this program writes and reads.
-    static let version: UInt64 = 1
+    package static let version: UInt64 = 1
 
     /// Holds secrets: wipe it after use.
-    func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = CBORWriter()
         writer.writeMap(4)
         writer.write(UInt64(0))
@@ -26,7 +26,7 @@ extension Identity {
         return writer.bytes
     }
 
-    init(encoded: [UInt8]) throws(IdentityCodingError) {
+    package init(encoded: [UInt8]) throws(IdentityCodingError) {
         do {
             var reader = CBORReader(encoded)
             guard try reader.readMap(max: 64) >= 2, try reader.readKey(after: nil) == 0 else {
@@ -54,7 +54,7 @@ extension Identity {
 }
 
 /// Why the bytes of an identity file are no identity.
-enum IdentityCodingError: Error, Equatable {
+package enum IdentityCodingError: Error, Equatable {
     case newer(UInt64)
     case damaged
 }

@@ -55,7 +55,7 @@ package enum IdentityFile {
     }
 
     /// Writes it to a path in the home, whole or not at all.
-    static func write(_ identity: Identity, to path: String, of home: HomeFolder) throws(NodeError) {
+    package static func write(_ identity: Identity, to path: String, of home: HomeFolder) throws(NodeError) {
         var bytes = identity.encoded()
         defer { wipe(&bytes) }
         do {

@@ -4,17 +4,17 @@ import NodeCore
 /// and the account that the text is about, wherever it is pasted.
 package struct Program: Sendable, Equatable {
     /// `kachat-node`, with `--home` where it would otherwise mean another home.
-    let text: String
+    package let text: String
 
     /// As the user called it.
     ///
     /// - Parameter flag: the value of `--home`; nil where none was given.
-    init(flag: String?) {
+    package init(flag: String?) {
         text = "kachat-node" + (flag.map { " --home " + Self.quoted($0) } ?? "")
     }
 
     /// As a node's texts call it, which are read in other shells.
-    init(home: HomeFolder, environment: Environment) {
+    package init(home: HomeFolder, environment: Environment) {
         // Not by KACHAT_HOME: a service or a shell may have it, and the shell in which the text is pasted lacks it.
         let user = Environment(["HOME": environment[name: "HOME"] ?? ""])
         let usual = try? HomeFolder.resolve(flag: nil, environment: user)
@@ -24,12 +24,12 @@ package struct Program: Sendable, Equatable {
     /// A command in backticks: `kachat-node --home /tmp/two account resume --account work`.
     ///
     /// - Parameter account: what the user calls it; nil where only one can be meant.
-    func command(_ words: String, account: String? = nil) -> String {
+    package func command(_ words: String, account: String? = nil) -> String {
         "`\(text) \(words)" + (account.map { " --account " + Self.quoted($0) } ?? "") + "`"
     }
 
     /// Puts the home into the commands that a text of our own names, as `kachat-node …` in backticks.
-    func complete(_ message: String) -> String {
+    package func complete(_ message: String) -> String {
         guard text != "kachat-node", message.contains("`kachat-node ") else { return message }
         return message.replacing("`kachat-node --home ", with: "`\u{0} ")
             .replacing("`kachat-node ", with: "`\(text) ")
@@ -37,27 +37,27 @@ package struct Program: Sendable, Equatable {
     }
 
     /// A word as every shell reads it.
-    static func quoted(_ word: String) -> String {
+    package static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\$`*?[]<>|&;()#~!{}=%^".utf8.contains($0) }
         return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
     }
 }
 
-extension Node {
-    var program: Program { Program(home: home, environment: environment) }
+extension LocalNode {
+    package var program: Program { Program(home: home, environment: environment) }
 
     /// A command about an account, in backticks.
-    func command(_ words: String, for account: NodeAccount) -> String {
+    package func command(_ words: String, for account: NodeAccount) -> String {
         program.command(words, account: label(of: account))
     }
 
     /// How a command names the account; nil where the node has no other.
-    func label(of account: NodeAccount) -> String? { names.entries.count > 1 ? account.label : nil }
+    package func label(of account: NodeAccount) -> String? { names.entries.count > 1 ? account.label : nil }
 }
 
 extension NodeError {
     /// The same, with the commands it advises called as `program` says.
-    func advising(_ program: Program?) -> NodeError {
+    package func advising(_ program: Program?) -> NodeError {
         program.map { NodeError(code, $0.complete(message)) } ?? self
     }
 }

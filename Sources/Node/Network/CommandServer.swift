@@ -1,7 +1,7 @@
-import NodeCore
+package import NodeCore
 
 /// A way in for commands, served in each turn of the node's loop.
-protocol CommandServer: AnyObject {
+package protocol CommandServer: AnyObject {
     /// When it wants a turn although nothing comes in.
     var deadline: MonotonicTime? { get }
 
@@ -19,4 +19,16 @@ protocol CommandServer: AnyObject {
 
     /// Takes no more commands; those in work end with a word about it.
     func stop(now: MonotonicTime)
+}
+
+/// A store failed under a command.
+package struct ControlFault {
+    package let error: NodeError
+    /// The one that the command is about; nil: about the node, or about several accounts.
+    package let account: NodeAccount?
+
+    package init(error: NodeError, account: NodeAccount?) {
+        self.error = error
+        self.account = account
+    }
 }

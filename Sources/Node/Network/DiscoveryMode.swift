@@ -1,7 +1,7 @@
-import Transport
+package import Transport
 
 /// Where beacons go: `--discovery auto|lo|off|IFACE,…`.
-enum DiscoveryMode: Equatable {
+package enum DiscoveryMode: Equatable {
     /// Each interface of a kind that other people's devices are on.
     case auto
     /// This machine only.
@@ -9,7 +9,7 @@ enum DiscoveryMode: Equatable {
     case off
     case named([String])
 
-    init(_ text: String) throws(NodeError) {
+    package init(_ text: String) throws(NodeError) {
         switch text {
         case "auto": self = .auto
         case "lo": self = .loopback
@@ -41,7 +41,7 @@ enum DiscoveryMode: Equatable {
     }
 
     /// As `init` reads it.
-    var text: String {
+    package var text: String {
         switch self {
         case .auto: "auto"
         case .loopback: "lo"
@@ -50,7 +50,7 @@ enum DiscoveryMode: Equatable {
         }
     }
 
-    func choose(among all: [NetworkInterface]) -> [NetworkInterface] {
+    package func choose(among all: [NetworkInterface]) -> [NetworkInterface] {
         switch self {
         case .auto: NetworkInterface.forBeacons(among: all)
         case .loopback: NetworkInterface.forBeacons(among: all.filter(\.isLoopback), loopback: true)
@@ -60,7 +60,7 @@ enum DiscoveryMode: Equatable {
     }
 
     /// Named ones that beacons cannot go out on.
-    func missing(among chosen: [NetworkInterface]) -> [String] {
+    package func missing(among chosen: [NetworkInterface]) -> [String] {
         guard case .named(let names) = self else { return [] }
         return names.filter { name in !chosen.contains { $0.name == name } }
     }

@@ -14,7 +14,9 @@ struct KeyBudget {
 
     /// What a connection that comes in may be opened with, each by its place among the doors, and what that takes from
     /// the budget.
-    mutating func candidates(_ doors: [SessionDoor], now: MonotonicTime) -> (list: [SessionCandidate], cost: Int) {
+    package mutating func candidates(_ doors: [SessionDoor], now: MonotonicTime) -> (
+        list: [SessionCandidate], cost: Int
+    ) {
         let isAmple = bucket.take(doors.count, now: now)
         let list = doors.enumerated().filter { isAmple || $0.element.isCurrent }.map { index, door in
             SessionCandidate(

@@ -1,27 +1,29 @@
 import Gossip
-import NodeCore
+package import NodeCore
 import SyncState
-import Transport
+package import Transport
 
 /// Out of sight: no listener, no beacons, no sessions, nobody is dialled, and no database is held. Only the control
 /// socket and the home's lock stay, so that commands go on working and `foreground` is heard.
 extension NodeNetwork {
-    var isInBackground: Bool { machine.isInBackground }
+    package var isInBackground: Bool { machine.isInBackground }
 
     /// Connections are closed, and the files let go.
-    var isAtRest: Bool { isInBackground && connections.isEmpty && hasLetGo }
+    package var isAtRest: Bool { isInBackground && connections.isEmpty && hasLetGo }
 
     /// No database is held, and none will be before somebody asks for something: a node may be suspended by now, and
     /// the system ends those that hold a file meanwhile.
-    var hasLetGo: Bool { !isSyncCheckDue && node.zones.allSatisfy { $0.database.isResting && !$0.awaitsWriting } }
+    package var hasLetGo: Bool {
+        !isSyncCheckDue && node.zones.allSatisfy { $0.database.isResting && !$0.awaitsWriting }
+    }
 
     /// What waits for a window's end is written now.
-    func cutWindows() {
+    package func cutWindows() {
         for zone in node.zones { zone.replicated.store.cutWindow() }
     }
 
     /// To be called before the turn's end, which tells the peers.
-    func enterBackground(now: MonotonicTime) {
+    package func enterBackground(now: MonotonicTime) {
         guard !isInBackground else { return }
         log.line(.info, "background", "nothing is sent or fetched until `foreground`")
         closedListeners = listeners.map(\.address)
@@ -39,14 +41,14 @@ extension NodeNetwork {
     }
 
     /// Closes what is still open, whether or not the last words are out.
-    func dropConnections(now: MonotonicTime) {
+    package func dropConnections(now: MonotonicTime) {
         for id in order {
             if let connection = connections[id] { end(connection, isFault: false, now: now) }
         }
     }
 
     /// Listens where it did, beacons, and asks all peers, at once. Where it is in the foreground it only asks.
-    func enterForeground(now: MonotonicTime) throws(Transport.SystemError) {
+    package func enterForeground(now: MonotonicTime) throws(Transport.SystemError) {
         if isInBackground {
             try listenAgain()
             log.line(.info, "foreground", "looking for devices")

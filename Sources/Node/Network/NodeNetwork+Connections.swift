@@ -1,11 +1,11 @@
-import Gossip
-import NodeCore
+package import Gossip
+package import NodeCore
 import SyncState
-import Transport
+package import Transport
 
 /// Connections from their first byte to their end.
 extension NodeNetwork {
-    func accept(_ stream: StreamConnection) {
+    package func accept(_ stream: StreamConnection) {
         guard let remote = stream.remote else { return stream.close() }
         let now = node.clock.now()
         let id = nextID()
@@ -30,7 +30,7 @@ extension NodeNetwork {
         end(connection, isFault: false, now: now)
     }
 
-    func dial(zone: ZoneID, address: SocketAddress, key: Int, now: MonotonicTime) {
+    package func dial(zone: ZoneID, address: SocketAddress, key: Int, now: MonotonicTime) {
         guard let door = machine.door(zone: zone, key: key) else { return }
         do throws(Transport.SystemError) {
             let stream = try StreamConnection(connectingTo: address, on: loop)
@@ -94,7 +94,7 @@ extension NodeNetwork {
     }
 
     /// The peer has shown that it belongs to the zone: the session takes a place. False where there is none.
-    func admit(_ id: SessionID, now: MonotonicTime) -> Bool {
+    package func admit(_ id: SessionID, now: MonotonicTime) -> Bool {
         guard let connection = connections[id], connection.isAdmitted == .greeting else { return false }
         if !connection.isInitiator { admission.endHandshake(id.number) }
         if !admission.hasRoom, !connection.isInitiator { makeRoom(for: id, now) }
@@ -117,7 +117,7 @@ extension NodeNetwork {
     }
 
     /// The connection is gone or not wanted any more: who needs to know is told, once.
-    func end(_ connection: PeerConnection, isFault: Bool, now: MonotonicTime) {
+    package func end(_ connection: PeerConnection, isFault: Bool, now: MonotonicTime) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         order.removeAll { $0 == connection.id }
         connection.stream.close()

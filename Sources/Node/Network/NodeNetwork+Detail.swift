@@ -30,7 +30,7 @@ extension NodeNetwork {
 
 extension MessageMerge {
     /// Which copies met, and which is shown.
-    var sentence: String {
+    package var sentence: String {
         "txid \(txid.hex): here \(Self.words(held)); came \(Self.words(given)); "
             + "\(isSameContent ? "the same" : "another") content; shown is what \(isGivenShown ? "came" : "was here")"
     }

@@ -1,6 +1,6 @@
 import Chat
 import Gossip
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// Before a node falls silent, the connected devices get what is new here.
@@ -8,7 +8,7 @@ extension NodeNetwork {
     /// Publishes what was read, and cuts all that is queued: durable, and on its way, after this turn.
     ///
     /// - Returns: the segments cut.
-    func writeOut(_ now: MonotonicTime) -> Int {
+    package func writeOut(_ now: MonotonicTime) -> Int {
         var segments = 0
         for account in node.accounts where account.fault == nil {
             do {
@@ -32,10 +32,10 @@ extension NodeNetwork {
     }
 
     /// Whether each connected device holds what is durable here, and asks for nothing.
-    var hasHandedOver: Bool { node.accounts.allSatisfy { machine.hasHandedOver($0.zoneID) } }
+    package var hasHandedOver: Bool { node.accounts.allSatisfy { machine.hasHandedOver($0.zoneID) } }
 
     /// Hands over what is new here, for half a second at most, and ends. Asked again, it ends at once.
-    func depart() {
+    package func depart() {
         guard departBy == nil else { return stop() }
         let now = node.clock.now()
         _ = writeOut(now)

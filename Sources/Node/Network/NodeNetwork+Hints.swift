@@ -1,10 +1,10 @@
-import NodeCore
+package import NodeCore
 import Transport
 
 /// Addresses that an invitation carries, for who hears no beacon of a member.
 extension NodeNetwork {
     /// At most one of IPv4 and one of IPv6: a token has room for no more.
-    var joinHints: [SocketAddress] {
+    package var joinHints: [SocketAddress] {
         var hints: [SocketAddress] = []
         for listener in listeners {
             let own = listener.address

@@ -1,5 +1,5 @@
 import Gossip
-import NodeCore
+package import NodeCore
 
 /// The identity is the user's word that this node may use the account's keys: who takes the file away, or locks what it
 /// lies on, stops the sync, and starts it again by giving it back.
@@ -10,7 +10,7 @@ extension NodeNetwork {
         lookAtIdentity(now)
     }
 
-    func lookAtIdentity(_ now: MonotonicTime) {
+    package func lookAtIdentity(_ now: MonotonicTime) {
         identityFault = node.identityFault()
         if let identityFault {
             log.once(.error, "identity-locked", identityFault.message)
@@ -22,9 +22,9 @@ extension NodeNetwork {
     }
 }
 
-extension Node {
+extension LocalNode {
     /// Why the identity that the node works with cannot be had from its file any more; nil where it can.
-    func identityFault() -> NodeError? {
+    package func identityFault() -> NodeError? {
         let reason: String
         do {
             guard try !IdentityFile.load(from: home).isSame(as: identity) else { return nil }

@@ -3,7 +3,7 @@ import Transport
 
 /// What became of beacons on each interface: those that leave and never return have a filter in their way.
 extension NodeNetwork {
-    var interfaces: [JSONValue] {
+    package var interfaces: [JSONValue] {
         guard let beacons else { return [] }
         return beacons.interfaces.map { interface in
             var ways: [JSONValue] = []
@@ -22,7 +22,7 @@ extension BeaconCounters {
 
 extension BeaconWay {
     /// As reports name it.
-    var word: String {
+    package var word: String {
         switch self {
         case .multicastIPv4: "multicast-ipv4"
         case .broadcastIPv4: "broadcast-ipv4"

@@ -1,12 +1,12 @@
-import Gossip
+package import Gossip
 import LeaderboardShare
-import NodeCore
+package import NodeCore
 import SyncState
 import Transport
 
 /// What the machine wants done, and the bytes that leave because of it. Runs after the turn's commit only.
 extension NodeNetwork {
-    func perform(_ actions: [NodeAction], now: MonotonicTime) {
+    package func perform(_ actions: [NodeAction], now: MonotonicTime) {
         var hasAdmitted = false
         for action in actions {
             switch action {
@@ -53,7 +53,7 @@ extension NodeNetwork {
     }
 
     /// Gives the sockets what they take. True if more could be made at once for a peer that takes it.
-    func flush(_ now: MonotonicTime) -> Bool {
+    package func flush(_ now: MonotonicTime) -> Bool {
         var isBusy = false
         for id in order {
             guard let connection = connections[id], connection.stream.isOpen else { continue }

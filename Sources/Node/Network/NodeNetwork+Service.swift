@@ -1,7 +1,7 @@
 /// What the service manager is told, and asks for.
 extension NodeNetwork {
     /// The sentence of the account, or of each; one line.
-    func serviceStatus() -> String {
+    package func serviceStatus() -> String {
         let accounts = node.accounts.map { account in
             let reporter = ZoneReporter(account, of: node)
             return (account.label, (try? reporter.report().sentence) ?? "the store does not answer")
@@ -12,7 +12,7 @@ extension NodeNetwork {
     }
 
     /// Goes by what the settings file says now; where it is not understood, by what was set before.
-    func reload() {
+    package func reload() {
         manager?.reloads {
             do throws(NodeError) {
                 try node.reloadSettings()

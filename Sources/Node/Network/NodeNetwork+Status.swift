@@ -1,25 +1,27 @@
-import Gossip
-import NodeCore
+package import Gossip
+package import NodeCore
 import SyncState
 import Transport
 
 /// What commands ask of the running node.
 extension NodeNetwork {
     /// Sessions of an account with devices that have said who they are.
-    func sessionCount(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count ?? 0 }
+    package func sessionCount(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count ?? 0 }
 
     /// Devices in reach that hold all that this one holds.
     func devicesInSync(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count(where: \.isEqual) ?? 0 }
 
-    func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
+    package func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
 
-    func state(of account: NodeAccount) -> String { machine.state(of: account.zoneID, now: node.clock.now()).name }
+    package func state(of account: NodeAccount) -> String {
+        machine.state(of: account.zoneID, now: node.clock.now()).name
+    }
 
     /// That of the account in the least good state: the node is as far as its last zone.
-    var state: String { state(node.accounts, node.unopened) }
+    package var state: String { state(node.accounts, node.unopened) }
 
     /// The same of some accounts.
-    func state(_ accounts: [NodeAccount], _ unopened: [UnopenedAccount]) -> String {
+    package func state(_ accounts: [NodeAccount], _ unopened: [UnopenedAccount]) -> String {
         let states = Set(accounts.map { state(of: $0) } + unopened.map { _ in "error" })
         return ["error", "waiting", "syncing", "idle", "paused"].first { states.contains($0) }
             ?? (states.isEmpty ? "idle" : "synced")
@@ -29,7 +31,7 @@ extension NodeNetwork {
 
     /// Looks for devices, asks those connected, and gives them what is queued, now; `haveAnswered` tells when they have
     /// said what they have. A device that connects later gets what is queued because it does.
-    func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
+    package func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
         for account in accounts where sessionCount(account) > 0 { cutQueue(of: account, now) }
         return accounts.reduce(into: [:]) { questions, account in
@@ -39,7 +41,7 @@ extension NodeNetwork {
         }
     }
 
-    func haveAnswered(_ question: [SessionID: UInt64], _ accounts: [NodeAccount]) -> Bool {
+    package func haveAnswered(_ question: [SessionID: UInt64], _ accounts: [NodeAccount]) -> Bool {
         accounts.allSatisfy { account in
             guard let sync = served(account)?.sync else { return true }
             return sync.haveAnswered(question)
@@ -66,9 +68,9 @@ extension NodeNetwork {
     }
 
     /// Of each account the devices there are sessions with, then the addresses that are known besides.
-    var peers: [JSONValue] { node.accounts.flatMap { peers(of: $0) } }
+    package var peers: [JSONValue] { node.accounts.flatMap { peers(of: $0) } }
 
-    func peers(of account: NodeAccount) -> [JSONValue] {
+    package func peers(of account: NodeAccount) -> [JSONValue] {
         guard let served = served(account) else { return [] }
         let entries = machine.dialer.entries(zone: served.id)
         let live = served.sync.peers

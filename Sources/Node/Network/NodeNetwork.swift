@@ -1,38 +1,38 @@
 import Chat
-import Gossip
-import NodeCore
+package import Gossip
+package import NodeCore
 import SyncState
-import Transport
+package import Transport
 
 /// The sockets of a running node around its machine: it feeds what happens in, ends each turn with one commit, and then
 /// does what the machine wants done. It decides nothing about replication.
-final class NodeNetwork {
-    let node: Node
-    let loop: EventLoop
-    let machine: NodeMachine
-    let log: Log
-    var admission = AdmissionControl()
-    var refusals = RefusalCounters()
+package final class NodeNetwork {
+    package let node: LocalNode
+    package let loop: EventLoop
+    package let machine: NodeMachine
+    package let log: Log
+    package var admission = AdmissionControl()
+    package var refusals = RefusalCounters()
     var keyBudget: KeyBudget
-    var connections: [SessionID: PeerConnection] = [:]
+    package var connections: [SessionID: PeerConnection] = [:]
     /// In the order of their ids, so that each turn treats them alike.
-    var order: [SessionID] = []
-    var listeners: [TCPListener] = []
-    var beacons: BeaconPort?
+    package var order: [SessionID] = []
+    package var listeners: [TCPListener] = []
+    package var beacons: BeaconPort?
     /// While the node is in the background: where it listened.
     var closedListeners: [SocketAddress] = []
     /// The ways in for commands.
-    var servers: [any CommandServer] = []
+    package var servers: [any CommandServer] = []
     /// Who started the node and wants to hear from it; nil where nobody does.
-    var manager: ServiceManager?
+    package var manager: ServiceManager?
     /// `HOST:PORT` of the local API; nil where it is off.
-    var apiAddress: String?
+    package var apiAddress: String?
     /// When the connection of the first session was dialled or accepted.
-    var firstSession: MonotonicTime?
+    package var firstSession: MonotonicTime?
     /// Bytes of datagrams that the kernel took.
-    var beaconBytes: UInt64 = 0
+    package var beaconBytes: UInt64 = 0
 
-    let discovery: DiscoveryMode
+    package let discovery: DiscoveryMode
     var monitor: InterfaceMonitor
     private var random: any RandomSource
     private var nextSession: UInt64 = 1
@@ -41,7 +41,7 @@ final class NodeNetwork {
     /// Of the interfaces that the user named those that are not there, or down.
     private(set) var missingInterfaces: [String] = []
     /// Why the node's keys are not to be used for now; nil while all is well.
-    var identityFault: NodeError?
+    package var identityFault: NodeError?
     var identityLookAt: MonotonicTime
     private var nextSyncCheck = MonotonicTime.zero
     /// A turn came too soon after the last look: one more is to be taken.
@@ -57,7 +57,7 @@ final class NodeNetwork {
     /// Records of each zone when the log told of a batch last.
     var toldRecords: [ZoneID: Int] = [:]
 
-    init(node: Node, loop: EventLoop, discovery: DiscoveryMode, log: Log) {
+    package init(node: LocalNode, loop: EventLoop, discovery: DiscoveryMode, log: Log) {
         let now = node.clock.now()
         self.node = node
         self.loop = loop
@@ -79,7 +79,7 @@ final class NodeNetwork {
     // MARK: Accounts
 
     /// Takes part in a zone from now on.
-    func serve(_ zone: any NodeZone, now: MonotonicTime) {
+    package func serve(_ zone: any NodeZone, now: MonotonicTime) {
         machine.add(zone.replicated, now: now)
         toldRecords[zone.zoneID] = zone.replicated.store.recordCount
         tellMerges(of: zone)
@@ -90,15 +90,15 @@ final class NodeNetwork {
     }
 
     /// Takes part in it no longer: the peers are told, and commands that work on an account that goes end.
-    func leave(_ zone: any NodeZone, now: MonotonicTime) {
+    package func leave(_ zone: any NodeZone, now: MonotonicTime) {
         machine.remove(zone.zoneID, now: now)
         guard let account = zone as? NodeAccount else { return }
         for server in servers { server.abandon(account) }
     }
 
-    func served(_ zone: any NodeZone) -> ServedZone? { machine.zone(zone.zoneID) }
+    package func served(_ zone: any NodeZone) -> ServedZone? { machine.zone(zone.zoneID) }
 
-    func zone(_ id: ZoneID) -> (any NodeZone)? { node.zones.first { $0.zoneID == id } }
+    package func zone(_ id: ZoneID) -> (any NodeZone)? { node.zones.first { $0.zoneID == id } }
 
     /// A store that could not be opened at the start is tried again from time to time.
     private func reopen(_ now: MonotonicTime) {
@@ -122,13 +122,13 @@ final class NodeNetwork {
     // MARK: Start
 
     /// Listens there; an address without a host, all of them.
-    func listen(on address: SocketAddress) throws(Transport.SystemError) {
+    package func listen(on address: SocketAddress) throws(Transport.SystemError) {
         let listener = try TCPListener(on: address, loop: loop) { [unowned self] stream in accept(stream) }
         listeners.append(listener)
         machine.onListening(port: listener.address.port)
     }
 
-    func onStatic(_ addresses: [SocketAddress]) {
+    package func onStatic(_ addresses: [SocketAddress]) {
         machine.onStatic(addresses, now: node.clock.now())
     }
 
@@ -303,7 +303,7 @@ final class NodeNetwork {
     // MARK: End
 
     /// Writes what waits, tells the peers and the commands, closes everything.
-    func stop() {
+    package func stop() {
         guard !isStopping else { return }
         isStopping = true
         let now = node.clock.now()

@@ -1,30 +1,30 @@
-import Gossip
-import NodeCore
-import Transport
+package import Gossip
+package import NodeCore
+package import Transport
 
 /// A connection of another node, from its first byte: the stream, its session and what waits to be sent.
-final class PeerConnection {
+package final class PeerConnection {
     /// Which way it came to be.
-    enum Origin {
+    package enum Origin {
         case accepted(from: SocketAddress)
         case dialled(zone: ZoneID, address: SocketAddress)
     }
 
-    let id: SessionID
-    let origin: Origin
-    let stream: StreamConnection
-    let session: SessionMachine
+    package let id: SessionID
+    package let origin: Origin
+    package let stream: StreamConnection
+    package let session: SessionMachine
     /// Of an accepted connection: the zone that each of the session's candidates opens.
     private let doors: [ZoneID]
     /// What its first message took from the budget of keys.
     let keyCost: Int
     /// When it was dialled or accepted.
-    let startedAt: MonotonicTime
-    var output = OutputBuffer()
+    package let startedAt: MonotonicTime
+    package var output = OutputBuffer()
     /// Where it stands with the admission control, which counts handshakes and sessions.
     ///
     /// notYet → greeting → yes or refused; yes → refused, where it gives way.
-    enum Admission {
+    package enum Admission {
         case notYet
         /// The handshake is done. It still counts as one, until the peer shows that it belongs to the zone: keys of a
         /// group are known to those who were removed, too.
@@ -52,14 +52,14 @@ final class PeerConnection {
     }
 
     /// The other end: what was dialled, or where it came from.
-    var address: SocketAddress {
+    package var address: SocketAddress {
         switch origin {
         case .accepted(let address), .dialled(_, let address): address
         }
     }
 
     /// The zone that the session is about, once it is established.
-    func zone(_ candidate: Int) -> ZoneID {
+    package func zone(_ candidate: Int) -> ZoneID {
         switch origin {
         case .accepted: doors[candidate]
         case .dialled(let zone, _): zone
@@ -71,8 +71,8 @@ final class PeerConnection {
     }
 
     /// What is sealed or waits to be.
-    var waitingBytes: Int { output.count + session.queuedBytes }
+    package var waitingBytes: Int { output.count + session.queuedBytes }
 
     /// When the network has to look at it again though nothing comes in.
-    var deadline: MonotonicTime? { [session.deadline, closeBy].compactMap(\.self).min() }
+    package var deadline: MonotonicTime? { [session.deadline, closeBy].compactMap(\.self).min() }
 }

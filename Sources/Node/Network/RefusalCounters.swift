@@ -1,17 +1,17 @@
-import Transport
+package import Transport
 
 /// Connections that came to nothing, by why: what `status` shows of strangers.
-struct RefusalCounters {
+package struct RefusalCounters {
     /// No key of ours opens their first message: another account's node, or no node at all.
     private(set) var strangers = 0
     /// Bytes that are no handshake.
-    private(set) var malformed = 0
+    package private(set) var malformed = 0
     /// Said nothing, or too slowly.
     private(set) var timeouts = 0
     /// Went away in the middle.
     private(set) var aborted = 0
 
-    mutating func count(_ failure: SessionFailure?) {
+    package mutating func count(_ failure: SessionFailure?) {
         switch failure {
         case .noMatchingKey, .otherVersion, .handshakeRefused: strangers += 1
         case .frameLength, .malformedFrame, .corruptFrame, .nonceExhausted: malformed += 1

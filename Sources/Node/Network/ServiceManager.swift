@@ -1,11 +1,11 @@
-import NodeCore
+package import NodeCore
 import Transport
 
 /// The service manager that started the node and wants to hear from it, by the lines of sd_notify(3): that it serves,
 /// that its loop still turns, how it stands, that it reads its settings anew, and that it ends.
 ///
 /// What cannot be said is not said: a manager that has gone is no reason to stop.
-final class ServiceManager {
+package final class ServiceManager {
     private let say: (String) -> Void
     /// Between two signs of life; nil where none are wanted.
     private let beatPause: Duration?
@@ -19,7 +19,7 @@ final class ServiceManager {
     /// Nil where the environment names no socket of a manager.
     ///
     /// - Parameter say: sends the text, by default as a datagram to the socket that the environment names.
-    init?(_ environment: Environment, pid: Int32, say: ((String) -> Void)? = nil) {
+    package init?(_ environment: Environment, pid: Int32, say: ((String) -> Void)? = nil) {
         guard let address = environment[name: "NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@") else {
             return nil
         }
@@ -31,13 +31,13 @@ final class ServiceManager {
     }
 
     /// When it wants a turn although nothing comes in.
-    var deadline: MonotonicTime? {
+    package var deadline: MonotonicTime? {
         guard hasServed else { return nil }
         return [beatPause == nil ? nil : nextBeat, isLookDue ? nextLook : nil].compactMap(\.self).min()
     }
 
     /// From now on others are served.
-    func serves(status: String) {
+    package func serves(status: String) {
         hasServed = true
         toldStatus = status
         say("READY=1\nSTATUS=" + status)
@@ -47,7 +47,7 @@ final class ServiceManager {
     /// itself would be none.
     ///
     /// - Parameter status: how the node stands, in one line; asked for now and then.
-    func onTurn(now: MonotonicTime, status: () -> String) {
+    package func onTurn(now: MonotonicTime, status: () -> String) {
         guard hasServed else { return }
         if let beatPause, now >= nextBeat {
             nextBeat = now + beatPause
@@ -70,7 +70,7 @@ final class ServiceManager {
     }
 
     /// What waits is written, and the node ends.
-    func ends() {
+    package func ends() {
         say("STOPPING=1\nSTATUS=stopping")
     }
 }

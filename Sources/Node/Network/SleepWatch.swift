@@ -5,7 +5,7 @@ struct SleepWatch {
     private var planned: MonotonicTime?
 
     /// - Parameter deadline: of the next turn; nil where only something from outside brings one.
-    mutating func plan(_ deadline: MonotonicTime?, now: MonotonicTime) {
+    package mutating func plan(_ deadline: MonotonicTime?, now: MonotonicTime) {
         // What is due at once is planned for now: a deadline long past is no sleep.
         planned = deadline.map { max($0, now) }
     }

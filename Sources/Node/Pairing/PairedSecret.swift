@@ -13,7 +13,7 @@ enum PairedSecret {
     case account(AccountSecret, syncKeyVersion: UInt64)
     case group(GroupToken)
 
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var writer = CBORWriter()
         switch self {
         case .account(let secret, let version):

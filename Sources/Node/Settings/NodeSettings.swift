@@ -1,11 +1,11 @@
 /// What the user has set for this node; the rest is as it is normally. Values are within their bounds.
-struct NodeSettings: Equatable {
-    private(set) var given: [SettingKey: JSONValue] = [:]
+package struct NodeSettings: Equatable {
+    package private(set) var given: [SettingKey: JSONValue] = [:]
     /// What the environment says instead, for this process alone: `KACHAT_…` counts before the file.
-    private(set) var overrides: [SettingKey: JSONValue] = [:]
+    package private(set) var overrides: [SettingKey: JSONValue] = [:]
 
     /// - Precondition: the key allows the value; nil takes back what was set.
-    mutating func set(_ key: SettingKey, _ value: JSONValue?) {
+    package mutating func set(_ key: SettingKey, _ value: JSONValue?) {
         precondition(value.map(key.allows) ?? true, "invariant: the caller has checked the bounds")
         given[key] = value
     }
@@ -13,7 +13,7 @@ struct NodeSettings: Equatable {
     /// Takes over what the environment says.
     ///
     /// - Throws: `NodeError` where a variable is out of bounds.
-    mutating func take(_ environment: Environment) throws(NodeError) {
+    package mutating func take(_ environment: Environment) throws(NodeError) {
         for key in SettingKey.allCases {
             guard let text = environment[name: key.variable] else { continue }
             guard let value = key.read(text) else {
@@ -23,10 +23,10 @@ struct NodeSettings: Equatable {
         }
     }
 
-    func value(_ key: SettingKey) -> JSONValue { overrides[key] ?? given[key] ?? key.standard }
+    package func value(_ key: SettingKey) -> JSONValue { overrides[key] ?? given[key] ?? key.standard }
 
     /// Where the value comes from.
-    func source(_ key: SettingKey) -> String {
+    package func source(_ key: SettingKey) -> String {
         overrides[key] != nil ? "environment" : given[key] != nil ? "file" : "default"
     }
 
@@ -45,11 +45,11 @@ struct NodeSettings: Equatable {
     /// Bytes that an account's database may take; nil where that is not bounded.
     var storageQuota: Int? { number(.storageQuota) == 0 ? nil : number(.storageQuota) }
     /// Where the local API listens; 0 for any free port.
-    var apiPort: UInt16 { UInt16(clamping: number(.apiPort)) }
+    package var apiPort: UInt16 { UInt16(clamping: number(.apiPort)) }
     /// Addresses that `run` takes in place of `--peer`.
-    var peers: [String] {
+    package var peers: [String] {
         (value(.networkPeers).text ?? "").split(separator: ",").map(String.init)
     }
     /// What stands for a body in the lines of an old app that has none.
-    var placeholderText: String { value(.placeholderText).text ?? "" }
+    package var placeholderText: String { value(.placeholderText).text ?? "" }
 }

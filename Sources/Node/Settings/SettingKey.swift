@@ -2,7 +2,7 @@ import Chat
 import SyncState
 
 /// The settings that there are, under the names that `config` and the file use.
-enum SettingKey: String, CaseIterable {
+package enum SettingKey: String, CaseIterable {
     case archiveMessages = "archive.messages"
     case archiveBytes = "archive.bytes"
     case archiveAge = "archive.ageSeconds"
@@ -18,7 +18,7 @@ enum SettingKey: String, CaseIterable {
     case logFormat = "log.format"
 
     /// What a setting may be, and what it is where nothing was set.
-    enum Value {
+    package enum Value {
         case number(ClosedRange<Int>, normally: Int)
         /// One line of at most so many bytes of UTF-8.
         case text(bytes: Int, normally: String)
@@ -27,14 +27,14 @@ enum SettingKey: String, CaseIterable {
     }
 
     /// The environment variable that counts before the file: `KACHAT_ARCHIVE_AGE_SECONDS`.
-    var variable: String {
+    package var variable: String {
         rawValue.reduce(into: Environment.prefix) { name, letter in
             if letter.isUppercase { name += "_" }
             name += letter == "." ? "_" : letter.uppercased()
         }
     }
 
-    var value: Value {
+    package var value: Value {
         switch self {
         case .archiveMessages: .number(1...Chat.Limits.segmentMessages, normally: Chat.Limits.segmentMessages)
         case .archiveBytes:
@@ -56,7 +56,7 @@ enum SettingKey: String, CaseIterable {
         }
     }
 
-    var help: String {
+    package var help: String {
         switch self {
         case .archiveMessages: "messages at which a segment of the archive is cut"
         case .archiveBytes: "bytes of messages at which a segment is cut"
@@ -75,7 +75,7 @@ enum SettingKey: String, CaseIterable {
     }
 
     /// What is allowed, in words.
-    var bounds: String {
+    package var bounds: String {
         switch value {
         case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .text(let bytes, _): "one line of text of 1 to \(bytes) bytes"
@@ -83,7 +83,7 @@ enum SettingKey: String, CaseIterable {
         }
     }
 
-    var standard: JSONValue {
+    package var standard: JSONValue {
         switch value {
         case .number(_, let number): .number(number)
         case .text(_, let text): .string(text)
@@ -91,7 +91,7 @@ enum SettingKey: String, CaseIterable {
         }
     }
 
-    func allows(_ given: JSONValue) -> Bool {
+    package func allows(_ given: JSONValue) -> Bool {
         switch (value, given) {
         case (.number(let range, _), .int(let number)): Int(exactly: number).map(range.contains) ?? false
         case (.text(let bytes, _), .string(let text)):
@@ -102,7 +102,7 @@ enum SettingKey: String, CaseIterable {
     }
 
     /// The value that a command line's text means; nil where it is not allowed.
-    func read(_ text: String) -> JSONValue? {
+    package func read(_ text: String) -> JSONValue? {
         let given: JSONValue? =
             switch value {
             case .number: Int64(text).map { .int($0) }
@@ -112,7 +112,7 @@ enum SettingKey: String, CaseIterable {
     }
 
     /// The key of that name, or an error that names the nearest.
-    init(named name: String) throws(NodeError) {
+    package init(named name: String) throws(NodeError) {
         if let key = SettingKey(rawValue: name) {
             self = key
             return

@@ -1,11 +1,11 @@
 import Glibc
 
 /// Reads and writes `config.json` of a home.
-enum SettingsFile {
+package enum SettingsFile {
     /// The settings; all as they are normally where there is no file.
     ///
     /// - Parameter environment: what counts before the file.
-    static func load(
+    package static func load(
         from home: HomeFolder, environment: Environment = Environment([:])
     ) throws(NodeError) -> NodeSettings {
         var settings = try load(path: home.settingsPath)
@@ -14,7 +14,7 @@ enum SettingsFile {
     }
 
     /// The same of any file, without the environment.
-    static func load(path: String) throws(NodeError) -> NodeSettings {
+    package static func load(path: String) throws(NodeError) -> NodeSettings {
         let bytes: [UInt8]
         do {
             bytes = try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: Limits.settingsFileBytes)
@@ -32,7 +32,7 @@ enum SettingsFile {
     }
 
     /// Writes it whole or not at all.
-    static func save(_ settings: NodeSettings, to home: HomeFolder) throws(NodeError) {
+    package static func save(_ settings: NodeSettings, to home: HomeFolder) throws(NodeError) {
         do {
             try Files.replace(home.settingsPath, with: settings.encoded)
         } catch {
@@ -62,7 +62,7 @@ extension NodeSettings {
     }
 
     /// What was set, a line each, in the order of the keys.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         let lines = SettingKey.allCases.compactMap { key in
             given[key].map { value in
                 "  "

@@ -1,23 +1,23 @@
 /// Where something stands in the settings file, both counted from 1; columns in characters.
 struct TextPlace: Equatable {
-    var line = 1
-    var column = 1
+    package var line = 1
+    package var column = 1
 }
 
 /// What is wrong with the settings file, and where.
 struct SettingsError: Error, Equatable {
-    let place: TextPlace
+    package let place: TextPlace
     /// Continues the sentence "line 3, column 7: …".
-    let reason: String
+    package let reason: String
 }
 
 /// Reads the settings file: a JSON object (RFC 8259) whose values are numbers, texts, true, false or null. Unlike a
 /// general reader it knows where each name and value stands, so that a person finds what is to be mended.
 struct SettingsScanner {
     struct Member {
-        let name: String
-        let place: TextPlace
-        let value: JSONValue
+        package let name: String
+        package let place: TextPlace
+        package let value: JSONValue
         let valuePlace: TextPlace
     }
 
@@ -29,7 +29,7 @@ struct SettingsScanner {
         self.bytes = bytes
     }
 
-    mutating func members() throws(SettingsError) -> [Member] {
+    package mutating func members() throws(SettingsError) -> [Member] {
         try expect("{")
         var members: [Member] = []
         skipBlanks()

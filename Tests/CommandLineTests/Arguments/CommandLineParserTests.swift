@@ -1,6 +1,8 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import CommandLine
+@testable import Commands
+@testable import Node
 
 @Suite struct CommandLineParserTests {
     let parser = CommandLineParser(commands: Catalogue.commands)

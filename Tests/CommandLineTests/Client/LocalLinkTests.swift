@@ -1,7 +1,9 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import CommandLine
+@testable import Commands
+@testable import Node
 
 @Suite struct LocalLinkTests {
     private func answer(changesData: Bool, _ failure: NodeError) throws(NodeError) -> String {

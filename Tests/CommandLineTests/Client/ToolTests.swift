@@ -2,11 +2,13 @@ import Glibc
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import CommandLine
+@testable import Commands
+@testable import Node
 
 @Suite struct ToolTests {
     /// What `version` ends with when its words go to that file.
-    private func status(writingTo path: String) throws -> NodeRuntime.ExitStatus {
+    private func status(writingTo path: String) throws -> Node.ExitStatus {
         let descriptor = try FileDescriptor(path: path, flags: O_WRONLY)
         let silent = try FileDescriptor(path: "/dev/null", flags: O_WRONLY)
         let tool = Tool(

@@ -1,7 +1,9 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import CommandLine
+@testable import Commands
+@testable import Node
 
 @Suite struct PhraseQuizTests {
     private let words = (1...24).map { "word\($0)" }

@@ -1,6 +1,8 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import CommandLine
+@testable import Commands
+@testable import Node
 
 @Suite struct CompletionsTests {
     private let completions = Completions(commands: Catalogue.commands)

@@ -2,7 +2,9 @@ import NodeCore
 import Testing
 import Transport
 
-@testable import NodeRuntime
+@testable import CommandLine
+@testable import Commands
+@testable import Node
 
 @Suite struct InterfaceProbeTests {
     private typealias Way = InterfaceProbe.Way

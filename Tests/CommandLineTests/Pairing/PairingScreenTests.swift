@@ -1,7 +1,9 @@
 import JSONLines
 import Testing
 
-@testable import NodeRuntime
+@testable import CommandLine
+@testable import Commands
+@testable import Node
 
 @Suite struct PairingScreenTests {
     private func comparing(_ digits: String, lastTry: String? = nil) -> JSONValue {

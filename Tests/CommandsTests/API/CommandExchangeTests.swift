@@ -1,6 +1,7 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct CommandExchangeTests {
     /// The key of an `Idempotency-Key` belongs to the first request: how a second one ends does not free it.

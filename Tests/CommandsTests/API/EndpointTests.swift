@@ -1,6 +1,7 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct EndpointTests {
     private func told(_ id: String, _ message: String) throws -> ControlReply.Ending {

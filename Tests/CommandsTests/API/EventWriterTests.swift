@@ -1,6 +1,7 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct EventWriterTests {
     private func text(_ writer: inout EventWriter) -> String? {

@@ -1,7 +1,8 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct FailureMeterTests {
     private func address(_ number: UInt32) -> SocketAddress { SocketAddress(ipv4: 0x7F00_0000 + number, port: 1) }

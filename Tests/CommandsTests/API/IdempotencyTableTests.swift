@@ -1,7 +1,8 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct IdempotencyTableTests {
     private func word(_ admission: IdempotencyTable.Admission) -> String {

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct OpenAPITests {
     /// Every name that the document refers to is in it, and each operation says what it gives.

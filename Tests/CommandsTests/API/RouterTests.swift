@@ -1,6 +1,7 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct RouterTests {
     private func match(_ method: String, _ path: String) -> String {

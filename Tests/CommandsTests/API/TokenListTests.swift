@@ -1,7 +1,8 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct TokenListTests {
     private let now = WallTime(milliseconds: 1_000_000)

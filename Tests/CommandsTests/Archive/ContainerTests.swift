@@ -1,9 +1,11 @@
 import Glibc
 import NodeCore
+import ProcessHarness
 import TestScale
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct ContainerTests {
     private let folder: TemporaryFolder

@@ -1,7 +1,9 @@
 import Glibc
+import ProcessHarness
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 /// Where a backup is written others may be able to write, too.
 @Suite struct CopiesFolderTests {

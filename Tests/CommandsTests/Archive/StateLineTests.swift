@@ -3,7 +3,8 @@ import NodeCore
 import SyncState
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct StateLineTests {
     private let txid = TxID(Bytes32(1, 2, 3, 4))

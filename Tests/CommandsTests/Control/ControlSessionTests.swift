@@ -1,7 +1,8 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct ControlSessionTests {
     /// Gives back each line of its input.

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct HTTPRequestTests {
     private func request(_ headers: [(name: String, value: String)]) -> HTTPRequest {

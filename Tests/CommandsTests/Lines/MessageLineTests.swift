@@ -3,7 +3,8 @@ import NodeCore
 import SyncState
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct MessageLineTests {
     static let txid = String(repeating: "0a", count: 32)

@@ -2,7 +2,8 @@ import LeaderboardShare
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct GroupBoardTests {
     private static let me = MemberID(bytes: [UInt8](repeating: 1, count: 32))

@@ -1,6 +1,7 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Commands
+@testable import Node
 
 @Suite struct ISOTimeTests {
     @Test(

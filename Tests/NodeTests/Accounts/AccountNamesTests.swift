@@ -3,7 +3,7 @@ import NodeCore
 import SyncState
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct AccountNamesTests {
     private static func account(_ byte: UInt8) -> AccountID {

@@ -1,7 +1,7 @@
 import SyncState
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct SyncProgressTests {
     private func percent(here: Int, wanted: Int, counting: Bool = false) -> JSONValue? {

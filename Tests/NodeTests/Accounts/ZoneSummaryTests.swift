@@ -2,7 +2,7 @@ import NodeCore
 import SyncState
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct ZoneSummaryTests {
     private let wall = WallTime(milliseconds: 1_800_000_000_000)

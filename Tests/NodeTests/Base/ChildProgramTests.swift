@@ -1,7 +1,8 @@
 import Glibc
+import ProcessHarness
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct ChildProgramTests {
     @Test func aProgramIsRunToItsEnd() {
@@ -25,13 +26,6 @@ import Testing
         let pid = try #require(sleeper)
         for _ in 0..<6_000 where isRunning(pid) { usleep(10_000) }
         #expect(!isRunning(pid))
-    }
-
-    /// A name that begins with a dash is no option of the program that gets it.
-    @Test func noTextBeginsWithADash() {
-        #expect(EventHook.word("--icon=x played Wordle") == " --icon=x played Wordle")
-        #expect(EventHook.word("-\u{301}x") == " -\u{301}x")
-        #expect(EventHook.word("Anna -x") == "Anna -x")
     }
 
     /// As proc(5) has it: what nobody has waited for yet is a zombie, and runs no more.

@@ -1,8 +1,9 @@
 import Glibc
 import NodeCore
+import ProcessHarness
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct LogTests {
     /// What a log writes to a file.

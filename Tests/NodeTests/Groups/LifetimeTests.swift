@@ -1,7 +1,7 @@
 import LeaderboardShare
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct LifetimeTests {
     /// Programs of other members may write any number into an invitation.

@@ -1,8 +1,9 @@
 import NodeCore
+import ProcessHarness
 import SyncState
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct CareTests {
     private let one = AccountID(Bytes32(1, 2, 3, 4))

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct ProgramTests {
     private let usual = Environment(["HOME": "/srv/anna"])

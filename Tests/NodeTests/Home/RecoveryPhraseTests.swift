@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct RecoveryPhraseTests {
     static let phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"

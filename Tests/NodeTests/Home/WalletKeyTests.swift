@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct WalletKeyTests {
     private func isTaken(_ text: String) -> Bool { (try? WalletKey.key(of: text)) != nil }

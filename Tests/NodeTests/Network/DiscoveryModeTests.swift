@@ -2,7 +2,7 @@ import NodeCore
 import Testing
 import Transport
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct DiscoveryModeTests {
     private func interface(_ name: String, _ flags: NetworkInterface.Flags) -> NetworkInterface {

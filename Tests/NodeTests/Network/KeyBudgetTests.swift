@@ -3,7 +3,7 @@ import NodeCore
 import Testing
 import Transport
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct KeyBudgetTests {
     /// As a node of so many accounts has them: the present key of each first.

@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 /// What a service manager hears, and when.
 @Suite struct ServiceManagerTests {

@@ -1,7 +1,7 @@
 import NodeCore
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct SleepWatchTests {
     @Test func aTurnThatWasDueLongAgoIsNoSleep() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import NodeRuntime
+@testable import Node
 
 @Suite struct NodeSettingsTests {
     private func parse(_ text: String) throws(SettingsError) -> NodeSettings {
@@ -64,23 +64,6 @@ import Testing
         #expect(throws: NodeError.self) { try settings.take(Environment(["KACHAT_API_PORT": "65536"])) }
         #expect(throws: NodeError.self) { try settings.take(Environment(["KACHAT_LOG_LEVEL": "loud"])) }
         #expect(settings == NodeSettings())
-    }
-
-    /// A flag counts before the environment, that before the file, and that before what is normal.
-    @Test func runGoesByFlagsFirst() throws {
-        let parser = CommandLineParser(commands: Catalogue.commands)
-        var settings = try parse("{\"network.discovery\": \"off\", \"log.level\": \"warning\"}")
-        func options(_ arguments: String...) throws -> RunOptions {
-            try RunOptions(try parser.parse(["run"] + arguments), settings)
-        }
-        #expect(try options().discovery == .off)
-        #expect(try options("--discovery", "lo").discovery == .loopback)
-        #expect(try options().level == .warning)
-        try settings.take(Environment(["KACHAT_NETWORK_DISCOVERY": "eth7", "KACHAT_NETWORK_PEERS": "a:1"]))
-        #expect(try options().discovery == .named(["eth7"]))
-        #expect(try options().peers == ["a:1"])
-        #expect(try options("--peer", "b:2").peers == ["b:2"])
-        #expect(try options().format == .text)
     }
 
     @Test(arguments: [

@@ -1,7 +1,7 @@
 import Chat
 import Glibc
+import JSONLines
 import NodeCore
-import NodeRuntime
 import SampleData
 import SyncState
 

@@ -1,5 +1,5 @@
 import Chat
-import NodeRuntime
+import Node
 import SyncState
 
 /// A home that was filled, and what is in it.

@@ -1,6 +1,6 @@
 import Chat
+import Node
 import NodeCore
-import NodeRuntime
 import SyncState
 
 /// A backlog of messages that do not compress, so long that 100 MB of it are still to come when the last hint is given,

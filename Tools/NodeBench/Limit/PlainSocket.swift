@@ -1,4 +1,5 @@
 import Glibc
+import Node
 
 /// A blocking TCP socket on the loopback interface.
 struct PlainSocket {

@@ -1,10 +1,14 @@
-import NodeRuntime
+import JSONLines
+import Node
 import ProcessHarness
 
-/// Starts the processes that are measured: this very program, in homes of one account.
+/// Starts the processes that are measured: the node beside this program, and this program as a worker, in homes of one
+/// account.
 final class Subject {
     /// This program, whatever its name and place.
-    static let program = "/proc/self/exe"
+    static let worker = "/proc/self/exe"
+    /// The node that was built with it.
+    static let program = (Files.programFolder ?? ".") + "/kachat-node"
 
     let folder: TemporaryFolder
     private var homes = 0
@@ -37,7 +41,7 @@ final class Subject {
 
     /// Runs the program to its end and gives what it said.
     @discardableResult
-    static func run(_ arguments: [String]) throws -> String {
+    static func run(_ arguments: [String], program: String = Subject.program) throws -> String {
         var command = Command(program, arguments)
         command.errorOutput = .inherited
         let child = try ChildProcess(command)
@@ -50,6 +54,6 @@ final class Subject {
 
     /// Starts a worker.
     static func worker(_ role: String, _ arguments: [String]) throws -> WorkerProcess {
-        try WorkerProcess(["bench", "worker", role] + arguments)
+        try WorkerProcess(["worker", role] + arguments)
     }
 }

@@ -9,7 +9,7 @@ final class WorkerProcess {
     let started: Int64
 
     init(_ arguments: [String]) throws {
-        var command = Command(Subject.program, arguments)
+        var command = Command(Subject.worker, arguments)
         command.errorOutput = .inherited
         started = SystemClock().now().nanoseconds
         child = try ChildProcess(command)

@@ -1,4 +1,4 @@
-import NodeRuntime
+import JSONLines
 
 /// The figures of a run, as a table or as JSON.
 struct Report {

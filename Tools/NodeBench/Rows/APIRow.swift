@@ -1,5 +1,5 @@
+import Node
 import NodeCore
-import NodeRuntime
 import ProcessHarness
 
 /// The local API beside what it stands on: requests on one connection, and the way of a message from a POST on one node

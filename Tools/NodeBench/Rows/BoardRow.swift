@@ -1,6 +1,6 @@
 import LeaderboardShare
+import Node
 import NodeCore
-import NodeRuntime
 import SyncState
 
 /// A group of many members with a year of results: given to a newcomer, opened, and asked who stands where.

@@ -1,6 +1,6 @@
 import Chat
+import Node
 import NodeCore
-import NodeRuntime
 import SyncState
 
 /// The list of all conversations with their unread counts, as a node makes it for `conversation list`: the first one

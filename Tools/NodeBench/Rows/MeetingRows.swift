@@ -1,3 +1,4 @@
+import Node
 import NodeCore
 
 /// Two devices that were apart meet again: nothing differs, or a hundred records each way do.
@@ -12,7 +13,9 @@ struct MeetingRows {
     func equal() throws -> [Figure] {
         let one = try subject.home("equal")
         let other = try subject.home("equal")
-        try Subject.run(["bench", "worker", "lanes", "--home", one, "--records", "10", "--lanes", "\(options.lanes)"])
+        try Subject.run(
+            ["worker", "lanes", "--home", one, "--records", "10", "--lanes", "\(options.lanes)"],
+            program: Subject.worker)
         _ = try meet(one, other, records: 10)
         var (bytes, milliseconds): ([Double], [Double]) = ([], [])
         for _ in 0..<max(options.runs, 5) {
@@ -37,9 +40,10 @@ struct MeetingRows {
             var payload: Int64 = 0
             for (side, home) in [one.home, other].enumerated() {
                 let from = 10_000_000 + (2 * run + side) * Self.differing
-                let said = try Subject.run([
-                    "bench", "fill", "--home", home, "--records", "\(Self.differing)", "--from", "\(from)", "--json",
-                ])
+                let said = try Subject.run(
+                    [
+                        "fill", "--home", home, "--records", "\(Self.differing)", "--from", "\(from)", "--json",
+                    ], program: Subject.worker)
                 payload += Self.addedBytes(said)
             }
             records += 2 * Self.differing

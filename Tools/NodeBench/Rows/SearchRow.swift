@@ -1,5 +1,5 @@
+import JSONLines
 import NodeCore
-import NodeRuntime
 import ProcessHarness
 
 /// `message search` of the running node: from the start of the command until its first hit, and until all was looked

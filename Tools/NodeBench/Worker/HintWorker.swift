@@ -1,6 +1,6 @@
 import Chat
+import Node
 import NodeCore
-import NodeRuntime
 import SyncState
 import Transport
 

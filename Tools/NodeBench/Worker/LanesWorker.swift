@@ -1,6 +1,6 @@
 import Chat
+import Node
 import NodeCore
-import NodeRuntime
 import SyncState
 
 /// Puts the records of further devices into a home, so that its zone has several lanes.

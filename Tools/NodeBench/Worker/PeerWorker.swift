@@ -1,7 +1,7 @@
 import Chat
 import Glibc
+import Node
 import NodeCore
-import NodeRuntime
 import SyncState
 import Transport
 

@@ -1,7 +1,6 @@
 import CLinuxShim
 import Glibc
 import NodeCore
-import NodeRuntime
 
 /// One side of a measurement, in a process of its own. What happens it says in lines on its standard output: a word,
 /// then numbers. Times are nanoseconds of the machine's clock, which all processes share.

@@ -4,7 +4,7 @@ import LeaderboardShare
 package import NodeCore
 package import SyncState
 
-/// A device of a group's member in the simulated world: the real machine, zone and rendezvous. What `NodeRuntime` keeps
+/// A device of a group's member in the simulated world: the real machine, zone and rendezvous. What `NodeNetwork` keeps
 /// in the account's zone stands in a file here.
 package final class GroupNode: MachineNode {
     let index: Int

@@ -4,7 +4,7 @@ import SyncState
 
 /// The real machine of a node in the simulated world: presence, dialer, engines and sessions, without sockets.
 ///
-/// What `NodeRuntime` does between these and the system, this does between them and the world, in the same order: what
+/// What `NodeNetwork` does between these and the system, this does between them and the world, in the same order: what
 /// came in goes to the cores, the turn is committed, and only then anything leaves. Subclasses bring the zones.
 package class MachineNode {
     let machine: NodeMachine

@@ -1,11 +1,11 @@
 import Chat
 import Gossip
-import LeaderboardShare
-import NodeCore
+package import LeaderboardShare
+package import NodeCore
 import SyncState
 
 /// Groups that accounts want into.
-extension Node {
+extension LocalNode {
     /// Takes up what an account kept of joins before the node was started.
     func loadJoins(_ account: NodeAccount) {
         let kept = (try? account.zone.pendingJoins()) ?? []
@@ -15,7 +15,7 @@ extension Node {
     /// Wants into the group of a token from now on, also after a restart.
     ///
     /// - Throws: `NodeError` or `TokenError` where that is no use; nothing is written then.
-    func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {
+    package func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {
         try token.checkUsable(now: clock.wall())
         let known = account.zone.membership(of: token.group)
         switch known?.state {
@@ -139,7 +139,7 @@ extension Node {
 
     /// Wants into it no longer. False if it did not.
     @discardableResult
-    func forgetJoin(of group: ZoneID, _ account: NodeAccount) throws -> Bool {
+    package func forgetJoin(of group: ZoneID, _ account: NodeAccount) throws -> Bool {
         account.refusedJoins[group] = nil
         guard let join = account.joins.first(where: { $0.group == group }) else { return false }
         if join.isSeeking { network?.machine.remove(rendezvous: join.attempt.handle, now: clock.now()) }

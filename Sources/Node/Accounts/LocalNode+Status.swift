@@ -3,16 +3,16 @@ import NodeCore
 import SyncState
 
 /// What `status` tells.
-extension Node {
+extension LocalNode {
     /// - Parameter only: the hexadecimal id of the only account that is told of; nil for all.
-    func status(only: String? = nil) throws -> JSONValue {
+    package func status(only: String? = nil) throws -> JSONValue {
         let accounts = accounts.filter { only == nil || $0.accountID.hex == only }
         let unopened = unopened.filter { only == nil || $0.accountID.hex == only }
         network?.noteEnds()
         var fields: [String: JSONValue] = [
             "state": .string(network?.state(accounts, unopened) ?? "stopped"),
             "deviceId": .optional(accounts.first?.zone.lane.hex),
-            "name": .string(name(in: accounts.first)), "version": .string(VersionCommand.version),
+            "name": .string(name(in: accounts.first)), "version": .string(Version.current),
             "home": .string(home.path), "program": .string(program.text),
             "accounts": .array(try accounts.map(status) + unopened.map(status)),
             "reminder": .optional(only == nil ? reminder : nil), "backupAt": .optional(care.backupAt?.milliseconds),

@@ -2,9 +2,9 @@ import Chat
 import SyncState
 
 /// What the user has set, and who goes by it.
-extension Node {
+extension LocalNode {
     /// Reads the file anew, since a person may have changed it meanwhile, changes it, and goes by it from now on.
-    func changeSettings(_ change: (inout NodeSettings) -> Void) throws(NodeError) {
+    package func changeSettings(_ change: (inout NodeSettings) -> Void) throws(NodeError) {
         var changed = try SettingsFile.load(from: home, environment: environment)
         change(&changed)
         try SettingsFile.save(changed, to: home)

@@ -7,13 +7,13 @@ import SyncState
 
 /// The accounts of a home change, with a node running on it or not. What is written to `identity` is durable before
 /// anything else follows from it.
-extension Node {
+extension LocalNode {
     /// Adds an account, whether it is new or other devices have it.
     ///
     /// - Parameters:
     ///   - label: nil for one that no other account has.
     ///   - version: of the keys to begin with; nil for the first.
-    func add(_ secret: AccountSecret, label: String?, version: UInt64?) throws(NodeError) -> NodeAccount {
+    package func add(_ secret: AccountSecret, label: String?, version: UInt64?) throws(NodeError) -> NodeAccount {
         guard identity.accounts.count < Limits.accounts else {
             throw NodeError(.failed, "a node has at most \(Limits.accounts) accounts: remove one first")
         }
@@ -39,7 +39,7 @@ extension Node {
         return account
     }
 
-    func setLabel(_ label: String, at index: Int) throws(NodeError) {
+    package func setLabel(_ label: String, at index: Int) throws(NodeError) {
         let label = try checked(label, except: index)
         try change { $0.accounts[index].label = label }
         let id = keys[index].accountID
@@ -48,14 +48,14 @@ extension Node {
     }
 
     /// Commands that name no account mean that one from now on.
-    func makeDefault(at index: Int) throws(NodeError) {
+    package func makeDefault(at index: Int) throws(NodeError) {
         try change { $0.accounts.insert($0.accounts.remove(at: index), at: 0) }
         keys.insert(keys.remove(at: index), at: 0)
         arrange()
     }
 
     /// Forgets an account with all that is stored of it here. Peers are told that this device leaves.
-    func removeAccount(at index: Int) throws(NodeError) {
+    package func removeAccount(at index: Int) throws(NodeError) {
         try change { $0.accounts.remove(at: index) }
         let zone = keys.remove(at: index).zone
         for account in accounts where account.zoneID == zone {

@@ -1,6 +1,8 @@
+package import JSONLines
+
 /// One thing that `doctor` looked at: how it is, and what to do where something is to be done.
-struct DoctorCheck: Equatable {
-    enum State: String {
+package struct DoctorCheck: Equatable {
+    package enum State: String {
         case ok
         /// It works, and something is to be seen to.
         case warning
@@ -8,16 +10,16 @@ struct DoctorCheck: Equatable {
     }
 
     /// What was looked at: a word that scripts can rely on, such as `identity`.
-    let name: String
-    let state: State
+    package let name: String
+    package let state: State
     /// One sentence.
-    let text: String
+    package let text: String
     /// What to do; nil where there is nothing to do.
-    let advice: String?
+    package let advice: String?
     /// What else is known, by names of its own.
-    let fields: [String: JSONValue]
+    package let fields: [String: JSONValue]
 
-    init(
+    package init(
         _ name: String, _ state: State, _ text: String, advice: String? = nil, fields: [String: JSONValue] = [:]
     ) {
         self.name = name
@@ -27,7 +29,7 @@ struct DoctorCheck: Equatable {
         self.fields = fields
     }
 
-    var json: JSONValue {
+    package var json: JSONValue {
         let common: [String: JSONValue] = [
             "check": .string(name), "state": .string(state.rawValue), "text": .string(text),
             "advice": .optional(advice),
@@ -36,7 +38,7 @@ struct DoctorCheck: Equatable {
     }
 
     /// One that the running node has told; nil where that is none.
-    init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard case .object(var rest) = json, let name = rest.removeValue(forKey: "check")?.text,
             let state = rest.removeValue(forKey: "state")?.text.flatMap(State.init),
             let text = rest.removeValue(forKey: "text")?.text

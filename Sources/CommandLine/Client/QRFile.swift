@@ -1,3 +1,6 @@
+import Commands
+import Node
+
 /// `--qr FILE`: where the QR code of an invitation goes. It holds the invitation's secret, so the file is the owner's.
 struct QRFile {
     private let path: String
@@ -33,6 +36,3 @@ struct QRFile {
         }
     }
 }
-
-/// Makes a QR code of a text; nil where it does not fit one. Upper case fits more.
-package typealias QREncoder = @Sendable (String) -> QRMatrix?

@@ -1,15 +1,15 @@
 /// What a token allows. Each endpoint asks for one of them; `admin` allows everything.
-enum APIScope: String, CaseIterable, Sendable {
+package enum APIScope: String, CaseIterable, Sendable {
     case chatRead = "chat:read"
     case chatWrite = "chat:write"
     case groupsRead = "groups:read"
     case groupsWrite = "groups:write"
     case admin
 
-    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+    package static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
     /// Those of a list with commas, without repetitions, in the order of the cases.
-    static func list(_ text: String) throws(NodeError) -> [APIScope] {
+    package static func list(_ text: String) throws(NodeError) -> [APIScope] {
         var found: Set<APIScope> = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let scope = APIScope(rawValue: String(name)) else {

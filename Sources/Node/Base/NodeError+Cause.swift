@@ -5,7 +5,7 @@ import SyncState
 
 extension NodeError {
     /// An error of the modules below, in words for the user.
-    init(cause: any Error) {
+    package init(cause: any Error) {
         switch cause {
         case let error as NodeError: self = error
         case let error as DatabaseError: self.init(database: error)

@@ -1,45 +1,39 @@
-import Chat
-import NodeCore
+package import Chat
+package import NodeCore
 import SyncState
 
 /// A node of this process, with or without its network: the home, who we are, and the accounts. One thread.
-final class Node {
-    let home: HomeFolder
-    let clock: any Clock
+package final class LocalNode {
+    package let home: HomeFolder
+    package let clock: any Clock
     /// What counts before the settings of the file.
-    let environment: Environment
+    package let environment: Environment
     /// Changed by `change` only.
-    private(set) var identity: Identity
+    package private(set) var identity: Identity
     /// Those whose store is open, in the identity's order.
-    var accounts: [NodeAccount] = []
+    package var accounts: [NodeAccount] = []
     /// The others, in the identity's order.
-    private(set) var unopened: [UnopenedAccount] = []
+    package private(set) var unopened: [UnopenedAccount] = []
     /// What the user has set; changed by `changeSettings` only.
-    var settings: NodeSettings
-    /// Who may use the local API; changed by `changeTokens` only.
-    var tokens: TokenList
-    /// Of links to the dashboard.
-    var loginCodes = LoginCodes()
-    /// Makes QR codes, where the program can.
-    var qr: QREncoder = { _ in nil }
+    package var settings: NodeSettings
     /// Trouble met since the start.
-    let errors = ErrorTally()
-    let startedAt: WallTime
+    package let errors = ErrorTally()
+    package let startedAt: WallTime
     /// While the node runs; commands that work in their own process have none.
-    weak var network: NodeNetwork?
+    package weak var network: NodeNetwork?
     /// What the node's pairing is for, the one that goes on or the last one.
-    var pairing: NodePairing?
+    package var pairing: NodePairing?
 
     /// What the user has seen to, as commands note it in the home.
     private var knownCare: (care: Care, at: MonotonicTime)?
 
     private let lock: HomeLock
     /// Those of the identity's accounts, in its order.
-    var keys: [AccountKeys]
+    package var keys: [AccountKeys]
 
     /// Opens the home's data. The lock is held as long as the node lives. A store that cannot be opened leaves the
     /// others working.
-    init(
+    package init(
         home: HomeFolder, lock: HomeLock, identity: Identity, clock: any Clock,
         environment: Environment = Environment([:])
     ) throws(NodeError) {
@@ -50,7 +44,6 @@ final class Node {
         self.clock = clock
         startedAt = clock.wall()
         settings = try SettingsFile.load(from: home, environment: environment)
-        tokens = try TokenFile.load(from: home)
         keys = try identity.accountKeys()
         openMissing()
         followGroups()
@@ -89,7 +82,7 @@ final class Node {
     }
 
     /// Changes the identity, in the file first.
-    func change(_ body: (inout Identity) -> Void) throws(NodeError) {
+    package func change(_ body: (inout Identity) -> Void) throws(NodeError) {
         // What was taken away is not to come back by itself.
         if let fault = identityFault() { throw fault }
         var changed = identity
@@ -99,7 +92,7 @@ final class Node {
     }
 
     /// Makes durable what was changed; on failure nothing of it remains in the account concerned.
-    func commit() throws(NodeError) {
+    package func commit() throws(NodeError) {
         for zone in zones {
             zone.replicated.store.setTime(now: clock.now(), wall: clock.wall())
             try zone.commit()
@@ -110,40 +103,18 @@ final class Node {
     }
 
     /// The open stores: of each account its own, then those of its groups.
-    var zones: [any NodeZone] { accounts.flatMap { [$0] + $0.groups + $0.departing } }
+    package var zones: [any NodeZone] { accounts.flatMap { [$0] + $0.groups + $0.departing } }
 
-    func rollback() {
+    package func rollback() {
         for zone in zones { zone.rollback() }
     }
 
-    func close() {
+    package func close() {
         for zone in zones { zone.close() }
     }
 
-    /// Carries out commands in this process, when no node runs.
-    func localLink() -> LocalLink {
-        LocalLink(
-            session: makeSession(), clock: clock, commit: { [self] () throws(NodeError) in try commit() },
-            rollback: { [self] in rollback() })
-    }
-
-    func makeSession() -> ControlSession {
-        let session = ControlSession { [factory = OperationFactory(node: self)] request throws(NodeError) in
-            try factory.make(request)
-        }
-        session.didFail = { [weak self] error in self?.note(error) }
-        session.program = program
-        return session
-    }
-
-    /// What a user got wrong is no trouble of the node's.
-    private func note(_ error: NodeError) {
-        guard ![.usage, .notFound, .badInput].contains(error.code) else { return }
-        errors.note(error.code.rawValue, at: clock.wall())
-    }
-
     /// What the user has seen to, at most a moment old.
-    var care: Care {
+    package var care: Care {
         let now = clock.now()
         if let knownCare, now - knownCare.at < Limits.carePause { return knownCare.care }
         let care = CareFile.load(from: home)
@@ -152,17 +123,17 @@ final class Node {
     }
 
     /// Gives this device another name, which it tells in all its accounts.
-    func rename(_ name: String) throws {
+    package func rename(_ name: String) throws {
         guard (1...Chat.Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
         try change { $0.deviceName = name }
         for account in accounts { try account.zone.rename(name, wall: clock.wall()) }
     }
 
     /// What users call the accounts.
-    var names: AccountNames { identity.names(keys) }
+    package var names: AccountNames { identity.names(keys) }
 
     /// The account of that name; nil means the default, which is the identity's first.
-    func account(named name: String?) throws(NodeError) -> NodeAccount {
+    package func account(named name: String?) throws(NodeError) -> NodeAccount {
         let names = names
         guard let index = try names.index(named: name) else { throw AccountNames.none }
         let id = names.entries[index].id

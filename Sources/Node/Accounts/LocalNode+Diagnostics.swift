@@ -6,10 +6,10 @@ import Transport
 
 /// What `diagnostics` tells: fit to be pasted where everybody can read it. Devices and accounts are named by short
 /// hashes, the same in each report of this person; names, addresses, conversations and texts are left out.
-extension Node {
-    func diagnostics() throws -> JSONValue {
+extension LocalNode {
+    package func diagnostics() throws -> JSONValue {
         var fields: [String: JSONValue] = [
-            "version": .string(VersionCommand.version), "protocolVersion": .number(Transport.Limits.protocolVersion),
+            "version": .string(Version.current), "protocolVersion": .number(Transport.Limits.protocolVersion),
             "sqlite": .string(Database.libraryVersion), "state": .string(network?.state ?? "stopped"),
             "startedAt": .number(startedAt.milliseconds), "errors": errors.json,
             "accounts": .array(try accounts.map(diagnosis) + unopened.map(diagnosis)),

@@ -5,9 +5,9 @@ import NodeCore
 import SyncState
 
 /// The account, or a place in a group, is handed over to another device in the room.
-extension Node {
+extension LocalNode {
     /// Can be seen from now on, for at most two minutes.
-    func begin(_ goal: NodePairing.Goal, time: Duration) throws(NodeError) -> NodePairing {
+    package func begin(_ goal: NodePairing.Goal, time: Duration) throws(NodeError) -> NodePairing {
         guard let network else {
             throw NodeError(.notReachable, "no node is running on \(home.path): run `kachat-node run`")
         }
@@ -42,7 +42,7 @@ extension Node {
     }
 
     /// Nobody waits for it any more.
-    func abandon(_ abandoned: NodePairing) {
+    package func abandon(_ abandoned: NodePairing) {
         guard pairing === abandoned else { return }
         network?.machine.changePairing { $0.stop() }
     }

@@ -1,11 +1,11 @@
-import Chat
+package import Chat
 import LeaderboardShare
 import NodeCore
 import SyncState
 
 /// The groups of the accounts: what the accounts' devices say of their memberships decides which stores are open and
 /// for which peers are met.
-extension Node {
+extension LocalNode {
     var groupPlace: GroupPlace {
         GroupPlace(home: home, deviceSecret: identity.deviceSecret, clock: clock)
     }
@@ -110,7 +110,7 @@ extension Node {
         }
     }
 
-    func add(_ group: NodeGroup) {
+    package func add(_ group: NodeGroup) {
         group.owner.groups.append(group)
         group.owner.groups.sort { $0.zoneID < $1.zoneID }
         if group.isServed, network?.served(group) == nil { setServed(group) }
@@ -148,7 +148,7 @@ extension Node {
     }
 
     /// Takes a group off this node together with its account.
-    func close(_ group: NodeGroup) {
+    package func close(_ group: NodeGroup) {
         network?.leave(group, now: clock.now())
         group.delete()
     }
@@ -177,7 +177,7 @@ extension Node {
     // MARK: Commands
 
     /// Founds a group. Its store is durable before the account speaks of it.
-    func found(title: String, description: String, account: NodeAccount) throws -> NodeGroup {
+    package func found(title: String, description: String, account: NodeAccount) throws -> NodeGroup {
         guard groupCount < Limits.groups else {
             throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
         }
@@ -210,7 +210,7 @@ extension Node {
 
     /// Says that the account is no longer in the group, on none of its devices: to the members, and then, once that is
     /// durable, to the account's devices. Of a deleted group the copy goes.
-    func leave(_ group: NodeGroup) throws {
+    package func leave(_ group: NodeGroup) throws {
         var membership = group.membership
         membership.state = group.seenState == .deleted || membership.state == .deleted ? .dropped : .left
         membership.title = group.title
@@ -220,7 +220,7 @@ extension Node {
     }
 
     /// What stays of a group that was left, by each key that the account had there, the latest first.
-    func leftScores(of membership: GroupMembership, _ account: NodeAccount) -> [LeftScores] {
+    package func leftScores(of membership: GroupMembership, _ account: NodeAccount) -> [LeftScores] {
         (0...membership.removals).reversed().prefix(Limits.leftKeys).map { removals in
             let seed = account.zone.keys.memberSeed(context: membership.context, removals: removals)
             return LeftScores(home: home, handle: GroupPlace.handle(membership.group, seed))
@@ -228,7 +228,7 @@ extension Node {
     }
 
     /// The group of the account that is meant: by its id, the beginning of it, or its title.
-    func group(named name: String, of account: NodeAccount) throws(NodeError) -> NodeGroup {
+    package func group(named name: String, of account: NodeAccount) throws(NodeError) -> NodeGroup {
         let wanted = name.lowercased()
         var found = account.groups.filter { $0.zone.zone.hex == wanted }
         if found.isEmpty { found = account.groups.filter { $0.title.lowercased() == wanted } }
@@ -252,12 +252,12 @@ extension Node {
 }
 
 /// A group whose store cannot be opened: the others work without it.
-struct UnopenedGroup {
-    let membership: GroupMembership
-    let error: NodeError
+package struct UnopenedGroup {
+    package let membership: GroupMembership
+    package let error: NodeError
 
     /// - Parameter wanted: an id, the beginning of one, or a title; in lower case.
-    func isMeant(by wanted: String) -> Bool {
+    package func isMeant(by wanted: String) -> Bool {
         membership.title.lowercased() == wanted || wanted.utf8.count >= 4 && membership.group.hex.hasPrefix(wanted)
     }
 }

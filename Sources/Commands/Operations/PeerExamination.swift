@@ -1,16 +1,17 @@
 import Chat
 import Gossip
+import Node
 import NodeCore
 import SyncState
 
 /// The devices of an account as the node sees them: who is there, how it was found, how far it is away, and what its
 /// clock says.
 struct PeerExamination {
-    let account: NodeAccount
-    let node: Node
-    let now: MonotonicTime
+    package let account: NodeAccount
+    package let node: LocalNode
+    package let now: MonotonicTime
 
-    func checks() throws -> [DoctorCheck] {
+    package func checks() throws -> [DoctorCheck] {
         let queued = account.zone.chat.queuedCount
         guard queued > 0 else { return try peerChecks() }
         let text = "account \(account.label): \(Wording.count(queued, "message")) still to be sent to the other devices"

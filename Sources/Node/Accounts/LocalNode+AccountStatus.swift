@@ -3,8 +3,8 @@ import NodeCore
 import SyncState
 
 /// What the commands about accounts tell.
-extension Node {
-    func describe(_ account: NodeAccount) -> JSONValue {
+extension LocalNode {
+    package func describe(_ account: NodeAccount) -> JSONValue {
         let zone = account.zone
         var fields = summary(of: account)
         fields["name"] = .string(name(in: account))
@@ -17,12 +17,12 @@ extension Node {
     }
 
     /// What this device is called in an account: a name that another device gave it is that account's.
-    func name(in account: NodeAccount?) -> String {
+    package func name(in account: NodeAccount?) -> String {
         account.flatMap { try? $0.zone.deviceName(of: $0.zone.lane) } ?? identity.deviceName
     }
 
     /// One a line, in the order of the identity.
-    func accountList() throws -> [JSONValue] {
+    package func accountList() throws -> [JSONValue] {
         try names.entries.compactMap { entry -> JSONValue? in
             if let account = accounts.first(where: { $0.accountID == entry.id }) {
                 var fields = summary(of: account)
@@ -51,7 +51,7 @@ extension Node {
     }
 
     /// What `account remove` is about to take from this device, and what the others have.
-    func farewell(at index: Int) throws -> [String: JSONValue] {
+    package func farewell(at index: Int) throws -> [String: JSONValue] {
         let entry = names.entries[index]
         var fields: [String: JSONValue] = [
             "accountId": .string(entry.id.hex), "label": .string(entry.label), "hasPhrase": .bool(hasPhrase(entry.id)),

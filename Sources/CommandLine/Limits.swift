@@ -1,0 +1,33 @@
+import Chat
+import SyncState
+
+/// Every bound of the node's shells, in one place, with units and the reason for the number.
+enum Limits {
+
+    /// Bytes read from one control connection per turn of the loop, so that an import does not hold sync up.
+    static let controlReadBytes = 64 << 10
+
+    /// Content of one part of an archive, in bytes: what a damaged place can take with it.
+    static let archivePartBytes = 1 << 20
+
+    /// After so long without a word from the node a command asks whether it lives, and waits as long for an answer:
+    /// more than the longest turn, which derives an index anew.
+    static let answerPatienceMilliseconds: Int32 = 10_000
+
+    /// Age up to which `doctor` takes a backup for fresh.
+    static let freshBackup: Duration = .seconds(30 * 86_400)
+
+    /// Free bytes below which `doctor` warns: some days of a busy chat.
+    static let doctorFreeBytes = 64 << 20
+
+    /// How long a command waits for a node that holds the lock but does not serve yet (it is starting or stopping).
+    static let nodeStartMilliseconds = 5000
+
+    /// A command line: arguments and bytes of one argument.
+    static let arguments = 256
+    static let argumentBytes = 16 << 10
+
+    /// Seconds that a command of `events --exec` may take before it is killed: the next ones wait for it.
+    static let hookSeconds = 60
+
+}

@@ -1,0 +1,63 @@
+import Glibc
+package import NodeCore
+import SyncState
+
+/// Makes a home, its identity and the zone of its first account.
+package enum NewHome {
+    /// A home that was made, and the entropy of its phrase where the account is new.
+    package struct Made {
+        package let node: LocalNode
+        package let account: NodeAccount
+        package let newPhrase: Secret?
+    }
+
+    /// Makes the home, its identity and the account's zone.
+    ///
+    /// - Parameter secret: what the account is made from; nil for a new one.
+    package static func make(
+        _ home: HomeFolder, name: String, secret: AccountSecret?, version: UInt64?, clock: any Clock,
+        environment: Environment
+    ) throws(NodeError) -> Made {
+        _ = try unfinished(home)
+        try home.create()
+        let lock = try HomeLock(home)
+        var random = SystemRandom()
+        let entropy = Secret(random: &random, count: 32)
+        let earlier = try unfinished(home)
+        UnfinishedRestore(home: home).discard()
+        let identity = Identity(
+            deviceSecret: earlier?.deviceSecret ?? Secret(random: &random, count: 32), deviceName: name, accounts: [])
+        try IdentityFile.save(identity, to: home)
+        let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
+        do {
+            let account = try node.add(secret ?? .phrase(entropy: entropy), label: nil, version: version)
+            // Who typed the phrase has it.
+            if secret != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: clock.wall()) } }
+            return Made(node: node, account: account, newPhrase: secret == nil ? entropy : nil)
+        } catch {
+            node.close()
+            if earlier == nil { unlink(home.identityPath) }
+            throw error
+        }
+    }
+
+    /// The identity of a home that has no account: an `init` that was killed left it, or the last account was removed.
+    private static func unfinished(_ home: HomeFolder) throws(NodeError) -> Identity? {
+        guard home.hasIdentity else { return nil }
+        let identity = try IdentityFile.load(from: home)
+        guard identity.accounts.isEmpty else {
+            throw NodeError(
+                .alreadyInitialised, "\(home.path) already has an identity; choose another folder with --home DIR")
+        }
+        return identity
+    }
+
+    /// The name, where it may be a device's.
+    package static func checked(name: String) throws(NodeError) -> String {
+        guard name.utf8.count <= Limits.deviceNameBytes, !name.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else {
+            throw NodeError(.usage, "--name must be one line of at most \(Limits.deviceNameBytes) bytes")
+        }
+        return name
+    }
+}

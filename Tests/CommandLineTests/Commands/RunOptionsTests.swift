@@ -1,0 +1,25 @@
+import Commands
+import Testing
+
+@testable import CommandLine
+@testable import Node
+
+@Suite struct RunOptionsTests {
+    /// A flag counts before the environment, that before the file, and that before what is normal.
+    @Test func runGoesByFlagsFirst() throws {
+        let parser = CommandLineParser(commands: Catalogue.commands)
+        var settings = try NodeSettings(
+            json: Array("{\"network.discovery\": \"off\", \"log.level\": \"warning\"}".utf8))
+        func options(_ arguments: String...) throws -> RunOptions {
+            try RunOptions(try parser.parse(["run"] + arguments), settings)
+        }
+        #expect(try options().discovery == .off)
+        #expect(try options("--discovery", "lo").discovery == .loopback)
+        #expect(try options().level == .warning)
+        try settings.take(Environment(["KACHAT_NETWORK_DISCOVERY": "eth7", "KACHAT_NETWORK_PEERS": "a:1"]))
+        #expect(try options().discovery == .named(["eth7"]))
+        #expect(try options().peers == ["a:1"])
+        #expect(try options("--peer", "b:2").peers == ["b:2"])
+        #expect(try options().format == .text)
+    }
+}
