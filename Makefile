@@ -37,10 +37,13 @@ export SWIFT_BACKTRACE := enable=no
 export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS CHAT_SEEDS
 export PREFIX DESTDIR SWIFT
 
-# Real processes are tested when no other test wants the cores. Random runs in virtual time do not mind to wait: they
-# take what the processes leave.
-PROCESS_TESTS := ProcessTests\.
+# Tests with real processes wait most of the time: two run at once, one of suites up to `D` (there is the browser), one
+# of the others. Random runs in virtual time do not mind to wait: they take what the processes leave of the cores.
 RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests
+PURE := --skip '^ProcessTests\.|$(RANDOM_TESTS)'
+PROCESSES := --filter '^ProcessTests\.ProcessTests/[A-D]'
+OTHER_PROCESSES := --filter '^ProcessTests\.ProcessTests/[^A-D]'
+RANDOM := --filter '$(RANDOM_TESTS)'
 
 # Optimised, and in a folder of its own: @testable imports and rules that tests switch off need flags that the release
 # binaries must not have.
@@ -62,22 +65,20 @@ deb: SETUP_FOR := deb
 test: setup lint ## Lint, debug build and all tests
 	$(BUILD) --build-tests
 ifeq ($(TEST_ARGS),)
-	@BESIDE="--filter '$(RANDOM_TESTS)'" \
-	    Scripts/test.sh "--skip '$(PROCESS_TESTS)|$(RANDOM_TESTS)'" "--filter '$(PROCESS_TESTS)'"
+	@Scripts/test.sh "$(PURE)" "$(PROCESSES)" + "$(OTHER_PROCESSES)" + "nice $(RANDOM)"
 else
 	@Scripts/test.sh '$(subst ','\'',$(TEST_ARGS))'
 endif
 
 quick: setup lint ## Lint, debug build and the tests without processes and random runs
 	$(BUILD) --build-tests
-	@Scripts/test.sh "--skip '$(PROCESS_TESTS)|$(RANDOM_TESTS)'"
+	@Scripts/test.sh "$(PURE)"
 
 prove: export KACHAT_PROVE := 1
 prove: setup lint ## All tests with all their seeds, histories and data, optimised, and `fuzz` (hours)
 	$(BUILD) $(PROVE) --build-tests
 ifeq ($(TEST_ARGS),)
-	@Scripts/test.sh "$(PROVE) --skip '$(PROCESS_TESTS)|$(RANDOM_TESTS)'" "$(PROVE) --filter '$(PROCESS_TESTS)'" \
-	    "$(PROVE) --filter '$(RANDOM_TESTS)'"
+	@Scripts/test.sh "$(PROVE) $(PURE)" "$(PROVE) $(PROCESSES)" + "$(PROVE) $(OTHER_PROCESSES)" "$(PROVE) $(RANDOM)"
 	$(MAKE) fuzz
 else
 	@Scripts/test.sh '$(PROVE) $(subst ','\'',$(TEST_ARGS))'

@@ -1,6 +1,7 @@
 import NodeDriver
 import ProcessHarness
 import SampleData
+import TestScale
 import Testing
 
 extension ProcessTests {
@@ -100,7 +101,7 @@ extension ProcessTests {
             }
             let before = try memoryBytes(node)
             // Each message is told for itself: 1,500 lines for 50 readers are 20 MB.
-            let talk = Talk(1500, conversations: 50)
+            let talk = Talk(TestScale.of(usual: 300, proof: 1_500), conversations: 50)
             let probe = try TCPProbe(port: app.port)
             for line in talk.lines {
                 let body = Array(line.utf8)

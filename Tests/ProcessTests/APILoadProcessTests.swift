@@ -1,6 +1,7 @@
 import NodeDriver
 import ProcessHarness
 import SampleData
+import TestScale
 import Testing
 
 extension ProcessTests {
@@ -93,7 +94,8 @@ extension ProcessTests {
             #expect(try wholeAnswer(early) == 200)
         }
 
-        /// As many bodies as a token may hold are waited for, and not for ever: a byte now and then is not enough.
+        /// As many bodies as a token may hold are waited for, and not for ever: a byte now and then is not enough. That
+        /// takes half a minute.
         @Test func bodiesThatNeverEndKeepNoPlace() throws {
             let fixture = try Fixture()
             let (node, greedy, other) = try scene(fixture)
@@ -106,6 +108,7 @@ extension ProcessTests {
             #expect(refused.allSatisfy { $0?.status == 429 && $0?.headers["retry-after"] == "1" })
             try expectService(node, other)
             let held = Array(probes.prefix(32))
+            guard TestScale.proves else { return }
             let deadline = Deadline(after: Deadline.patience)
             while !held.allSatisfy({ $0.isClosed(within: .milliseconds(5)) }), !deadline.hasPassed {
                 for probe in held { probe.send([UInt8(ascii: " ")]) }
@@ -183,7 +186,7 @@ extension ProcessTests {
         }
 
         /// Who sends a byte now and then (slow loris) has to be done in half a minute, like everybody.
-        @Test func aRequestThatNeverEndsIsCutOff() throws {
+        @Test(.enabled(if: TestScale.proves, "\(TestScale.provesOnly)")) func aRequestThatNeverEndsIsCutOff() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             let app = try APIClient(node, scopes: "chat:read")

@@ -1,6 +1,7 @@
 import NodeDriver
 import ProcessHarness
 import SampleData
+import TestScale
 import Testing
 
 #if canImport(Glibc)
@@ -78,7 +79,7 @@ private final class Follower {
 
 extension ProcessTests {
     @Suite struct Changes {
-        /// Fifty times the reader or its node dies at a random moment, while messages come from an app and from another
+        /// Fifty times, usually sixteen, the reader or its node dies at a random moment, while messages come from an app and from another
         /// device and are read: the reader has learnt each once.
         @Test func nothingIsLostOrDoubledWhenReaderAndNodeAreKilled() throws {
             let fixture = try Fixture()
@@ -89,7 +90,7 @@ extension ProcessTests {
             var lines = talk.lines[...]
             var random = SampleRandom(seed: 50)
             let follower = Follower(one)
-            for round in 0..<50 {
+            for round in 0..<TestScale.of(usual: 16, proof: 50) {
                 if one.process == nil { try one.start() }
                 try follower.keepUp()
                 let own = try fixture.file("own", Array(lines.prefix(2)))

@@ -1,6 +1,7 @@
 import NodeDriver
 import ProcessHarness
 import SampleData
+import TestScale
 import Testing
 
 #if canImport(Glibc)
@@ -9,9 +10,10 @@ import Testing
 
 extension ProcessTests {
     @Suite struct Convergence {
-        /// A real history: named by KACHAT_CHAT, or in a `data` folder of a folder beside the package.
+        /// A real history: named by KACHAT_CHAT, or for `make prove` in a `data` folder of a folder beside the package.
         static let realChat: String? = {
             if let named = getenv("KACHAT_CHAT") { return String(cString: named) }
+            guard TestScale.proves else { return nil }
             let package = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
             var found = glob_t()
             defer { globfree(&found) }
@@ -21,7 +23,7 @@ extension ProcessTests {
         }()
 
         @Test func threeDevicesAndAFourthOnGeneratedTalk() throws {
-            let talk = Talk(3000, conversations: 120)
+            let talk = Talk(TestScale.of(usual: 1_000, proof: 3_000), conversations: 120)
             let fixture = try Fixture()
             let path = try fixture.file("chat.jsonl", talk.lines)
             try converge(

@@ -1,5 +1,6 @@
 import NodeDriver
 import ProcessHarness
+import TestScale
 import Testing
 
 #if canImport(Glibc)
@@ -10,7 +11,7 @@ extension ProcessTests {
     /// A day of a person with three devices, then a fourth, as that person's app would drive them.
     @Suite struct Day {
         @Test func ofThreeDevicesOnGeneratedTalk() throws {
-            let talk = Talk(2400, conversations: 80)
+            let talk = Talk(TestScale.of(usual: 800, proof: 2_400), conversations: 80)
             let fixture = try Fixture()
             try day(fixture, try fixture.file("chat.jsonl", talk.lines), messages: talk.messages.count)
         }

@@ -1,5 +1,6 @@
 import NodeDriver
 import ProcessHarness
+import TestScale
 import Testing
 
 #if canImport(Glibc)
@@ -12,7 +13,7 @@ extension ProcessTests {
         private func demo(in folder: TemporaryFolder) throws -> Command {
             let node = try #require(NodeBinary.besideThisProgram()).path
             let program = String(node.dropLast("kachat-node".count)) + "demo"
-            var command = Command(program, ["--messages", "2000"])
+            var command = Command(program, ["--messages", TestScale.of(usual: "500", proof: "2000")])
             command.environment["TMPDIR"] = folder.path
             return command
         }

@@ -1,6 +1,7 @@
 import NodeDriver
 import ProcessHarness
 import SampleData
+import TestScale
 import Testing
 
 #if canImport(Glibc)
@@ -66,7 +67,7 @@ extension ProcessTests {
 
         @Test(
             .enabled(if: canMount, "a file system of its own needs root, unshare(1), nsenter(1) and mount(8)"),
-            arguments: [false, true])
+            arguments: TestScale.of(usual: [true], proof: [false, true]))
         func aNodeStartsServesAndGoesOnWhenThereIsRoom(isKilled: Bool) throws {
             let fixture = try Fixture()
             let one = try fixture.node("one")
@@ -134,8 +135,8 @@ extension ProcessTests {
     }
 
     @Suite struct Hanging {
-        /// Who waits by intent goes on, as long as the node lives.
-        @Test func aCommandToANodeThatHangsEnds() throws {
+        /// Who waits by intent goes on, as long as the node lives. A command asks whether it does after ten seconds.
+        @Test(.enabled(if: TestScale.proves, "\(TestScale.provesOnly)")) func aCommandToANodeThatHangsEnds() throws {
             let fixture = try Fixture()
             let node = try fixture.started("one")[0]
             node.process?.signal(SIGSTOP)

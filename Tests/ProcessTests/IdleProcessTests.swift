@@ -63,8 +63,8 @@ extension ProcessTests {
             // What is begun is ended first: beacons, index, the first look for peers. A loop never ends.
             try fixture.wait("\(node.name) uses less than half of a core", sourceLocation: sourceLocation) {
                 let before = try Self.processorSeconds(pid)
-                usleep(2_000_000)
-                return try Self.processorSeconds(pid) - before < 1
+                usleep(1_000_000)
+                return try Self.processorSeconds(pid) - before < 0.5
             }
         }
 

@@ -1,6 +1,7 @@
 import NodeDriver
 import ProcessHarness
 import SampleData
+import TestScale
 import Testing
 
 #if canImport(Glibc)
@@ -9,15 +10,15 @@ import Testing
 
 extension ProcessTests {
     @Suite struct Kills {
-        /// Ten times the node dies at a random moment of an import; what it had acknowledged is there afterwards.
+        /// Ten times, usually three, the node dies at a random moment of an import; what it had acknowledged is there afterwards.
         @Test func inTheMiddleOfAnImport() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
-            let talk = Talk(12_000, conversations: 200)
+            let talk = Talk(TestScale.of(usual: 4_000, proof: 12_000), conversations: 200)
             let path = try fixture.file("chat.jsonl", talk.lines)
             var random = SampleRandom(seed: 10)
             var acknowledged = 0
-            for _ in 0..<10 {
+            for _ in 0..<TestScale.of(usual: 3, proof: 10) {
                 try node.start()
                 let importer = try ChildProcess(fixture.binary.command(home: node.home, ["import", path, "--json"]))
                 usleep(UInt32.random(in: 20_000...600_000, using: &random))
@@ -41,17 +42,17 @@ extension ProcessTests {
             #expect(Self.number("added", in: again) == 0)
         }
 
-        /// Ten times a device dies at a random moment of its restore; it never holds less than it had told.
+        /// Ten times, usually three, a device dies at a random moment of its restore; it never holds less than it had told.
         @Test func inTheMiddleOfARestore() throws {
             let fixture = try Fixture()
-            let talk = Talk(8000, conversations: 200)
+            let talk = Talk(TestScale.of(usual: 3_000, proof: 8_000), conversations: 200)
             let source = try fixture.node("source")
             try source.start()
             try source.run(["import", try fixture.file("chat.jsonl", talk.lines)], within: .seconds(600))
             let target = try fixture.node("target")
             var random = SampleRandom(seed: 11)
             var told = 0
-            for _ in 0..<10 {
+            for _ in 0..<TestScale.of(usual: 3, proof: 10) {
                 try target.start()
                 usleep(UInt32.random(in: 10_000...500_000, using: &random))
                 told = try target.messageCount()
