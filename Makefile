@@ -37,12 +37,14 @@ export SWIFT_BACKTRACE := enable=no
 export HISTORIES GROUP_HISTORIES SIM_SEEDS DAY_SEEDS GROUP_SEEDS CHAT_SEEDS
 export PREFIX DESTDIR SWIFT
 
-# Tests with real processes wait most of the time: two run at once, one of suites up to `D` (there is the browser), one
-# of the others. Random runs in virtual time do not mind to wait: they take what the processes leave of the cores.
+# Tests with real processes wait most of the time: two run at once, of these suites and of the others. Those that pair
+# by digits are in the first half, for whoever pairs has to be alone in the room. Random runs in virtual time do not
+# mind to wait: they take what the processes leave of the cores.
 RANDOM_TESTS := SimulatorTests\.|GroupStateTests|ChatPropertyTests|ReadPositionHistoryTests
 PURE := --skip '^ProcessTests\.|$(RANDOM_TESTS)'
-PROCESSES := --filter '^ProcessTests\.ProcessTests/[A-D]'
-OTHER_PROCESSES := --filter '^ProcessTests\.ProcessTests/[^A-D]'
+FIRST_PROCESSES := ^ProcessTests\.ProcessTests/([A-D]|PairingByDigits|Setup)
+PROCESSES := --filter '$(FIRST_PROCESSES)'
+OTHER_PROCESSES := --filter '^ProcessTests\.' --skip '$(FIRST_PROCESSES)'
 RANDOM := --filter '$(RANDOM_TESTS)'
 
 # Optimised, and in a folder of its own: @testable imports and rules that tests switch off need flags that the release

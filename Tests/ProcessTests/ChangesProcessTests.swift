@@ -79,8 +79,8 @@ private final class Follower {
 
 extension ProcessTests {
     @Suite struct Changes {
-        /// Fifty times, usually sixteen, the reader or its node dies at a random moment, while messages come from an app and from another
-        /// device and are read: the reader has learnt each once.
+        /// Again and again the reader or its node dies at a random moment, while messages come from an app and from
+        /// another device and are read: the reader has learnt each once.
         @Test func nothingIsLostOrDoubledWhenReaderAndNodeAreKilled() throws {
             let fixture = try Fixture()
             let nodes = try fixture.started("one", "two")

@@ -10,7 +10,7 @@ import Testing
 
 extension ProcessTests {
     @Suite struct Kills {
-        /// Ten times, usually three, the node dies at a random moment of an import; what it had acknowledged is there afterwards.
+        /// Some times the node dies at a random moment of an import; what it had acknowledged is there afterwards.
         @Test func inTheMiddleOfAnImport() throws {
             let fixture = try Fixture()
             let node = try fixture.node("one")
@@ -42,7 +42,7 @@ extension ProcessTests {
             #expect(Self.number("added", in: again) == 0)
         }
 
-        /// Ten times, usually three, a device dies at a random moment of its restore; it never holds less than it had told.
+        /// Some times a device dies at a random moment of its restore; it never holds less than it had told.
         @Test func inTheMiddleOfARestore() throws {
             let fixture = try Fixture()
             let talk = Talk(TestScale.of(usual: 3_000, proof: 8_000), conversations: 200)
