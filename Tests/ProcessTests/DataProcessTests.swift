@@ -85,6 +85,8 @@ extension ProcessTests {
             #expect(try nodes[0].run(["export", "--archive", file]).contains("498 messages in"))
             #expect(mode(file) == 0o600)
             let before = try content(nodes[0])
+            // What it has is to come from the archive alone.
+            nodes[1].runArguments = ["--discovery", "off", "--listen", "127.0.0.1:0"]
             try nodes[1].start()
             for (node, second) in [(nodes[1], false), (nodes[1], true), (nodes[2], false)] {
                 let said = try node.run(["import", file])

@@ -63,7 +63,8 @@ extension ProcessTests {
             let clock = ContinuousClock()
             let whole = try clock.measure { try first.run(["restore", backup]) }
             var wasCutOff = false
-            for step in stride(from: 1, through: 16, by: TestScale.of(usual: 5, proof: 1)) {
+            let pace = TestScale.of(usual: 4, proof: 1)
+            for step in stride(from: pace, through: 16, by: pace) {
                 let restored = DrivenNode(fixture.binary, name: "home", home: fixture.folder.file("home-\(step)"))
                 let child = try ChildProcess(restored.binary.command(home: restored.home, ["restore", backup]))
                 let moment = clock.now + whole * step / 16
