@@ -27,17 +27,6 @@ package enum Limits {
     package static let progressBytes = 1024
     package static let progressWindow: Duration = .seconds(10)
 
-    // MARK: Admission
-
-    /// Connections that have not proved anything yet.
-    package static let halfOpenConnections = 32
-    /// Of these the ones for addresses at which a device was seen: two of them may come at once.
-    package static let halfOpenConnectionsForKnown = 8
-    /// The same from one address.
-    package static let halfOpenConnectionsPerAddress = 4
-    /// Sessions at a time; a node that serves many zones on purpose raises it.
-    package static let sessions = 64
-
     // MARK: Loop and sockets
 
     /// Events taken from the kernel at once; what is left over comes in the next turn.

@@ -22,7 +22,7 @@ final class ToyNode: SimulatedNode {
         case invents
     }
 
-    static let zone = ZoneID(Bytes32(1, 2, 3, 4))
+    static let place = PlaceID(Bytes32(1, 2, 3, 4))
 
     private let bug: Bug
     private let device: LaneID
@@ -50,13 +50,13 @@ final class ToyNode: SimulatedNode {
         dialer = Dialer(random: SeededRandom(seed: random.next()))
         startedAt = turn.now
         presence.onListening(port: address.port)
-        presence.onZones([zoneState()], now: turn.now)
-        dialer.onZones([Self.zone], now: turn.now)
+        presence.onPlaces([shownPlace()], now: turn.now)
+        dialer.onPlaces([Self.place], now: turn.now)
     }
 
-    private func zoneState() -> PresenceZone {
-        PresenceZone(
-            zone: Self.zone, discoveryKeys: [Secret(bytes: [UInt8](repeating: 7, count: 32))], digest: store.digest)
+    private func shownPlace() -> PresencePlace {
+        PresencePlace(
+            place: Self.place, discoveryKeys: [Secret(bytes: [UInt8](repeating: 7, count: 32))], digest: store.digest)
     }
 
     var digest: [UInt8] { store.digest.bytes }
@@ -125,22 +125,22 @@ final class ToyNode: SimulatedNode {
 
     func onClosed(_ connection: ConnectionID, _ turn: Turn) throws {
         if sessions[connection] == nil, let address = dialled.removeValue(forKey: connection) {
-            dialer.onFailed(zone: Self.zone, address: address, now: turn.now)
+            dialer.onFailed(place: Self.place, address: address, now: turn.now)
         }
         forget(connection, reason: .ended, turn)
     }
 
-    private func close(_ connection: ConnectionID, reason: Dialer.CloseReason, _ turn: Turn) {
+    private func close(_ connection: ConnectionID, reason: CloseReason, _ turn: Turn) {
         outputs.append(.close(connection))
         forget(connection, reason: reason, turn)
     }
 
-    private func forget(_ connection: ConnectionID, reason: Dialer.CloseReason, _ turn: Turn) {
+    private func forget(_ connection: ConnectionID, reason: CloseReason, _ turn: Turn) {
         guard let session = sessions.removeValue(forKey: connection) else { return }
         if session.device != nil {
-            dialer.onClosed(SessionID(connection.number), zone: Self.zone, reason: reason, now: turn.now)
+            dialer.onClosed(SessionID(connection.number), place: Self.place, reason: reason, now: turn.now)
         } else if let address = dialled[connection] {
-            dialer.onFailed(zone: Self.zone, address: address, now: turn.now)
+            dialer.onFailed(place: Self.place, address: address, now: turn.now)
         }
         dialled[connection] = nil
     }
@@ -167,7 +167,7 @@ final class ToyNode: SimulatedNode {
             try database.commit()
             try announce(news, except: connection, isLocal: false, turn)
             guard sessions[connection]?.device != nil else { return }
-            dialer.onSynced(true, session: SessionID(connection.number), zone: Self.zone, now: turn.now)
+            dialer.onSynced(true, session: SessionID(connection.number), place: Self.place, now: turn.now)
         }
     }
 
@@ -177,9 +177,9 @@ final class ToyNode: SimulatedNode {
         sessions[connection]?.device = peer
         let id = SessionID(connection.number)
         if let address = dialled[connection] {
-            _ = dialer.onOpened(id, device: peer, zone: Self.zone, address: address, now: turn.now)
+            _ = dialer.onOpened(id, device: peer, place: Self.place, address: address, now: turn.now)
         } else {
-            dialer.onAccepted(id, device: peer, zone: Self.zone, address: nil, now: turn.now)
+            dialer.onAccepted(id, device: peer, place: Self.place, address: nil, now: turn.now)
         }
         pingAt = pingAt ?? turn.now + .seconds(10)
         if let other, let old = sessions[other] {
@@ -193,7 +193,7 @@ final class ToyNode: SimulatedNode {
 
     private func announce(_ rows: [ToyRow], except source: ConnectionID?, isLocal: Bool, _ turn: Turn) throws {
         guard !rows.isEmpty else { return }
-        presence.onDigest(store.digest, zone: Self.zone, isLocal: isLocal, now: turn.now)
+        presence.onDigest(store.digest, place: Self.place, isLocal: isLocal, now: turn.now)
         for connection in sessions.keys.sorted() where connection != source && sessions[connection]?.device != nil {
             send(.rows(rows), connection)
         }

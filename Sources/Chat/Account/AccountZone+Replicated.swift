@@ -5,18 +5,19 @@ package import SyncState
 extension AccountZone: ReplicatedZone {
     package var zone: ZoneID { keys.zone }
 
-    package var discoveryKeys: [Secret] { versions.map(\.discovery) }
-    package var sessionKeys: [Secret] { versions.map(\.session) }
+    package var zoneAccess: ZoneAccess { ZoneAccess(keys: placeKeys, pause: pause) }
 
-    package var keysRevision: UInt64 { syncKeyVersion }
+    /// Of the present version, and of later ones: a device that slept through rotations comes back.
+    private var placeKeys: PlaceKeys {
+        let own = syncKeyVersion
+        if let knownPlaceKeys, knownPlaceKeys.version == own { return knownPlaceKeys.keys }
+        let versions = (own...own + Limits.versionsAhead).map { sealer.version($0) }
+        let keys = PlaceKeys(discovery: versions.map(\.discovery), session: versions.map(\.session))
+        knownPlaceKeys = (own, keys)
+        return keys
+    }
 
     package var tellsTime: Bool { true }
-
-    /// The present version, and later ones: a device that slept through rotations comes back.
-    private var versions: [AccountKeyVersion] {
-        let own = sealer.current.number
-        return (own...own + Limits.versionsAhead).map { sealer.version($0) }
-    }
 
     package func proof(of message: [UInt8]) -> [UInt8] { keys.identity.sign(message) }
 

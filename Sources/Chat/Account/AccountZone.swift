@@ -26,6 +26,8 @@ package final class AccountZone {
     package internal(set) var state: AccountState?
     /// Nil while the account takes part.
     package internal(set) var pause: ZonePause?
+    /// As they were made last.
+    var knownPlaceKeys: (version: UInt64, keys: PlaceKeys)?
     /// Conversations whose live registers may show less than was said of them.
     var suspectDetails: Set<ExactText> = []
     /// What all devices say together, of groups that the account is in or was.

@@ -62,7 +62,7 @@ final class BackupOperation: ControlOperation {
         } catch {
             throw NodeError(cause: error)
         }
-        let path = folder + "/" + (node.home.databasePath(of: zone.zoneID).split(separator: "/").last ?? "")
+        let path = folder + "/" + (node.home.databasePath(of: zone.placeID).split(separator: "/").last ?? "")
         do {
             // SQLite takes the mode of the file that is there.
             _ = try FileDescriptor(path: path, flags: O_RDWR | O_CREAT | O_EXCL)

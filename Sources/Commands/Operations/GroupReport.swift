@@ -50,7 +50,7 @@ struct GroupReport {
     private var sync: String {
         guard let network = node.network else { return "stopped" }
         guard group.isIn else { return "ended" }
-        return network.machine.state(of: group.zoneID, now: node.clock.now()).name
+        return network.machine.state(of: group.placeID, now: node.clock.now()).name
     }
 
     private func sentence(isIn: Bool) -> String {

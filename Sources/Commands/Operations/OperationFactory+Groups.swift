@@ -130,7 +130,7 @@ extension OperationFactory {
     private func leave(_ group: NodeGroup, _ node: LocalNode) throws -> JSONValue {
         let fields: [String: JSONValue] = [
             "groupId": .string(group.zone.zone.hex), "title": .string(group.title), "state": .string("left"),
-            "scoresFile": .string(LeftScores(home: node.home, handle: group.zoneID).path),
+            "scoresFile": .string(LeftScores(home: node.home, handle: group.placeID).path),
         ]
         try node.leave(group)
         return .object(fields)

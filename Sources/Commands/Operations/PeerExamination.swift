@@ -34,7 +34,7 @@ struct PeerExamination {
         let met = served.sync.peers.map { peer in
             Met(
                 lane: peer.lane, name: (try? account.zone.deviceName(of: peer.lane)) ?? nil,
-                foundBy: network.machine.dialer.origin(of: peer.session, zone: served.id)?.rawValue,
+                foundBy: network.machine.dialer.origin(of: peer.session, place: served.id)?.rawValue,
                 measure: served.sync.measure(of: peer.session))
         }
         return try [peers(met, served), clock(met)]

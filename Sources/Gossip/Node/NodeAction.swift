@@ -1,17 +1,19 @@
 package import NodeCore
-import SyncState
 
 /// What a node wants done by the shell, after the turn's commits and in this order.
 package enum NodeAction: Sendable {
     /// A datagram to the multicast and broadcast addresses of a link.
     case beacon([UInt8], PresenceLink)
-    /// Open a connection and a session of this zone over it, through the door of that key; `opened` or `dialFailed`
-    /// follows.
-    case dial(zone: ZoneID, address: SocketAddress, key: Int)
+    /// Open a connection there and a session over it, through that door; `onOpened` or `onDialFailed` follows.
+    case dial(SessionDoor, SocketAddress)
     case send(SessionID, [UInt8], SendPriority)
-    /// Close the connection once what was sent is on its way; nothing is to be reported of it any more.
+    /// Close the connection once what was sent is on its way. Of the session nothing is to be reported any more but
+    /// the connection's end.
     case close(SessionID, CloseReason)
     /// Keep this address across restarts.
-    case remember(zone: ZoneID, address: SocketAddress)
-    case note(zone: ZoneID, SyncNote)
+    case remember(place: PlaceID, address: SocketAddress)
+    /// At a rendezvous something became known that the user waits for.
+    case news(place: PlaceID)
+    /// For the log.
+    case note(place: PlaceID, SyncNote)
 }

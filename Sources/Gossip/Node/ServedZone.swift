@@ -2,7 +2,7 @@ package import NodeCore
 import SyncState
 
 /// A zone that a node serves, and how it fares.
-package final class ServedZone {
+package final class ServedZone: SessionPlace {
     package let sync: ZoneSync
     /// The latest error of the store; nil while it works.
     package internal(set) var failure: (any Error)?
@@ -13,13 +13,9 @@ package final class ServedZone {
     /// Nobody is to be met for it: as the zone's own pause, once that is durable, or as the node is in the background
     /// or locked.
     package internal(set) var isPaused = false
-    /// As the node's machine.
-    var isInBackground: Bool
-    var isLocked: Bool
-    /// Of the keys that presence and dialer go by.
-    var keysRevision: UInt64
-    /// Of the zone, when the shell was last told.
-    var accessRevision: UInt64
+    /// What presence, dialer and the shell go by.
+    var access: ZoneAccess
+    private let visibility: NodeVisibility
     /// When it was taken up.
     let addedAt: MonotonicTime
     /// Where it stood when that was last looked at, and since when.
@@ -39,20 +35,18 @@ package final class ServedZone {
     private var scrub: ZoneStore.ScrubCursor?
     private var scrubAt: MonotonicTime?
 
-    init(sync: ZoneSync, isInBackground: Bool = false, isLocked: Bool = false, now: MonotonicTime) {
+    /// Sessions that were turned away while the zone meets nobody.
+    private var actions: [PlaceAction] = []
+
+    init(sync: ZoneSync, visibility: NodeVisibility, now: MonotonicTime) {
         self.sync = sync
+        self.visibility = visibility
         addedAt = now
-        isPaused = sync.zone.pause != nil || sync.zone.isOver
-        self.isInBackground = isInBackground
-        self.isLocked = isLocked
-        keysRevision = sync.zone.keysRevision
-        accessRevision = sync.zone.accessRevision
+        access = sync.zone.zoneAccess
+        isPaused = access.isClosed
     }
 
-    package var id: ZoneID { sync.zone.handle }
-
-    /// What `isPaused` is to be.
-    var isToPause: Bool { isInBackground || isLocked || sync.zone.pause != nil || sync.zone.isOver }
+    package var id: PlaceID { sync.zone.handle }
 
     var digest: ZoneDigest { sync.zone.store.digest }
 
@@ -63,11 +57,88 @@ package final class ServedZone {
         return ZoneDigest(Blake2b.hash16(digest.bytes, sync.instance.bytes, domain: "kachat asking"))
     }
 
-    var presence: PresenceZone {
-        PresenceZone(
-            zone: id, discoveryKeys: sync.zone.discoveryKeys, digest: announced ?? digest,
-            spokenKeys: sync.zone.spokenKeys)
+    // MARK: As a place of sessions
+
+    var shown: PresencePlace? {
+        guard !isPaused else { return nil }
+        let keys = sync.zone.zoneAccess.keys
+        return PresencePlace(
+            place: id, discoveryKeys: keys.discovery, digest: announced ?? digest, spokenKeys: keys.spoken)
     }
+
+    var doorRank: DoorRank { .zone }
+
+    /// The present key, and others for devices that slept through a rotation. A zone that pauses has no door.
+    var doors: [SessionDoor] {
+        guard !isPaused else { return [] }
+        let keys = sync.zone.zoneAccess.keys.session
+        return keys.indices.map { door(of: keys, $0) }
+    }
+
+    func door(_ key: Int) -> SessionDoor? {
+        let keys = sync.zone.zoneAccess.keys.session
+        return door(of: keys, keys.indices.contains(key) ? key : 0)
+    }
+
+    private func door(of keys: [Secret], _ number: Int) -> SessionDoor {
+        SessionDoor(place: id, psk: keys[number], staticKey: sync.store.device.noise, isCurrent: number == 0)
+    }
+
+    func opened(_ session: OpenedSession, now: MonotonicTime) {
+        guard failure == nil, !isPaused else {
+            actions += PlaceAction.turningAway(session.id)
+            return
+        }
+        sync.opened(
+            session.id, isInitiator: session.isInitiator, handshakeHash: session.handshakeHash, now: now)
+    }
+
+    func received(_ bytes: [UInt8], on id: SessionID, now: MonotonicTime) {
+        guard failure == nil else { return }
+        hasHeard = true
+        do {
+            try sync.received(bytes, on: id, now: now)
+        } catch {
+            failure = error
+        }
+    }
+
+    func closed(_ id: SessionID, now: MonotonicTime) { sync.closed(id, now: now) }
+
+    func foundOtherVersion(
+        _ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime
+    ) -> Bool {
+        otherVersions.note(address, version: version, device: device, now: now)
+        actions.append(.note(.otherVersion(address, version, device)))
+        return true
+    }
+
+    func isServing(_ id: SessionID) -> Bool { sync.isServing(id) }
+    func isExpecting(_ id: SessionID) -> Bool { sync.isExpecting(id) }
+
+    func produce(on id: SessionID, budgetBytes: Int, shares: inout ServingShares) {
+        guard failure == nil else { return }
+        let before = sync.counters.bytesSent
+        do {
+            shares.note(try sync.produce(on: id, budgetBytes: budgetBytes, rows: shares.left(for: id)), for: id)
+            // All the work brought no answer yet: no socket will ask for more, so the clock does.
+            if sync.counters.bytesSent == before, sync.isServing(id) { isDue = true }
+        } catch {
+            failure = error
+        }
+    }
+
+    func takeActions() -> [PlaceAction] {
+        var taken = sync.takeActions()
+        if !actions.isEmpty {
+            taken += actions
+            actions = []
+        }
+        for (id, isEqual) in sync.takeEqualityChanges() { taken.append(.synced(id, isEqual)) }
+        return taken
+    }
+
+    // MARK: Turns
 
     /// What is due by the clock: the zone's own work, and a step of the scrub.
     func work(now: MonotonicTime) throws {
@@ -89,9 +160,82 @@ package final class ServedZone {
         scrubAt = now + (hasMore ? Limits.scrubPause : Limits.scrubInterval)
     }
 
+    /// Goes by what the turn has made durable about the zone itself: a pause, its end, or other keys.
+    func follow() -> Change {
+        let seen = access
+        access = sync.zone.zoneAccess
+        var change = Change(
+            hasOtherKeys: seen.keys != access.keys, hasOtherStandings: seen.standings != access.standings)
+        guard isPaused != (visibility.isHidden || access.isClosed) else { return change }
+        isPaused.toggle()
+        change.isTurned = true
+        if isPaused { sync.leave(access.pause == nil ? .shutdown : .paused) }
+        return change
+    }
+
+    /// What is other than it was when it was last looked at.
+    struct Change {
+        let hasOtherKeys: Bool
+        let hasOtherStandings: Bool
+        /// It pauses now, or no longer does.
+        var isTurned = false
+    }
+
     var deadlines: [MonotonicTime] {
         if let restsUntil { return [restsUntil] }
         if isDue { return [.zero] }
         return [sync.deadline, sync.zone.deadline, scrubAt].compactMap(\.self)
+    }
+
+    // MARK: Where it stands
+
+    /// - Parameter dialer: what is known of addresses, and when they are tried again.
+    package func state(_ dialer: Dialer, now: MonotonicTime) -> ZoneState {
+        if let failure {
+            guard let obstacle = Self.obstacle(failure) else { return .error }
+            return .waiting(obstacle, until: restsUntil)
+        }
+        if visibility.isLocked { return .locked }
+        if let pause = sync.zone.zoneAccess.pause { return .paused(by: pause.by, since: pause.since) }
+        if visibility.isInBackground { return .background }
+        let peers = sync.peers
+        if peers.isEmpty { return alone(dialer, now: now) }
+        if sync.isCaughtUp { return .synced }
+        // Each has all that it can give, and it is not all there is.
+        let isAbsent = sync.zone.store.wantedCount > 0 && peers.allSatisfy(\.isEqual) && !sync.isExpectingAny
+        return isAbsent ? .waiting(.absentBlobs, until: sync.nextAbsentLook) : .syncing
+    }
+
+    private func alone(_ dialer: Dialer, now: MonotonicTime) -> ZoneState {
+        if sync.hasSessions { return .syncing }
+        let entries = dialer.entries(place: id)
+        if let until = entries.compactMap(\.busyUntil).filter({ $0 > now }).min() {
+            return .waiting(.busy, until: until)
+        }
+        let next = dialer.nextAttempt(place: id)
+        if !otherVersions.entries(now: now).isEmpty { return .waiting(.otherVersion, until: next) }
+        if now - addedAt < Limits.lookAround { return .idle }
+        return .waiting(.offline, until: next)
+    }
+
+    /// What a failure of the store keeps the zone waiting for; nil for one that stays until somebody sees to it.
+    private static func obstacle(_ failure: any Error) -> ZoneState.Obstacle? {
+        guard let failure = failure as? any StoreFailure else { return .store }
+        if failure.isOutOfRoom { return .storageFull }
+        return failure.isLasting ? nil : .store
+    }
+
+    /// Looks where the zone stands, and notes since when; to be called after a turn, not in each. True where that
+    /// changed.
+    func noteState(_ dialer: Dialer, now: MonotonicTime, wall: WallTime) -> Bool {
+        meter.note(sync.zone.store.fetched, now: now)
+        notePeers(now: now, wall: wall)
+        let current = state(dialer, now: now)
+        guard let noted, noted.isLike(current) else {
+            noted = current
+            stateSince = wall
+            return true
+        }
+        return false
     }
 }

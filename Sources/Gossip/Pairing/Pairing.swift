@@ -41,7 +41,7 @@ package struct Pairing: Sendable {
     var mustAsk = false
     private var heard = 0
     var places: [Place] = []
-    var actions: [PairingAction] = []
+    var actions: [PlaceAction] = []
 
     /// - Parameter time: at most `Limits.pairingTime`.
     package init(
@@ -98,11 +98,11 @@ package struct Pairing: Sendable {
         let isDouble = isInitiator && talks.contains { $0.key == key }
         guard !isOver, isInitiator == (role == .takes), key != staticKey.publicKey, !isDouble,
             heard < Limits.pairingSessionsInAll
-        else { return actions.append(.close(id)) }
+        else { return actions.append(.close(id, .shutdown)) }
         // A handshake was done for each, also for those that find all places taken.
         heard += 1
         if let old = talks.first(where: { $0.key == key }) { fail(old.id, .replaced, now: now) }
-        guard !isOver, talks.count < Limits.pairingSessions else { return actions.append(.close(id)) }
+        guard !isOver, talks.count < Limits.pairingSessions else { return actions.append(.close(id, .shutdown)) }
         var talk = PairingTalk(
             id: id, address: address, key: key, ownKey: staticKey.publicKey, role: role, subject: subject,
             handshakeHash: handshakeHash)
@@ -150,7 +150,7 @@ package struct Pairing: Sendable {
     mutating func fail(_ id: SessionID, _ fault: PairingFault, now: MonotonicTime) {
         guard let index = talks.firstIndex(where: { $0.id == id }) else { return }
         let talk = talks.remove(at: index)
-        actions.append(.close(id))
+        actions.append(.close(id, .shutdown))
         delay(talk.address, now: now)
         revision += 1
         if talk.isTry {
@@ -180,7 +180,7 @@ package struct Pairing: Sendable {
             if reason != .done || talk.id != chosen {
                 send([.refused(reason == .failed ? .notTaken : .stopped)], to: talk.id)
             }
-            actions.append(.close(talk.id))
+            actions.append(.close(talk.id, .shutdown))
         }
         talks = []
         places = []
@@ -189,7 +189,7 @@ package struct Pairing: Sendable {
     }
 
     mutating func send(_ messages: [PairingMessage], to id: SessionID) {
-        for message in messages { actions.append(.send(id, message.encoded)) }
+        for message in messages { actions.append(.send(id, message.encoded, .control)) }
     }
 
     /// A talk has moved on: the next step has its own time.
@@ -197,7 +197,7 @@ package struct Pairing: Sendable {
         talks[index].stepBy = talks[index].isStepping ? now + Limits.pairingStep : nil
     }
 
-    package mutating func takeActions() -> [PairingAction] {
+    package mutating func takeActions() -> [PlaceAction] {
         defer { actions = [] }
         return actions
     }

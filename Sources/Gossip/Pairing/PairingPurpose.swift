@@ -1,4 +1,4 @@
-package import NodeCore
+import NodeCore
 import SyncState
 
 /// Which of two devices in one room this is.
@@ -29,9 +29,4 @@ enum PairingKeys {
     static func digest(_ role: PairingRole) -> ZoneDigest {
         ZoneDigest(Blake2b.hash16([UInt8(role.rawValue)], domain: "kachat pairing"))
     }
-}
-
-extension Pairing {
-    /// What a node calls the place where devices pair; never on the wire.
-    package static let place = ZoneID(Blake2b.hash32([], domain: "kachat pairing"))
 }

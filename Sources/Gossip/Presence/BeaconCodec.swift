@@ -24,7 +24,7 @@ enum BeaconCodec {
     private static let entryBytes = 16
 
     /// The lengths that a beacon has.
-    static let lengths = PresenceLimits.paddedEntries.map { headerBytes + $0 * entryBytes }
+    static let lengths = Limits.paddedEntries.map { headerBytes + $0 * entryBytes }
 
     /// Makes the beacon of a node in these zones, to be sent from `host`.
     ///
@@ -33,12 +33,12 @@ enum BeaconCodec {
         _ header: Beacon.Header, host: SocketAddress, zones: [(key: Secret, digest: ZoneDigest)],
         random: inout any RandomSource
     ) -> [UInt8] {
-        let most = PresenceLimits.paddedEntries[PresenceLimits.paddedEntries.count - 1]
+        let most = Limits.paddedEntries[Limits.paddedEntries.count - 1]
         var entries = zones.prefix(most).map { zone in
             Beacon.Entry(
                 tag: tag(header, host: host, key: zone.key), check: check(header, digest: zone.digest, key: zone.key))
         }
-        let padded = PresenceLimits.paddedEntries.first { $0 >= entries.count } ?? most
+        let padded = Limits.paddedEntries.first { $0 >= entries.count } ?? most
         while entries.count < padded {
             entries.append(Beacon.Entry(tag: random.next(), check: random.next()))
         }

@@ -17,8 +17,8 @@ struct DatagramBudget: Sendable {
     private var members: TokenBucket
 
     init(now: MonotonicTime) {
-        strangers = Self.bucket(PresenceLimits.strangerHashesPerSecond, now: now)
-        members = Self.bucket(PresenceLimits.memberHashesPerSecond, now: now)
+        strangers = Self.bucket(Limits.strangerHashesPerSecond, now: now)
+        members = Self.bucket(Limits.memberHashesPerSecond, now: now)
     }
 
     /// Whether a datagram of this source may cost so many hashes now; takes them if so.
@@ -27,9 +27,9 @@ struct DatagramBudget: Sendable {
         // The shared budget first: what it refuses leaves no mark in the table of sources.
         guard isMember ? members.take(hashes, now: now) : strangers.take(hashes, now: now) else { return false }
         if sources[host] == nil {
-            if sources.count >= PresenceLimits.knownSources { evict(now: now) }
+            if sources.count >= Limits.knownSources { evict(now: now) }
             let bucket = TokenBucket(
-                burst: PresenceLimits.sourceDatagramsBurst, perSecond: PresenceLimits.sourceDatagramsPerSecond, now: now
+                burst: Limits.sourceDatagramsBurst, perSecond: Limits.sourceDatagramsPerSecond, now: now
             )
             sources[host] = Source(bucket: bucket, usedAt: now, memberUntil: nil)
         }
@@ -39,7 +39,7 @@ struct DatagramBudget: Sendable {
 
     /// A beacon of this source was recognised.
     mutating func recognised(_ host: SocketAddress, now: MonotonicTime) {
-        sources[host]?.memberUntil = now + PresenceLimits.beaconExpiry
+        sources[host]?.memberUntil = now + Limits.beaconExpiry
     }
 
     /// Drops the source unused for longest: a stranger if there is one, so that inventing addresses evicts no member.

@@ -1,9 +1,9 @@
 package import NodeCore
 
-/// Decides which addresses to dial, for which zone, and when.
+/// Decides which addresses to dial, for which place, and when.
 ///
 /// - An address whose beacon differs is dialled at once; one that agrees, or was given or remembered, as long as the
-///   zone has fewer than eight sessions, so that a change is visible in one round trip.
+///   place has fewer than eight sessions, so that a change is visible in one round trip.
 /// - Each address that fails backs off alone: 1 s, doubling to 60 s, with jitter; a session that has compared resets
 ///   it.
 /// - Of two nodes that hear each other, the one with the lower beacon id dials first. Where both do all the same, the
@@ -12,19 +12,9 @@ package import NodeCore
 ///
 /// Pure: outcomes come in as events, attempts go out as actions.
 package struct Dialer {
-    /// Why a session is over.
-    package enum CloseReason: Hashable, Sendable {
-        /// It was closed in order, by either side, or the peer went away.
-        case ended
-        /// It broke a rule, or timed out.
-        case fault
-        /// There was another with the same device.
-        case duplicate
-    }
-
     private var random: any RandomSource
-    /// Ascending by zone.
-    private var zones: [DialerZone] = []
+    /// Ascending by place.
+    private var places: [DialerPlace] = []
     private(set) var statics: [SocketAddress] = []
 
     /// When `onTimer` has something to do.
@@ -34,14 +24,14 @@ package struct Dialer {
         self.random = random
     }
 
-    /// What is known of a zone's addresses, for display. Ascending by address.
-    package func entries(zone: ZoneID) -> [DialerEntry] {
-        zones.first { $0.zone == zone }?.entries ?? []
+    /// What is known of a place's addresses, for display. Ascending by address.
+    package func entries(place: PlaceID) -> [DialerEntry] {
+        places.first { $0.place == place }?.entries ?? []
     }
 
-    /// The session through which a device of the zone is reached, and how its address came to be known.
-    package func origin(of session: SessionID, zone: ZoneID) -> PeerOrigin? {
-        guard let state = zones.first(where: { $0.zone == zone }),
+    /// The session through which a device of the place is reached, and how its address came to be known.
+    package func origin(of session: SessionID, place: PlaceID) -> PeerOrigin? {
+        guard let state = places.first(where: { $0.place == place }),
             let found = state.sessions.first(where: { $0.session == session })
         else { return nil }
         if let address = found.address, let index = state.index(of: address) { return state.entries[index].origin }
@@ -49,12 +39,12 @@ package struct Dialer {
         return state.entries.filter { $0.device == found.device }.map(\.origin).min() ?? .incoming
     }
 
-    /// Whether a device of a zone was seen at that host, or the user gave it.
-    package func knows(host: SocketAddress) -> Bool { zones.contains { $0.knows(host: host.unmapped.with(port: 0)) } }
+    /// Whether a device of a place was seen at that host, or the user gave it.
+    package func knows(host: SocketAddress) -> Bool { places.contains { $0.knows(host: host.unmapped.with(port: 0)) } }
 
-    /// The sessions of all zones whose two ends hold the same, by since when; the longest first.
+    /// The sessions of all places whose two ends hold the same, by since when; the longest first.
     package var longestSynced: [SessionID] {
-        zones.flatMap(\.sessions)
+        places.flatMap(\.sessions)
             .compactMap { session in session.syncedAt.map { (at: $0, session: session.session) } }
             .sorted { ($0.at, $0.session) < ($1.at, $1.session) }
             .map(\.session)
@@ -62,96 +52,96 @@ package struct Dialer {
 
     // MARK: What is known
 
-    /// The zones served: the full list. The addresses and sessions of others are forgotten. Those in `answering` are
+    /// The places served: the full list. The addresses and sessions of others are forgotten. Those in `answering` are
     /// dialled where somebody was heard, and not at addresses given by the user.
-    package mutating func onZones(_ list: [ZoneID], answering: [ZoneID] = [], now: MonotonicTime) {
-        zones = Set(list + answering).sorted().map { zone in
-            zones.first { $0.zone == zone } ?? DialerZone(zone: zone, isAnswering: answering.contains(zone))
+    package mutating func onPlaces(_ list: [PlaceID], answering: [PlaceID] = [], now: MonotonicTime) {
+        places = Set(list + answering).sorted().map { place in
+            places.first { $0.place == place } ?? DialerPlace(place: place, isAnswering: answering.contains(place))
         }
         onStatic(statics, now: now)
     }
 
-    /// The addresses given by the user: the full list, for all zones.
+    /// The addresses given by the user: the full list, for all places.
     package mutating func onStatic(_ list: [SocketAddress], now: MonotonicTime) {
         let dropped = Set(statics).subtracting(list)
         statics = list
-        for index in zones.indices {
-            zones[index].entries.removeAll { dropped.contains($0.address) && $0.state == .idle }
-            if zones[index].isAnswering { continue }
-            for address in list { wishStanding(address, origin: .static, zoneIndex: index, now: now) }
+        for index in places.indices {
+            places[index].entries.removeAll { dropped.contains($0.address) && $0.state == .idle }
+            if places[index].isAnswering { continue }
+            for address in list { wishStanding(address, origin: .static, placeIndex: index, now: now) }
         }
         refresh(now: now)
     }
 
     /// Addresses that worked earlier.
-    package mutating func onRemembered(_ list: [SocketAddress], zone: ZoneID, now: MonotonicTime) {
-        guard let index = zoneIndex(zone) else { return }
-        for address in list { wishStanding(address, origin: .remembered, zoneIndex: index, now: now) }
+    package mutating func onRemembered(_ list: [SocketAddress], place: PlaceID, now: MonotonicTime) {
+        guard let index = placeIndex(place) else { return }
+        for address in list { wishStanding(address, origin: .remembered, placeIndex: index, now: now) }
         refresh(now: now)
     }
 
     /// A beacon was recognised.
     package mutating func onSighting(_ sighting: PeerSighting, now: MonotonicTime) {
-        guard let zoneIndex = zoneIndex(sighting.zone),
-            let index = zones[zoneIndex].learn(sighting.address, origin: .beacon, now: now)
+        guard let placeIndex = placeIndex(sighting.place),
+            let index = places[placeIndex].learn(sighting.address, origin: .beacon, now: now)
         else { return }
-        if sighting.isNewID, zones[zoneIndex].entries[index].busyUntil == nil {
+        if sighting.isNewID, places[placeIndex].entries[index].busyUntil == nil {
             // It has come up or moved: what failed before says nothing now. Once an id, so no more than a try.
-            zones[zoneIndex].entries[index].notBefore = now
+            places[placeIndex].entries[index].notBefore = now
         }
-        if sighting.key != zones[zoneIndex].entries[index].key || sighting.isNewID {
-            zones[zoneIndex].entries[index].key = sighting.key
-            zones[zoneIndex].entries[index].refusals = 0
+        if sighting.key != places[placeIndex].entries[index].key || sighting.isNewID {
+            places[placeIndex].entries[index].key = sighting.key
+            places[placeIndex].entries[index].refusals = 0
         }
         if sighting.isInSync {
-            zones[zoneIndex].entries[index].differsAt = nil
-        } else if zones[zoneIndex].entries[index].differsAt == nil {
+            places[placeIndex].entries[index].differsAt = nil
+        } else if places[placeIndex].entries[index].differsAt == nil {
             let wait: ClosedRange<Duration> =
                 sighting.dialsSecond ? .milliseconds(150) ... .milliseconds(350) : .zero ... .milliseconds(100)
-            zones[zoneIndex].entries[index].differsAt = now + .random(in: wait, using: &random)
+            places[placeIndex].entries[index].differsAt = now + .random(in: wait, using: &random)
         }
-        if zones[zoneIndex].entries[index].standingAt == nil {
+        if places[placeIndex].entries[index].standingAt == nil {
             let wait: ClosedRange<Duration> =
                 sighting.dialsSecond ? .milliseconds(1_000) ... .milliseconds(2_000) : .zero ... .milliseconds(500)
-            zones[zoneIndex].entries[index].standingAt = now + .random(in: wait, using: &random)
+            places[placeIndex].entries[index].standingAt = now + .random(in: wait, using: &random)
         }
         refresh(now: now)
     }
 
-    /// Blobs of the zone are missing, or no longer so.
-    package mutating func onWanting(_ isWanting: Bool, zone: ZoneID, now: MonotonicTime) {
-        guard let index = zoneIndex(zone), zones[index].isWanting != isWanting else { return }
-        zones[index].isWanting = isWanting
+    /// Blobs of the place are missing, or no longer so.
+    package mutating func onWanting(_ isWanting: Bool, place: PlaceID, now: MonotonicTime) {
+        guard let index = placeIndex(place), places[index].isWanting != isWanting else { return }
+        places[index].isWanting = isWanting
         refresh(now: now)
     }
 
-    /// The zone has that many keys to dial with, and others than before, or it comes back after a pause: what was found
-    /// out at its addresses holds no longer.
-    package mutating func onKeys(_ count: Int, zone: ZoneID, now: MonotonicTime) {
-        guard let zoneIndex = zoneIndex(zone) else { return }
-        zones[zoneIndex].keyCount = max(count, 1)
-        for index in zones[zoneIndex].entries.indices {
-            zones[zoneIndex].entries[index].key = 0
-            zones[zoneIndex].entries[index].refusals = 0
-            zones[zoneIndex].entries[index].notBefore = now
+    /// The place has that many keys to dial with, and others than before, or it comes back after a pause: what was
+    /// found out at its addresses holds no longer.
+    package mutating func onKeys(_ count: Int, place: PlaceID, now: MonotonicTime) {
+        guard let placeIndex = placeIndex(place) else { return }
+        places[placeIndex].keyCount = max(count, 1)
+        for index in places[placeIndex].entries.indices {
+            places[placeIndex].entries[index].key = 0
+            places[placeIndex].entries[index].refusals = 0
+            places[placeIndex].entries[index].notBefore = now
         }
         refresh(now: now)
     }
 
-    /// Nothing is dialled for the zone until it is no longer so.
-    package mutating func onPaused(_ isPaused: Bool, zone: ZoneID, now: MonotonicTime) {
-        guard let index = zoneIndex(zone), zones[index].isPaused != isPaused else { return }
-        zones[index].isPaused = isPaused
+    /// Nothing is dialled for the place until it is no longer so.
+    package mutating func onPaused(_ isPaused: Bool, place: PlaceID, now: MonotonicTime) {
+        guard let index = placeIndex(place), places[index].isPaused != isPaused else { return }
+        places[index].isPaused = isPaused
         refresh(now: now)
     }
 
     /// The machine woke up or the network changed: what failed there may work here.
     package mutating func onNetworkChange(now: MonotonicTime) {
-        for zoneIndex in zones.indices {
-            for index in zones[zoneIndex].entries.indices {
-                zones[zoneIndex].entries[index].failures = 0
-                zones[zoneIndex].entries[index].notBefore = now
-                zones[zoneIndex].entries[index].isSelf = false
+        for placeIndex in places.indices {
+            for index in places[placeIndex].entries.indices {
+                places[placeIndex].entries[index].failures = 0
+                places[placeIndex].entries[index].notBefore = now
+                places[placeIndex].entries[index].isSelf = false
             }
         }
         refresh(now: now)
@@ -161,107 +151,105 @@ package struct Dialer {
 
     /// A session that was dialled is authenticated: that device is there.
     package mutating func onOpened(
-        _ session: SessionID, device: LaneID, zone: ZoneID, address: SocketAddress, now: MonotonicTime
+        _ session: SessionID, device: LaneID, place: PlaceID, address: SocketAddress, now: MonotonicTime
     ) -> [DialAction] {
-        guard let zoneIndex = zoneIndex(zone) else { return [] }
-        add(DialerSession(session: session, device: device, address: address, openedAt: now), zoneIndex: zoneIndex)
-        if let index = zones[zoneIndex].index(of: address) {
-            zones[zoneIndex].entries[index].state = .open(session)
-            zones[zoneIndex].entries[index].device = device
-            zones[zoneIndex].entries[index].busyUntil = nil
-            zones[zoneIndex].entries[index].key = zones[zoneIndex].entries[index].triedKey
-            zones[zoneIndex].entries[index].refusals = 0
+        guard let placeIndex = placeIndex(place) else { return [] }
+        add(DialerSession(session: session, device: device, address: address, openedAt: now), placeIndex: placeIndex)
+        if let index = places[placeIndex].index(of: address) {
+            places[placeIndex].entries[index].state = .open(session)
+            places[placeIndex].entries[index].device = device
+            places[placeIndex].entries[index].busyUntil = nil
+            places[placeIndex].entries[index].key = places[placeIndex].entries[index].triedKey
+            places[placeIndex].entries[index].refusals = 0
         }
         refresh(now: now)
-        return [.remember(zone: zone, address: address)]
+        return [.remember(place: place, address: address)]
     }
 
     /// A session that the peer opened is authenticated. `address`: where that device accepts sessions, if it said so.
     package mutating func onAccepted(
-        _ session: SessionID, device: LaneID, zone: ZoneID, address: SocketAddress?, now: MonotonicTime
+        _ session: SessionID, device: LaneID, place: PlaceID, address: SocketAddress?, now: MonotonicTime
     ) {
-        guard let zoneIndex = zoneIndex(zone) else { return }
-        add(DialerSession(session: session, device: device, address: nil, openedAt: now), zoneIndex: zoneIndex)
-        if let address, let index = zones[zoneIndex].learn(address, origin: .incoming, now: now) {
-            zones[zoneIndex].entries[index].device = device
+        guard let placeIndex = placeIndex(place) else { return }
+        add(DialerSession(session: session, device: device, address: nil, openedAt: now), placeIndex: placeIndex)
+        if let address, let index = places[placeIndex].learn(address, origin: .incoming, now: now) {
+            places[placeIndex].entries[index].device = device
         }
         refresh(now: now)
     }
 
     /// An attempt came to nothing. `isRefused`: somebody listens there, and closed when it saw our key.
     package mutating func onFailed(
-        zone: ZoneID, address: SocketAddress, isRefused: Bool = false, now: MonotonicTime
+        place: PlaceID, address: SocketAddress, isRefused: Bool = false, now: MonotonicTime
     ) {
-        guard let zoneIndex = zoneIndex(zone), let index = zones[zoneIndex].index(of: address) else { return }
-        if isRefused { zones[zoneIndex].entries[index].refusals += 1 }
-        zones[zoneIndex].entries[index].state = .idle
-        backOff(zoneIndex: zoneIndex, index: index, now: now)
+        guard let placeIndex = placeIndex(place), let index = places[placeIndex].index(of: address) else { return }
+        if isRefused { places[placeIndex].entries[index].refusals += 1 }
+        places[placeIndex].entries[index].state = .idle
+        backOff(placeIndex: placeIndex, index: index, now: now)
         refresh(now: now)
     }
 
     /// The device at that address speaks another version: tried again slowly, since only an update helps.
-    package mutating func onOtherVersion(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
-        guard let zoneIndex = zoneIndex(zone), let index = zones[zoneIndex].index(of: address) else { return }
-        zones[zoneIndex].entries[index].state = .idle
-        zones[zoneIndex].entries[index].failures += 1
-        zones[zoneIndex].entries[index].notBefore = now + jittered(PresenceLimits.otherVersionPause)
+    package mutating func onOtherVersion(place: PlaceID, address: SocketAddress, now: MonotonicTime) {
+        guard let placeIndex = placeIndex(place), let index = places[placeIndex].index(of: address) else { return }
+        places[placeIndex].entries[index].state = .idle
+        places[placeIndex].entries[index].failures += 1
+        places[placeIndex].entries[index].notBefore = now + jittered(Limits.otherVersionPause)
         refresh(now: now)
     }
 
-    /// When an address of the zone is tried next; nil where none is known, or none is to be tried.
-    package func nextAttempt(zone: ZoneID) -> MonotonicTime? {
-        guard let state = zones.first(where: { $0.zone == zone }) else { return nil }
+    /// When an address of the place is tried next; nil where none is known, or none is to be tried.
+    package func nextAttempt(place: PlaceID) -> MonotonicTime? {
+        guard let state = places.first(where: { $0.place == place }) else { return nil }
         let occupied = state.occupied
         return state.entries.compactMap { state.due($0, occupied: occupied) }.min()
     }
 
     /// The device that answered at that address is this node.
-    package mutating func onSelf(zone: ZoneID, address: SocketAddress, now: MonotonicTime) {
-        guard let zoneIndex = zoneIndex(zone), let index = zones[zoneIndex].index(of: address) else { return }
-        zones[zoneIndex].entries[index].state = .idle
-        zones[zoneIndex].entries[index].isSelf = true
+    package mutating func onSelf(place: PlaceID, address: SocketAddress, now: MonotonicTime) {
+        guard let placeIndex = placeIndex(place), let index = places[placeIndex].index(of: address) else { return }
+        places[placeIndex].entries[index].state = .idle
+        places[placeIndex].entries[index].isSelf = true
         refresh(now: now)
     }
 
     /// The peer asks for a pause. Works during an attempt and in a session; the session is reported closed besides.
-    package mutating func onBusy(zone: ZoneID, address: SocketAddress, until: MonotonicTime, now: MonotonicTime) {
-        guard let zoneIndex = zoneIndex(zone), let index = zones[zoneIndex].index(of: address) else { return }
-        if case .dialling = zones[zoneIndex].entries[index].state { zones[zoneIndex].entries[index].state = .idle }
-        zones[zoneIndex].entries[index].busyUntil = min(until, now + PresenceLimits.busyMaximum)
+    package mutating func onBusy(place: PlaceID, address: SocketAddress, until: MonotonicTime, now: MonotonicTime) {
+        guard let placeIndex = placeIndex(place), let index = places[placeIndex].index(of: address) else { return }
+        if case .dialling = places[placeIndex].entries[index].state { places[placeIndex].entries[index].state = .idle }
+        places[placeIndex].entries[index].busyUntil = min(until, now + Limits.busyMaximum)
         refresh(now: now)
     }
 
     /// Both sides of a session hold the same now, or no longer do.
-    package mutating func onSynced(_ isSynced: Bool, session: SessionID, zone: ZoneID, now: MonotonicTime) {
-        guard let zoneIndex = zoneIndex(zone),
-            let index = zones[zoneIndex].sessions.firstIndex(where: { $0.session == session })
+    package mutating func onSynced(_ isSynced: Bool, session: SessionID, place: PlaceID, now: MonotonicTime) {
+        guard let placeIndex = placeIndex(place),
+            let index = places[placeIndex].sessions.firstIndex(where: { $0.session == session })
         else { return }
-        let known = zones[zoneIndex].sessions[index]
-        zones[zoneIndex].sessions[index].syncedAt = isSynced ? known.syncedAt ?? now : nil
+        let known = places[placeIndex].sessions[index]
+        places[placeIndex].sessions[index].syncedAt = isSynced ? known.syncedAt ?? now : nil
         if isSynced {
-            zones[zoneIndex].sessions[index].hasSynced = true
-            for entry in zones[zoneIndex].entries.indices where zones[zoneIndex].entries[entry].device == known.device {
-                zones[zoneIndex].entries[entry].failures = 0
-                zones[zoneIndex].entries[entry].differsAt = nil
+            places[placeIndex].sessions[index].hasSynced = true
+            for entry in places[placeIndex].entries.indices
+            where places[placeIndex].entries[entry].device == known.device {
+                places[placeIndex].entries[entry].failures = 0
+                places[placeIndex].entries[entry].differsAt = nil
             }
         }
         refresh(now: now)
     }
 
-    package mutating func onClosed(_ session: SessionID, zone: ZoneID, reason: CloseReason, now: MonotonicTime) {
-        guard let zoneIndex = zoneIndex(zone),
-            let known = zones[zoneIndex].sessions.first(where: { $0.session == session })
+    package mutating func onClosed(_ session: SessionID, place: PlaceID, reason: CloseReason, now: MonotonicTime) {
+        guard let placeIndex = placeIndex(place),
+            let known = places[placeIndex].sessions.first(where: { $0.session == session })
         else { return }
-        zones[zoneIndex].sessions.removeAll { $0.session == session }
-        if let address = known.address, let index = zones[zoneIndex].index(of: address) {
-            zones[zoneIndex].entries[index].state = .idle
-            switch reason {
-            case .duplicate:
-                break
-            case .ended where known.hasSynced:
-                zones[zoneIndex].entries[index].notBefore = now + jittered(PresenceLimits.backoffMinimum)
-            case .ended, .fault:
-                backOff(zoneIndex: zoneIndex, index: index, now: now)
+        places[placeIndex].sessions.removeAll { $0.session == session }
+        if let address = known.address, let index = places[placeIndex].index(of: address) {
+            places[placeIndex].entries[index].state = .idle
+            if known.hasSynced, !reason.isFault, !reason.isDuplicate {
+                places[placeIndex].entries[index].notBefore = now + jittered(Limits.backoffMinimum)
+            } else if !reason.isDuplicate {
+                backOff(placeIndex: placeIndex, index: index, now: now)
             }
         }
         refresh(now: now)
@@ -272,33 +260,34 @@ package struct Dialer {
     /// Starts the attempts that are due, and ends sessions that are too many.
     package mutating func onTimer(now: MonotonicTime) -> [DialAction] {
         var actions: [DialAction] = []
-        for zoneIndex in zones.indices {
-            freeLostAttempts(zoneIndex: zoneIndex, now: now)
-            zones[zoneIndex].expire(now: now)
-            let zone = zones[zoneIndex].zone
-            let occupied = zones[zoneIndex].occupied
-            let due = zones[zoneIndex].entries
+        for placeIndex in places.indices {
+            freeLostAttempts(placeIndex: placeIndex, now: now)
+            places[placeIndex].expire(now: now)
+            let place = places[placeIndex].place
+            let occupied = places[placeIndex].occupied
+            let due = places[placeIndex].entries
                 .compactMap { entry in
-                    zones[zoneIndex].due(entry, occupied: occupied).map { (at: $0, address: entry.address) }
+                    places[placeIndex].due(entry, occupied: occupied).map { (at: $0, address: entry.address) }
                 }
                 .filter { $0.at <= now }
                 .sorted { ($0.at, $0.address) < ($1.at, $1.address) }
             for candidate in due {
                 // Each attempt takes a place, so the next must be judged anew.
-                guard let index = zones[zoneIndex].index(of: candidate.address),
-                    zones[zoneIndex].due(zones[zoneIndex].entries[index], occupied: zones[zoneIndex].occupied) != nil
+                guard let index = places[placeIndex].index(of: candidate.address),
+                    places[placeIndex].due(places[placeIndex].entries[index], occupied: places[placeIndex].occupied)
+                        != nil
                 else { continue }
-                zones[zoneIndex].entries[index].state = .dialling(since: now)
-                zones[zoneIndex].entries[index].differsAt = nil
-                zones[zoneIndex].entries[index].busyUntil = nil
-                let key = zones[zoneIndex].entries[index].nextKey(of: zones[zoneIndex].keyCount)
-                zones[zoneIndex].entries[index].triedKey = key
-                actions.append(.dial(zone: zone, address: candidate.address, key: key))
+                places[placeIndex].entries[index].state = .dialling(since: now)
+                places[placeIndex].entries[index].differsAt = nil
+                places[placeIndex].entries[index].busyUntil = nil
+                let key = places[placeIndex].entries[index].nextKey(of: places[placeIndex].keyCount)
+                places[placeIndex].entries[index].triedKey = key
+                actions.append(.dial(place: place, address: candidate.address, key: key))
             }
-            if let surplus = zones[zoneIndex].surplus(), surplus.since <= now {
-                actions.append(.close(zone: zone, session: surplus.session))
+            if let surplus = places[placeIndex].surplus(), surplus.since <= now {
+                actions.append(.close(place: place, session: surplus.session))
                 // One at a time; not asked for again before the report has had time to come.
-                forgetSync(of: surplus.session, zoneIndex: zoneIndex, now: now)
+                forgetSync(of: surplus.session, placeIndex: placeIndex, now: now)
             }
         }
         refresh(now: now)
@@ -307,31 +296,31 @@ package struct Dialer {
 
     // MARK: Parts
 
-    private func zoneIndex(_ zone: ZoneID) -> Int? {
-        zones.firstIndex { $0.zone == zone }
+    private func placeIndex(_ place: PlaceID) -> Int? {
+        places.firstIndex { $0.place == place }
     }
 
     private mutating func wishStanding(
-        _ address: SocketAddress, origin: PeerOrigin, zoneIndex: Int, now: MonotonicTime
+        _ address: SocketAddress, origin: PeerOrigin, placeIndex: Int, now: MonotonicTime
     ) {
-        guard let index = zones[zoneIndex].learn(address, origin: origin, now: now),
-            zones[zoneIndex].entries[index].standingAt == nil
+        guard let index = places[placeIndex].learn(address, origin: origin, now: now),
+            places[placeIndex].entries[index].standingAt == nil
         else { return }
         let wait = Duration.random(in: .zero ... .milliseconds(100), using: &random)
-        zones[zoneIndex].entries[index].standingAt = now + wait
+        places[placeIndex].entries[index].standingAt = now + wait
     }
 
-    private mutating func add(_ session: DialerSession, zoneIndex: Int) {
-        zones[zoneIndex].sessions.append(session)
-        zones[zoneIndex].sessions.sort { $0.session < $1.session }
+    private mutating func add(_ session: DialerSession, placeIndex: Int) {
+        places[placeIndex].sessions.append(session)
+        places[placeIndex].sessions.sort { $0.session < $1.session }
     }
 
-    private mutating func backOff(zoneIndex: Int, index: Int, now: MonotonicTime) {
-        let failures = zones[zoneIndex].entries[index].failures
-        var wait = PresenceLimits.backoffMinimum
-        for _ in 0..<min(failures, 16) where wait < PresenceLimits.backoffMaximum { wait = wait * 2 }
-        zones[zoneIndex].entries[index].failures = failures + 1
-        zones[zoneIndex].entries[index].notBefore = now + jittered(min(wait, PresenceLimits.backoffMaximum))
+    private mutating func backOff(placeIndex: Int, index: Int, now: MonotonicTime) {
+        let failures = places[placeIndex].entries[index].failures
+        var wait = Limits.backoffMinimum
+        for _ in 0..<min(failures, 16) where wait < Limits.backoffMaximum { wait = wait * 2 }
+        places[placeIndex].entries[index].failures = failures + 1
+        places[placeIndex].entries[index].notBefore = now + jittered(min(wait, Limits.backoffMaximum))
     }
 
     /// Between half and the whole of it, so that nodes that failed together do not come back together.
@@ -339,28 +328,28 @@ package struct Dialer {
         .random(in: wait / 2...wait, using: &random)
     }
 
-    private mutating func freeLostAttempts(zoneIndex: Int, now: MonotonicTime) {
-        for index in zones[zoneIndex].entries.indices {
-            guard case .dialling(let since) = zones[zoneIndex].entries[index].state,
-                since + PresenceLimits.attemptExpiry <= now
+    private mutating func freeLostAttempts(placeIndex: Int, now: MonotonicTime) {
+        for index in places[placeIndex].entries.indices {
+            guard case .dialling(let since) = places[placeIndex].entries[index].state,
+                since + Limits.attemptExpiry <= now
             else { continue }
-            zones[zoneIndex].entries[index].state = .idle
-            backOff(zoneIndex: zoneIndex, index: index, now: now)
+            places[placeIndex].entries[index].state = .idle
+            backOff(placeIndex: placeIndex, index: index, now: now)
         }
     }
 
-    private mutating func forgetSync(of session: SessionID, zoneIndex: Int, now: MonotonicTime) {
-        guard let index = zones[zoneIndex].sessions.firstIndex(where: { $0.session == session }) else { return }
-        zones[zoneIndex].sessions[index].syncedAt = now
+    private mutating func forgetSync(of session: SessionID, placeIndex: Int, now: MonotonicTime) {
+        guard let index = places[placeIndex].sessions.firstIndex(where: { $0.session == session }) else { return }
+        places[placeIndex].sessions[index].syncedAt = now
     }
 
     private mutating func refresh(now: MonotonicTime) {
-        deadline = zones.flatMap { zone in
-            let occupied = zone.occupied
-            return zone.entries.compactMap { entry -> MonotonicTime? in
-                if case .dialling(let since) = entry.state { return since + PresenceLimits.attemptExpiry }
-                return zone.due(entry, occupied: occupied)
-            } + [zone.surplus()?.since].compactMap { $0 }
+        deadline = places.flatMap { place in
+            let occupied = place.occupied
+            return place.entries.compactMap { entry -> MonotonicTime? in
+                if case .dialling(let since) = entry.state { return since + Limits.attemptExpiry }
+                return place.due(entry, occupied: occupied)
+            } + [place.surplus()?.since].compactMap { $0 }
         }.min()
     }
 }

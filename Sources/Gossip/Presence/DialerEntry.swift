@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// One address of one zone, as the dialer sees it.
+/// One address of one place, as the dialer sees it.
 package struct DialerEntry: Hashable, Sendable {
     /// Idle leads to dialling; dialling to open or idle; open to idle.
     package enum State: Hashable, Sendable {
@@ -14,7 +14,7 @@ package struct DialerEntry: Hashable, Sendable {
     package internal(set) var state = State.idle
     /// The device that answered there last.
     package internal(set) var device: LaneID?
-    /// Which of the zone's keys opened a session there last, or made its beacon's tag.
+    /// Which of the place's keys opened a session there last, or made its beacon's tag.
     var key = 0
     /// The one that the attempt under way uses.
     var triedKey = 0
@@ -35,8 +35,8 @@ package struct DialerEntry: Hashable, Sendable {
     /// It is ourselves.
     var isSelf = false
 
-    /// Which of the zone's keys to try next. A device of a later version refuses ours, and without beacons nothing says
-    /// which one it is: every other attempt tries another of the zone's keys, the nearest first.
+    /// Which of the place's keys to try next. A device of a later version refuses ours, and without beacons nothing
+    /// says which one it is: every other attempt tries another of the place's keys, the nearest first.
     func nextKey(of count: Int) -> Int {
         refusals % 2 == 0 ? key : ((refusals + 1) / 2) % count
     }

@@ -1,6 +1,6 @@
 import NodeCore
 
-/// An authenticated session of one zone, as the dialer sees it.
+/// An authenticated session of one place, as the dialer sees it.
 struct DialerSession: Hashable, Sendable {
     let session: SessionID
     let device: LaneID

@@ -1,9 +1,9 @@
 package import NodeCore
 
-/// A member of a zone was heard.
+/// A beacon of somebody was heard who is met at one of our places.
 package struct PeerSighting: Hashable, Sendable {
-    package let zone: ZoneID
-    /// Which of the zone's keys its tag was made with: 0 is the own version's.
+    package let place: PlaceID
+    /// Which of the place's keys its tag was made with: 0 is the own version's.
     package let key: Int
     /// Where it accepts sessions.
     package let address: SocketAddress
@@ -16,9 +16,9 @@ package struct PeerSighting: Hashable, Sendable {
     package let dialsSecond: Bool
 
     package init(
-        zone: ZoneID, key: Int, address: SocketAddress, isInSync: Bool, isNewID: Bool, dialsSecond: Bool
+        place: PlaceID, key: Int, address: SocketAddress, isInSync: Bool, isNewID: Bool, dialsSecond: Bool
     ) {
-        self.zone = zone
+        self.place = place
         self.key = key
         self.address = address
         self.isInSync = isInSync

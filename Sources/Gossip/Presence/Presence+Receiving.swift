@@ -34,7 +34,7 @@ extension Presence {
             if known[id] == nil { speakToStranger(now: now) }
             return []
         }
-        let isProven = matches.contains { !zones[$0.zoneIndex].isPublic }
+        let isProven = matches.contains { !places[$0.placeIndex].isPublic }
         guard isProven || beacon.header.counter > claimed[id]?.counter ?? 0 else {
             statistics.stale += 1
             return []
@@ -47,22 +47,22 @@ extension Presence {
             interfaceIndex: interfaceIndex, now: now)
     }
 
-    /// One of our zones among a beacon's entries: its index, that of the key, and whether the digests are equal.
+    /// One of our places among a beacon's entries: its index, that of the key, and whether the digests are equal.
     private struct Match {
-        let zoneIndex: Int
+        let placeIndex: Int
         let key: Int
         let isInSync: Bool
     }
 
-    /// Our zones among the entries.
+    /// Our places among the entries.
     private func matches(of beacon: Beacon, from source: SocketAddress) -> [Match] {
         var found: [Match] = []
-        for (zoneIndex, zone) in zones.enumerated() where zone.isRecognised {
-            for (keyIndex, key) in zone.discoveryKeys.enumerated() {
+        for (placeIndex, place) in places.enumerated() where place.isRecognised {
+            for (keyIndex, key) in place.discoveryKeys.enumerated() {
                 let checks = beacon.checks(tag: BeaconCodec.tag(beacon.header, host: source, key: key))
                 guard !checks.isEmpty else { continue }
-                let own = BeaconCodec.check(beacon.header, digest: zone.digest, key: key)
-                found.append(Match(zoneIndex: zoneIndex, key: keyIndex, isInSync: checks.contains(own)))
+                let own = BeaconCodec.check(beacon.header, digest: place.digest, key: key)
+                found.append(Match(placeIndex: placeIndex, key: keyIndex, isInSync: checks.contains(own)))
                 break
             }
         }
@@ -80,10 +80,10 @@ extension Presence {
         entry.heardAt = now
         var shouldReset = false
         for match in matches {
-            let zone = zones[match.zoneIndex].zone
+            let place = places[match.placeIndex].place
             if match.isInSync {
-                entry.differences[zone] = nil
-            } else if zones[match.zoneIndex].part == .both, entry.mayReset(zone, now: now) {
+                entry.differences[place] = nil
+            } else if places[match.placeIndex].part == .both, entry.mayReset(place, now: now) {
                 shouldReset = true
             }
         }
@@ -96,7 +96,7 @@ extension Presence {
         return matches.map { match in
             .sighted(
                 PeerSighting(
-                    zone: zones[match.zoneIndex].zone, key: match.key, address: address, isInSync: match.isInSync,
+                    place: places[match.placeIndex].place, key: match.key, address: address, isInSync: match.isInSync,
                     isNewID: isNewID, dialsSecond: header.id < ownID))
         }
     }
@@ -109,8 +109,8 @@ extension Presence {
         for index in links.indices {
             let link = links[index].link
             guard link.interfaceIndex == interfaceIndex, link.address.family == source.family else { continue }
-            for match in matches where match.isInSync && zones[match.zoneIndex].isSpokenOf {
-                links[index].heard[match.zoneIndex] += 1
+            for match in matches where match.isInSync && places[match.placeIndex].isSpokenOf {
+                links[index].heard[match.placeIndex] += 1
             }
             if shouldReset, links[index].trickle.reset(now: now, random: &random) { links[index].heard = unheard }
             links[index].trickle.setHeard(links[index].heard.min() ?? 0)
@@ -119,8 +119,8 @@ extension Presence {
 
     /// Who seeks cannot recognise those who would let it in: whoever is new here may be one, and hears it soon.
     private mutating func speakToStranger(now: MonotonicTime) {
-        guard zones.contains(where: { $0.part == .speaks }),
-            soughtAt.map({ now - $0 >= PresenceLimits.seekingPause }) ?? true
+        guard places.contains(where: { $0.part == .speaks }),
+            soughtAt.map({ now - $0 >= Limits.seekingPause }) ?? true
         else { return }
         soughtAt = now
         for index in links.indices where links[index].trickle.reset(now: now, random: &random) {
@@ -130,9 +130,9 @@ extension Presence {
 
     /// Keeps the table of ids bounded: the silent go first, then those silent for longest.
     private static func makeRoom(in table: inout [BeaconID: Known], now: MonotonicTime) {
-        guard table.count >= PresenceLimits.knownBeacons else { return }
-        table = table.filter { $0.value.heardAt + PresenceLimits.beaconExpiry > now }
-        guard table.count >= PresenceLimits.knownBeacons else { return }
+        guard table.count >= Limits.knownBeacons else { return }
+        table = table.filter { $0.value.heardAt + Limits.beaconExpiry > now }
+        guard table.count >= Limits.knownBeacons else { return }
         // A minimum over distinct pairs does not depend on the order of the dictionary.
         let oldest = table.min { ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key) }
         if let oldest { table[oldest.key] = nil }
@@ -140,16 +140,16 @@ extension Presence {
 }
 
 extension Presence.Known {
-    /// Whether a difference in that zone may reset the pace now; counts it if so.
-    mutating func mayReset(_ zone: ZoneID, now: MonotonicTime) -> Bool {
-        guard let last = differences[zone] else {
-            let pause = PresenceLimits.trickleMinimum
-            differences[zone] = Presence.Difference(nextReset: now + pause, pause: pause)
+    /// Whether a difference in that place may reset the pace now; counts it if so.
+    mutating func mayReset(_ place: PlaceID, now: MonotonicTime) -> Bool {
+        guard let last = differences[place] else {
+            let pause = Limits.trickleMinimum
+            differences[place] = Presence.Difference(nextReset: now + pause, pause: pause)
             return true
         }
         guard now >= last.nextReset else { return false }
-        let pause = min(last.pause * 2, PresenceLimits.trickleMaximum)
-        differences[zone] = Presence.Difference(nextReset: now + pause, pause: pause)
+        let pause = min(last.pause * 2, Limits.trickleMaximum)
+        differences[place] = Presence.Difference(nextReset: now + pause, pause: pause)
         return true
     }
 }

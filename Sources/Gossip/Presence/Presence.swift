@@ -11,8 +11,8 @@ package struct Presence {
     struct LinkState {
         let link: PresenceLink
         var trickle: Trickle
-        /// For each of our zones, in their order, the beacons in sync that this interval brought. A beacon of ours is
-        /// superfluous only when each of our zones has been spoken for.
+        /// For each of our places, in their order, the beacons in sync that this interval brought. A beacon of ours is
+        /// superfluous only when each of our places has been spoken for.
         var heard: [Int]
     }
 
@@ -21,7 +21,7 @@ package struct Presence {
         var counter: UInt64
         var heardAt: MonotonicTime
         /// Zones in which it differed when last heard.
-        var differences: [ZoneID: Difference] = [:]
+        var differences: [PlaceID: Difference] = [:]
     }
 
     /// A difference that lasts must not keep us talking at the shortest interval for ever: each reset that it causes
@@ -32,7 +32,7 @@ package struct Presence {
     }
 
     var random: any RandomSource
-    var zones: [PresenceZone] = []
+    var places: [PresencePlace] = []
     /// When a stranger's beacon last made one who seeks speak.
     var soughtAt: MonotonicTime?
     var links: [LinkState] = []
@@ -52,22 +52,22 @@ package struct Presence {
     package init(now: MonotonicTime, random: any RandomSource) {
         self.random = random
         budget = DatagramBudget(now: now)
-        idExpiresAt = now + PresenceLimits.idLifetime
+        idExpiresAt = now + Limits.idLifetime
         ownIDs = [self.random.identifier()]
     }
 
     /// When `onTimer` has something to do. Nil: nothing to say, or nowhere to say it.
     package var deadline: MonotonicTime? {
-        !zones.contains(where: \.isSpokenOf) || port == nil ? nil : links.map(\.trickle.deadline).min()
+        !places.contains(where: \.isSpokenOf) || port == nil ? nil : links.map(\.trickle.deadline).min()
     }
 
-    /// Hashes that one datagram may cost: a tag for each key, and a check for each zone.
+    /// Hashes that one datagram may cost: a tag for each key, and a check for each place.
     var hashesPerDatagram: Int {
-        zones.reduce(2) { $0 + ($1.isRecognised ? $1.discoveryKeys.count + 1 : 0) }
+        places.reduce(2) { $0 + ($1.isRecognised ? $1.discoveryKeys.count + 1 : 0) }
     }
 
-    /// Nothing was heard of each zone that is spoken of. The others ask for no beacon of ours.
-    var unheard: [Int] { zones.map { $0.isSpokenOf ? 0 : .max } }
+    /// Nothing was heard of each place that is spoken of. The others ask for no beacon of ours.
+    var unheard: [Int] { places.map { $0.isSpokenOf ? 0 : .max } }
 
     // MARK: Events
 
@@ -91,32 +91,33 @@ package struct Presence {
         links = links.map { newLinkState($0.link, now: now) }
     }
 
-    /// The zones served, or their keys, have changed: the full list.
-    package mutating func onZones(_ list: [PresenceZone], now: MonotonicTime) {
-        zones = list.sorted { $0.zone < $1.zone }
-        let served = Set(zones.map(\.zone))
+    /// The places served, or their keys, have changed: the full list.
+    package mutating func onPlaces(_ list: [PresencePlace], now: MonotonicTime) {
+        places = list.sorted { $0.place < $1.place }
+        let served = Set(places.map(\.place))
         known = known.mapValues { entry in
             var entry = entry
             entry.differences = entry.differences.filter { served.contains($0.key) }
             return entry
         }
-        if !zones.contains(where: \.isPublic) { claimed = [:] }
+        if !places.contains(where: \.isPublic) { claimed = [:] }
         for index in links.indices {
             _ = links[index].trickle.announce(now: now, random: &random)
             links[index].heard = unheard
         }
     }
 
-    /// The durable vector of a zone has changed. `isLocal`: by a write of this node, so that nobody can know it yet.
-    package mutating func onDigest(_ digest: ZoneDigest, zone: ZoneID, isLocal: Bool, now: MonotonicTime) {
-        guard let zoneIndex = zones.firstIndex(where: { $0.zone == zone }), zones[zoneIndex].digest != digest else {
+    /// The durable vector of a place has changed. `isLocal`: by a write of this node, so that nobody can know it yet.
+    package mutating func onDigest(_ digest: ZoneDigest, place: PlaceID, isLocal: Bool, now: MonotonicTime) {
+        guard let placeIndex = places.firstIndex(where: { $0.place == place }), places[placeIndex].digest != digest
+        else {
             return
         }
-        zones[zoneIndex] = zones[zoneIndex].with(digest: digest)
-        for id in known.keys.sorted() { known[id]?.differences[zone] = nil }
+        places[placeIndex] = places[placeIndex].with(digest: digest)
+        for id in known.keys.sorted() { known[id]?.differences[place] = nil }
         for index in links.indices {
             // What was heard agreed with the digest of before.
-            links[index].heard[zoneIndex] = 0
+            links[index].heard[placeIndex] = 0
             links[index].trickle.setHeard(links[index].heard.min() ?? 0)
             let began =
                 isLocal
@@ -128,7 +129,7 @@ package struct Presence {
 
     /// Sends the beacons that are due.
     package mutating func onTimer(now: MonotonicTime) -> [PresenceAction] {
-        guard zones.contains(where: \.isSpokenOf), let port else { return [] }
+        guard places.contains(where: \.isSpokenOf), let port else { return [] }
         var actions: [PresenceAction] = []
         for index in links.indices where links[index].trickle.deadline <= now {
             let link = links[index].link
@@ -153,10 +154,10 @@ package struct Presence {
         if now >= idExpiresAt { rotateID(now: now) }
         counter += 1
         let header = Beacon.Header(id: ownIDs[ownIDs.count - 1], counter: counter, port: port)
-        let most = PresenceLimits.paddedEntries[PresenceLimits.paddedEntries.count - 1]
-        // Who serves more zones than a beacon holds names some at a time, and all of them after a few.
-        let spoken = zones.filter(\.isSpokenOf).flatMap { zone in
-            zone.discoveryKeys.prefix(zone.spokenKeys).map { (key: $0, digest: zone.digest) }
+        let most = Limits.paddedEntries[Limits.paddedEntries.count - 1]
+        // Who serves more places than a beacon holds names some at a time, and all of them after a few.
+        let spoken = places.filter(\.isSpokenOf).flatMap { place in
+            place.discoveryKeys.prefix(place.spokenKeys).map { (key: $0, digest: place.digest) }
         }
         let named = spoken.count > most ? Array(spoken.shuffled(using: &random).prefix(most)) : spoken
         return BeaconCodec.encode(
@@ -165,9 +166,9 @@ package struct Presence {
 
     private mutating func rotateID(now: MonotonicTime) {
         ownIDs.append(random.identifier())
-        if ownIDs.count > PresenceLimits.ownIDsRemembered { ownIDs.removeFirst() }
+        if ownIDs.count > Limits.ownIDsRemembered { ownIDs.removeFirst() }
         counter = 0
-        idExpiresAt = now + PresenceLimits.idLifetime
+        idExpiresAt = now + Limits.idLifetime
     }
 
     private mutating func newLinkState(_ link: PresenceLink, now: MonotonicTime) -> LinkState {

@@ -22,7 +22,7 @@ struct Trickle: Sendable {
 
     /// Begins with the shortest interval. The RFC allows any; a node that comes up wants to be found.
     init(now: MonotonicTime, random: inout any RandomSource) {
-        interval = PresenceLimits.trickleMinimum
+        interval = Limits.trickleMinimum
         speakAt = now
         endAt = now
         begin(now: now, random: &random)
@@ -42,10 +42,10 @@ struct Trickle: Sendable {
         var steps: [Step] = []
         if !hasSpoken, now >= speakAt {
             hasSpoken = true
-            steps.append(heard < PresenceLimits.trickleRedundancy ? .transmit : .suppressed)
+            steps.append(heard < Limits.trickleRedundancy ? .transmit : .suppressed)
         }
         if hasSpoken, now >= endAt {
-            interval = min(interval * 2, PresenceLimits.trickleMaximum)
+            interval = min(interval * 2, Limits.trickleMaximum)
             begin(now: now, random: &random)
             steps.append(.began)
         }
@@ -56,8 +56,8 @@ struct Trickle: Sendable {
     ///
     /// Returns whether a new interval has begun.
     mutating func reset(now: MonotonicTime, random: inout any RandomSource) -> Bool {
-        guard interval > PresenceLimits.trickleMinimum else { return false }
-        interval = PresenceLimits.trickleMinimum
+        guard interval > Limits.trickleMinimum else { return false }
+        interval = Limits.trickleMinimum
         begin(now: now, random: &random)
         return true
     }
@@ -65,8 +65,8 @@ struct Trickle: Sendable {
     /// This node has news of its own: as `reset`, and also in a shortest interval in which it has spoken already. One
     /// in which it has yet to speak carries the news anyway, so a stream of news never postpones the speaking.
     mutating func announce(now: MonotonicTime, random: inout any RandomSource) -> Bool {
-        if interval == PresenceLimits.trickleMinimum, !hasSpoken { return false }
-        interval = PresenceLimits.trickleMinimum
+        if interval == Limits.trickleMinimum, !hasSpoken { return false }
+        interval = Limits.trickleMinimum
         begin(now: now, random: &random)
         return true
     }

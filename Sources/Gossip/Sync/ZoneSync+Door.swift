@@ -87,8 +87,9 @@ extension ZoneSync {
 
     /// Access ends with a commit: before anything else is told, those whose access it was hear so.
     func dismissEnded() {
-        guard zone.accessRevision != seenAccess else { return }
-        seenAccess = zone.accessRevision
+        let standings = zone.zoneAccess.standings
+        guard standings != seenStandings else { return }
+        seenStandings = standings
         for id in sessionIDs {
             guard let session = sessions[id], let hello = session.hello else { continue }
             let standing = zone.standing(proven(by: hello, on: session), proof: hello.accountSignature)

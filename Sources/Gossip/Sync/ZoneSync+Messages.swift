@@ -11,7 +11,7 @@ extension ZoneSync {
             forget(id)
             actions.append(.close(id, .peerLeft(reason)))
         case (_, .busy(let milliseconds)):
-            let most = UInt64(PresenceLimits.busyMaximum.components.seconds) * 1_000
+            let most = UInt64(Limits.busyMaximum.components.seconds) * 1_000
             drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
         case (.greeting, .who), (.greeting, .vouch), (.greeting, .dismiss):
             guard sessions[id]?.unknown != nil else { return drop(id, .violation("a message out of turn")) }
@@ -81,7 +81,7 @@ extension ZoneSync {
         sessions[id]?.phase = .live(hello.lane)
         sessions[id]?.hello = hello
         noteConnected()
-        actions.append(.note(.connected(id, hello.lane, hello.port == 0 ? nil : hello.port)))
+        actions.append(.connected(id, hello.lane, port: hello.port == 0 ? nil : hello.port))
         needsLook = true
         if hello.digest == store.digest {
             for lane in store.vector { sessions[id]?.view[lane.id] = VectorEntry(lane) }

@@ -8,8 +8,9 @@ extension ZoneSync {
         self.now = now
         try zone.commit()
         dismissEnded()
-        if zone.takingRevision != takingRevision {
-            takingRevision = zone.takingRevision
+        let takings = zone.zoneAccess.takings
+        if takings != seenTakings {
+            seenTakings = takings
             for id in sessionIDs where sessions[id]?.barred.isEmpty == false {
                 sessions[id]?.barred = []
                 sessions[id]?.unbacked = [:]

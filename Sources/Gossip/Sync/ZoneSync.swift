@@ -16,7 +16,7 @@ package final class ZoneSync {
     let rules: Rules
     var sessions: [SessionID: PeerSession] = [:] { didSet { sessionsRevision &+= 1 } }
     private var sessionsRevision: UInt64 = 0
-    var actions: [SyncAction] = []
+    var actions: [PlaceAction] = []
     var wants: WantList
     var finds = FindList()
     var now = MonotonicTime.zero
@@ -25,9 +25,9 @@ package final class ZoneSync {
     package internal(set) var counters = SyncCounters()
     /// Fresh starts of this run, the latest last.
     package internal(set) var freshStarts: [FreshStart] = []
-    /// Sessions on which something changed in this turn, so that they are looked at again at its end.
-    /// What of the zone's may be taken was last known by this (`ReplicatedZone.takingRevision`).
-    var takingRevision: UInt64 = 0
+    /// What may be taken for the zone was last known by this.
+    var seenTakings: UInt64 = 0
+    /// Something changed on sessions in this turn, so that they are looked at again at its end.
     var needsLook = false
     /// Messages are to be asked for, or to be looked for among the wanted blobs.
     var hasFindsDue = false
@@ -35,8 +35,8 @@ package final class ZoneSync {
     var servedFinds: UInt64 = 0
     /// Where this node accepts sessions; told to peers in HELLO.
     var port: UInt16?
-    /// Of the zone, when sessions were last looked through.
-    var seenAccess: UInt64 = 0
+    /// Those of the zone when sessions were last looked through.
+    var seenStandings: UInt64 = 0
     private var wroteLocally = false
     private var equality: [SessionID: Bool] = [:]
     /// Of the store, the sessions, and what the peers said, when equality was judged.
@@ -49,7 +49,7 @@ package final class ZoneSync {
         self.instance = instance
         self.rules = rules
         wants = WantList()
-        seenAccess = zone.accessRevision
+        seenStandings = zone.zoneAccess.standings
     }
 
     // MARK: Events
@@ -110,6 +110,16 @@ package final class ZoneSync {
 
     /// A session that is more than is kept open.
     func release(_ id: SessionID) { drop(id, .released) }
+
+    /// Ends a session for the sake of another one: its peer is told when to come back.
+    func giveWay(_ id: SessionID) {
+        guard sessions[id] != nil else { return }
+        send(.busyForNow, to: id)
+        drop(id, .tooManySessions)
+    }
+
+    /// Whether something is still to be fetched or served on the session.
+    func isBusy(_ id: SessionID) -> Bool { isServing(id) || isExpecting(id) }
 
     /// The store failed: the sessions end, nothing of them is believed.
     func abandon() {
@@ -195,7 +205,7 @@ package final class ZoneSync {
     }
 
     /// Takes what is to be done.
-    package func takeActions() -> [SyncAction] {
+    package func takeActions() -> [PlaceAction] {
         defer { actions = [] }
         return actions
     }
@@ -216,4 +226,8 @@ package struct SyncCounters: Sendable {
     package var lanesHealed: UInt64 = 0
     package var alarms: UInt64 = 0
     package var closed: UInt64 = 0
+}
+
+extension Message {
+    static var busyForNow: Message { .busy(retryAfterMilliseconds: UInt64(Limits.busyPause.heldMilliseconds)) }
 }

@@ -7,29 +7,27 @@ import SyncState
 /// near. Nothing is written for a knock that is refused.
 final class GroupDoor: Rendezvous {
     private unowned let zone: GroupZone
-    let handle: ZoneID
+    let handle: PlaceID
     let staticKey: X25519.KeyPair
-    private var known: (revision: UInt64, keys: [RendezvousKeys]) = (0, [])
+    private var known: (zoneKeys: PlaceKeys, answersKnocks: Bool, keys: PlaceKeys)?
 
     init(_ zone: GroupZone, random: inout any RandomSource) {
         self.zone = zone
-        handle = ZoneID(Blake2b.hash32(zone.handle.bytes, domain: "kachat door"))
+        handle = PlaceID(Blake2b.hash32(zone.handle.bytes, domain: "kachat door"))
         staticKey = X25519.KeyPair(secret: Secret(random: &random, count: X25519.secretBytes))
     }
 
     var role: RendezvousRole { .answers }
-    var discoveryKeys: [Secret] { keys.map(\.discovery) }
-    var sessionKeys: [Secret] { keys.map(\.session) }
-
-    var keysRevision: UInt64 { zone.keysRevision << 1 | (zone.answersKnocks ? 1 : 0) }
 
     /// Of the newest epochs: whoever has an older token hears nothing, and asks for another.
-    private var keys: [RendezvousKeys] {
-        let revision = keysRevision &+ 1
-        if known.revision == revision { return known.keys }
-        let epochs = zone.answersKnocks ? zone.epochsByAge.prefix(Limits.rendezvousEpochs) : []
-        known = (revision, epochs.map { RendezvousKeys($0.rendezvous) })
-        return known.keys
+    var keys: PlaceKeys {
+        let (zoneKeys, answersKnocks) = (zone.placeKeys, zone.answersKnocks)
+        if let known, known.zoneKeys === zoneKeys, known.answersKnocks == answersKnocks { return known.keys }
+        let epochs = answersKnocks ? zone.epochsByAge.prefix(Limits.rendezvousEpochs) : []
+        let pairs = epochs.map { RendezvousKeys($0.rendezvous) }
+        let keys = PlaceKeys(discovery: pairs.map(\.discovery), session: pairs.map(\.session))
+        known = (zoneKeys, answersKnocks, keys)
+        return keys
     }
 
     func opened(_ meeting: RendezvousMeeting) -> [UInt8]? { nil }

@@ -19,14 +19,15 @@ package final class JoinAttempt {
     package let pending: PendingJoin
     package private(set) var state = State.waiting(nil)
     private let memberKey: Ed25519.KeyPair
-    private let keys: RendezvousKeys
+    package let keys: PlaceKeys
     package let staticKey: X25519.KeyPair
 
     /// - Parameter memberSeed: of the member's key that the account is to have in the group.
     package init(_ pending: PendingJoin, memberSeed: Secret, random: any RandomSource) {
         self.pending = pending
         memberKey = Ed25519.KeyPair(seed: memberSeed)
-        keys = RendezvousKeys(Secret(bytes: pending.token.rendezvous))
+        let pair = RendezvousKeys(Secret(bytes: pending.token.rendezvous))
+        keys = PlaceKeys(discovery: [pair.discovery], session: [pair.session])
         var random = random
         staticKey = X25519.KeyPair(secret: Secret(random: &random, count: X25519.secretBytes))
     }
@@ -36,13 +37,10 @@ package final class JoinAttempt {
 }
 
 extension JoinAttempt: Rendezvous {
-    package var handle: ZoneID {
-        ZoneID(Blake2b.hash32(group.bytes, member.bytes, domain: "kachat attempt"))
+    package var handle: PlaceID {
+        PlaceID(Blake2b.hash32(group.bytes, member.bytes, domain: "kachat attempt"))
     }
     package var role: RendezvousRole { .seeks }
-    package var discoveryKeys: [Secret] { [keys.discovery] }
-    package var sessionKeys: [Secret] { [keys.session] }
-    package var keysRevision: UInt64 { 0 }
 
     package func opened(_ meeting: RendezvousMeeting) -> [UInt8]? {
         guard case .waiting = state else { return nil }

@@ -8,14 +8,23 @@ extension GroupZone: ReplicatedZone {
         [ring.current] + ring.epochs.reversed().filter { $0.record != ring.current.record }
     }
 
-    package var discoveryKeys: [Secret] { doorKeys.map(\.discovery) }
-    package var sessionKeys: [Secret] { doorKeys.map(\.session) }
+    /// Lists of names are taken of those who own the group or did, under roots that are held.
+    package var zoneAccess: ZoneAccess {
+        ZoneAccess(
+            keys: placeKeys, pause: pause, isOver: isOver, standings: accessRevision,
+            takings: UInt64(ring.epochs.count) << 16 | UInt64(knownOwnerships))
+    }
 
     /// An owner's devices speak of the group under their own key too: where each began an epoch while they did not
     /// meet, they have no other one in common that is spoken under.
-    private var doorKeys: [DoorKey] {
+    var placeKeys: PlaceKeys {
+        if let knownPlaceKeys, knownPlaceKeys.isOf(ring, hasOwned: hasOwned) { return knownPlaceKeys.keys }
         let epochs = epochsByAge.map { DoorKey(discovery: $0.discovery, session: $0.session) }
-        return hasOwned ? [epochs[0], ownKey] + epochs.dropFirst() : epochs
+        let all = hasOwned ? [epochs[0], ownKey] + epochs.dropFirst() : epochs
+        let keys = PlaceKeys(
+            discovery: all.map(\.discovery), session: all.map(\.session), spoken: hasOwned ? 2 : 1)
+        knownPlaceKeys = KnownPlaceKeys(epochs: ring.epochs, current: ring.current, hasOwned: hasOwned, keys: keys)
+        return keys
     }
 
     struct DoorKey {
@@ -23,15 +32,16 @@ extension GroupZone: ReplicatedZone {
         let session: Secret
     }
 
-    package var spokenKeys: Int { hasOwned ? 2 : 1 }
+    /// Keys, and what they were made of.
+    struct KnownPlaceKeys {
+        let epochs: [GroupEpoch]
+        let current: GroupEpoch
+        let hasOwned: Bool
+        let keys: PlaceKeys
 
-    package var keysRevision: UInt64 {
-        UInt64(ring.epochs.count) << 33 | ring.current.number << 1 | (hasOwned ? 1 : 0)
-    }
-
-    /// Lists of names are taken of those who own the group or did, under roots that are held.
-    package var takingRevision: UInt64 {
-        UInt64(ring.epochs.count) << 16 | UInt64(knownOwnerships)
+        func isOf(_ ring: GroupKeyRing, hasOwned: Bool) -> Bool {
+            self.hasOwned == hasOwned && current === ring.current && epochs.elementsEqual(ring.epochs, by: ===)
+        }
     }
 
     package var rendezvous: (any Rendezvous)? { door }

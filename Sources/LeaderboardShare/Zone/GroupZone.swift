@@ -76,6 +76,7 @@ package final class GroupZone {
     var isDismissed = false
     /// A peer has shown that it knows of this member's leaving.
     package internal(set) var isKnownToHaveLeft = false
+    /// How often it changed who may be talked to.
     package internal(set) var accessRevision: UInt64 = 0
     var seenAccess: SeenAccess?
     /// How many ownerships there were so far, when consequences were last drawn.
@@ -84,6 +85,8 @@ package final class GroupZone {
     var hasOwned = false
     /// Known to this member's devices only.
     let ownKey: DoorKey
+    /// As they were made last.
+    var knownPlaceKeys: KnownPlaceKeys?
     /// There are invitations, and this member may admit.
     var answersKnocks = false
     private(set) lazy var door = GroupDoor(self, random: &random)
@@ -129,11 +132,11 @@ package final class GroupZone {
     }
 
     package var zone: ZoneID { ring.zone }
-    package var handle: ZoneID { Self.handle(group: zone, member: member) }
+    package var handle: PlaceID { Self.handle(group: zone, member: member) }
 
     /// What a node calls the zone of one of its accounts' groups.
-    package static func handle(group: ZoneID, member: MemberID) -> ZoneID {
-        ZoneID(Blake2b.hash32(group.bytes, member.bytes, domain: "kachat handle"))
+    package static func handle(group: ZoneID, member: MemberID) -> PlaceID {
+        PlaceID(Blake2b.hash32(group.bytes, member.bytes, domain: "kachat handle"))
     }
 
     package var member: MemberID { MemberID(memberKey.publicKey) }

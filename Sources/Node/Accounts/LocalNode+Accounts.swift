@@ -58,13 +58,13 @@ extension LocalNode {
     package func removeAccount(at index: Int) throws(NodeError) {
         try change { $0.accounts.remove(at: index) }
         let zone = keys.remove(at: index).zone
-        for account in accounts where account.zoneID == zone {
+        for account in accounts where account.zone.zone == zone {
             (account.groups + account.departing).forEach(close)
             for join in account.joins where join.isSeeking {
                 network?.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
             }
         }
-        if let position = accounts.firstIndex(where: { $0.zoneID == zone }) {
+        if let position = accounts.firstIndex(where: { $0.zone.zone == zone }) {
             network?.leave(accounts[position], now: clock.now())
             accounts.remove(at: position)
         }

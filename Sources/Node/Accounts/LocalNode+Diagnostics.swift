@@ -82,7 +82,7 @@ extension LocalNode {
     func troubleCode(_ account: NodeAccount) -> String? { obstacle(account) ?? fault(account) }
 
     private func obstacle(_ account: NodeAccount) -> String? {
-        guard let network, case .waiting(let obstacle, _) = network.machine.state(of: account.zoneID, now: clock.now())
+        guard let network, case .waiting(let obstacle, _) = network.machine.state(of: account.placeID, now: clock.now())
         else { return nil }
         return "\(obstacle)"
     }

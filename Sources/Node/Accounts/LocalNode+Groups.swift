@@ -40,7 +40,7 @@ extension LocalNode {
     private func follow(_ membership: GroupMembership, of account: NodeAccount) {
         account.unopenedGroups.removeAll { $0.membership.group == membership.group }
         let handle = GroupPlace.handle(membership, account.zone.keys)
-        if let group = account.groups.first(where: { $0.zoneID == handle }) {
+        if let group = account.groups.first(where: { $0.placeID == handle }) {
             let wasServed = group.isServed
             group.update(membership)
             if membership.state.isGone { return depart(group) }
@@ -74,9 +74,9 @@ extension LocalNode {
         for former in membership.former {
             let handle = GroupPlace.handle(former, account.zone.keys)
             do {
-                if let open = account.groups.first(where: { $0.zoneID == handle }) {
+                if let open = account.groups.first(where: { $0.placeID == handle }) {
                     try retire(open)
-                } else if !account.departing.contains(where: { $0.zoneID == handle }),
+                } else if !account.departing.contains(where: { $0.placeID == handle }),
                     Files.exists(groupPlace.path(of: former, account.zone.keys))
                 {
                     // The node stopped between the account's commit and this.
@@ -97,7 +97,7 @@ extension LocalNode {
     func retire(_ group: NodeGroup) throws {
         group.owner.groups.removeAll { $0 === group }
         network?.leave(group, now: clock.now())
-        try LeftScores(home: home, handle: group.zoneID).write(group)
+        try LeftScores(home: home, handle: group.placeID).write(group)
         group.delete()
     }
 
@@ -112,7 +112,7 @@ extension LocalNode {
 
     package func add(_ group: NodeGroup) {
         group.owner.groups.append(group)
-        group.owner.groups.sort { $0.zoneID < $1.zoneID }
+        group.owner.groups.sort { $0.placeID < $1.placeID }
         if group.isServed, network?.served(group) == nil { setServed(group) }
     }
 
@@ -122,7 +122,7 @@ extension LocalNode {
         let account = group.owner
         account.groups.removeAll { $0 === group }
         do {
-            try LeftScores(home: home, handle: group.zoneID).write(group)
+            try LeftScores(home: home, handle: group.placeID).write(group)
         } catch {
             // The group's file then stays where it is, and this is tried again at the next start.
             errors.note("left-scores", at: clock.wall())

@@ -112,7 +112,8 @@ extension LocalNode {
     /// The group as it stands here, where this member's key comes back: what it wrote meanwhile is kept.
     private func reopened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup? {
         let handle = GroupPlace.handle(join.group, join.seed(account))
-        guard let group = (account.groups + account.departing).first(where: { $0.zoneID == handle }) else { return nil }
+        let groups = account.groups + account.departing
+        guard let group = groups.first(where: { $0.placeID == handle }) else { return nil }
         try group.zone.take(welcome)
         account.groups.removeAll { $0 === group }
         account.departing.removeAll { $0 === group }

@@ -38,7 +38,7 @@ package struct ZoneReporter {
                 since: nil, until: nil)
         }
         let now = clock.now()
-        let state = network.machine.state(of: account.zoneID, now: now)
+        let state = network.machine.state(of: account.placeID, now: now)
         let until: WallTime? =
             if case .waiting(_, let time?) = state, time > now { clock.wall() + (time - now) } else { nil }
         let (sentence, isTrouble) = try sentence(state, served, until: until)

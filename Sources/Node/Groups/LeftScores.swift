@@ -8,7 +8,7 @@ package struct LeftScores {
     package let path: String
 
     /// - Parameter handle: of the member's zone; two accounts of one node may have been in one group.
-    package init(home: HomeFolder, handle: ZoneID) {
+    package init(home: HomeFolder, handle: PlaceID) {
         self.home = home
         path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix
     }

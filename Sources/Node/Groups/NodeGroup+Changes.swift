@@ -5,7 +5,7 @@ import SyncState
 
 /// What the account's change feed is told of a group.
 extension NodeGroup {
-    private var toldSetting: String { "told " + zoneID.hex }
+    private var toldSetting: String { "told " + placeID.hex }
 
     /// Notes that something of the group is another than when the feed was told last, also before this start: what is
     /// remembered of that becomes durable together with the note.

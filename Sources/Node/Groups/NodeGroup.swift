@@ -142,12 +142,12 @@ struct GroupPlace {
     }
 
     /// What a node calls the zone of a membership's member.
-    package static func handle(_ membership: GroupMembership, _ keys: AccountKeys) -> ZoneID {
+    package static func handle(_ membership: GroupMembership, _ keys: AccountKeys) -> PlaceID {
         handle(membership.group, keys.memberSeed(membership))
     }
 
     /// What a node calls the zone of the member with that seed.
-    package static func handle(_ group: ZoneID, _ memberSeed: Secret) -> ZoneID {
+    package static func handle(_ group: ZoneID, _ memberSeed: Secret) -> PlaceID {
         GroupZone.handle(group: group, member: MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey))
     }
 }

@@ -25,7 +25,7 @@ package protocol NodeZone: AnyObject {
 
 extension NodeZone {
     /// What this node calls the zone, and its file.
-    package var zoneID: ZoneID { replicated.handle }
+    package var placeID: PlaceID { replicated.handle }
 
     /// Something waits to be written, though nobody asks for anything.
     var awaitsWriting: Bool { fault == nil && (hasUnflushed || replicated.store.awaitsCommit) }

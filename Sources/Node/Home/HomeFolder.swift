@@ -57,7 +57,7 @@ package struct HomeFolder: Sendable {
     package var leftScoresPath: String { path + "/left" }
 
     /// The database of a zone. Sixteen hex digits tell a person's few zones apart and keep the path short.
-    package func databasePath(of zone: ZoneID) -> String {
+    package func databasePath(of zone: some Identifier32) -> String {
         zonesPath + "/" + String(zone.hex.prefix(16)) + ".db"
     }
 

@@ -35,7 +35,9 @@ extension NodeNetwork {
         for account in node.accounts { account.storeSyncTime() }
         // Of a handshake under way nothing can come.
         for id in order {
-            guard let connection = connections[id], !connection.isReported, connection.closeBy == nil else { continue }
+            guard let connection = connections[id], !connection.isEstablished, connection.closeBy == nil else {
+                continue
+            }
             end(connection, isFault: false, now: now)
         }
     }

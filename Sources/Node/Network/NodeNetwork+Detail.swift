@@ -18,7 +18,7 @@ extension NodeNetwork {
         let microseconds = (node.clock.now() - start).heldNanoseconds / 1_000
         for zone in node.zones {
             let store = zone.replicated.store
-            let before = toldRecords.updateValue(store.recordCount, forKey: zone.zoneID) ?? 0
+            let before = toldRecords.updateValue(store.recordCount, forKey: zone.placeID) ?? 0
             guard store.recordCount != before else { continue }
             log.line(
                 .debug, "batch",

@@ -15,7 +15,7 @@ extension NodeNetwork {
                 segments += try account.zone.cut(force: true, now: now)
                 try account.zone.publishReads()
             } catch {
-                machine.onStoreFailed(error, zone: account.zoneID)
+                machine.onStoreFailed(error, zone: account.placeID)
             }
         }
         return segments
@@ -27,12 +27,12 @@ extension NodeNetwork {
         do {
             try account.zone.cut(force: true, now: now)
         } catch {
-            machine.onStoreFailed(error, zone: account.zoneID)
+            machine.onStoreFailed(error, zone: account.placeID)
         }
     }
 
     /// Whether each connected device holds what is durable here, and asks for nothing.
-    package var hasHandedOver: Bool { node.accounts.allSatisfy { machine.hasHandedOver($0.zoneID) } }
+    package var hasHandedOver: Bool { node.accounts.allSatisfy { machine.hasHandedOver($0.placeID) } }
 
     /// Hands over what is new here, for half a second at most, and ends. Asked again, it ends at once.
     package func depart() {

@@ -7,25 +7,18 @@ import Transport
 /// What the machine wants done, and the bytes that leave because of it. Runs after the turn's commit only.
 extension NodeNetwork {
     package func perform(_ actions: [NodeAction], now: MonotonicTime) {
-        var hasAdmitted = false
         for action in actions {
             switch action {
             case .beacon(let bytes, let link): send(bytes, on: link)
-            case .dial(let zone, let address, let key): dial(zone: zone, address: address, key: key, now: now)
-            case .send(let id, let bytes, let priority):
-                // The engine's priorities are the session's, one by one.
-                guard let priority = SessionPriority(rawValue: priority.rawValue) else { continue }
-                connections[id]?.session.enqueue(bytes, priority: priority)
+            case .dial(let door, let address): dial(door, address, now: now)
+            case .send(let id, let bytes, let priority): connections[id]?.session.enqueue(bytes, priority: priority)
             case .close(let id, let reason): close(id, reason, now: now)
-            case .remember(let zone, let address): self.zone(zone)?.remember(address)
-            case .note(_, .connected(let id, let lane, _)):
-                if admit(id, now: now) { log.line(.info, "connected", "device \(lane.shortHex)") }
-                hasAdmitted = true
-            case .note(let zone, let note): tell(note, zone)
+            case .remember(let place, let address): zone(place)?.remember(address)
+            // Looked at where joins are kept.
+            case .news: break
+            case .note(let place, let note): tell(note, place)
             }
         }
-        // Who gave way, or found no room, hears so.
-        if hasAdmitted { perform(machine.takeActions(), now: now) }
     }
 
     private func send(_ bytes: [UInt8], on link: PresenceLink) {
@@ -43,7 +36,6 @@ extension NodeNetwork {
     /// The machine has done with the session: it gets its last words, and some time to take them.
     private func close(_ id: SessionID, _ reason: CloseReason, now: MonotonicTime) {
         guard let connection = connections[id] else { return }
-        connection.isReported = false
         connection.closeBy = now + Limits.lastWordsTimeout
         if case .violation(let what) = reason {
             log.once(
@@ -97,13 +89,12 @@ extension NodeNetwork {
     }
 
     /// What the user calls the account or the group, for the log.
-    private func name(_ id: ZoneID) -> String { zone(id)?.name ?? id.shortHex }
+    private func name(_ id: PlaceID) -> String { zone(id)?.name ?? id.shortHex }
 
     /// One line for what a person may want to know.
-    private func tell(_ note: SyncNote, _ zone: ZoneID) {
+    private func tell(_ note: SyncNote, _ zone: PlaceID) {
         switch note {
-        // Said where it is admitted.
-        case .connected: break
+        case .connected(let lane): log.line(.info, "connected", "device \(lane.shortHex)")
         case .startedAfresh(let start):
             log.line(
                 .warning, "started-afresh",
@@ -128,8 +119,6 @@ extension NodeNetwork {
             log.once(
                 .error, "store-failed", subject: zone.hex,
                 "\(name(zone)): sync paused: \(fault ?? "the store cannot be written")")
-        // Looked at where joins are kept.
-        case .rendezvous: break
         case .accessChanged: tellAccess(to: zone)
         case .storeRecovered:
             log.over("store-failed", subject: zone.hex)
@@ -139,9 +128,9 @@ extension NodeNetwork {
     }
 
     /// A group took this member in, or does not know it any more.
-    private func tellAccess(to zone: ZoneID) {
+    private func tellAccess(to zone: PlaceID) {
         let groups = node.accounts.flatMap(\.groups)
-        guard let group = groups.first(where: { $0.zoneID == zone }) else { return }
+        guard let group = groups.first(where: { $0.placeID == zone }) else { return }
         let title = Terminal.harmless(group.title)
         switch group.zone.access {
         case .removed:

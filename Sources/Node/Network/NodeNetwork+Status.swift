@@ -13,9 +13,7 @@ extension NodeNetwork {
 
     package func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
 
-    package func state(of account: NodeAccount) -> String {
-        machine.state(of: account.zoneID, now: node.clock.now()).name
-    }
+    package func state(of account: NodeAccount) -> String { machine.state(of: account.placeID, now: node.clock.now()).name }
 
     /// That of the account in the least good state: the node is as far as its last zone.
     package var state: String { state(node.accounts, node.unopened) }
@@ -57,8 +55,8 @@ extension NodeNetwork {
                 "strangers": .number(refusals.strangers), "malformed": .number(refusals.malformed),
                 "timeouts": .number(refusals.timeouts), "aborted": .number(refusals.aborted),
                 "tooMany": .number(
-                    admission.refused(.tooManyHalfOpen) + admission.refused(.tooManyFromAddress)
-                        + admission.refused(.tooManySessions)),
+                    machine.admission.refused(.tooManyHalfOpen) + machine.admission.refused(.tooManyFromAddress)
+                        + machine.admission.refused(.tooManySessions)),
                 "records": .number(machine.zones.reduce(0) { $0 + $1.sync.counters.recordsRejected }),
                 "blobs": .number(machine.zones.reduce(0) { $0 + $1.sync.counters.badBlobs }),
             ]),
@@ -72,7 +70,7 @@ extension NodeNetwork {
 
     package func peers(of account: NodeAccount) -> [JSONValue] {
         guard let served = served(account) else { return [] }
-        let entries = machine.dialer.entries(zone: served.id)
+        let entries = machine.dialer.entries(place: served.id)
         let live = served.sync.peers
         let connected = live.map { peer in
             let known = entries.first { $0.device == peer.lane }?.address
@@ -80,7 +78,7 @@ extension NodeNetwork {
             return JSONValue.object([
                 "accountId": .string(account.accountID.hex),
                 "deviceId": .string(peer.lane.hex), "address": .optional(address?.description),
-                "foundBy": .optional(machine.dialer.origin(of: peer.session, zone: served.id)?.rawValue),
+                "foundBy": .optional(machine.dialer.origin(of: peer.session, place: served.id)?.rawValue),
                 "state": .string("connected"), "synced": .bool(peer.isEqual && !account.zone.hasQueued),
                 "roundTripMicroseconds": .optional(connections[peer.session]?.stream.roundTripMicroseconds),
             ])

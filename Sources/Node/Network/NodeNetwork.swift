@@ -11,7 +11,6 @@ package final class NodeNetwork {
     package let loop: EventLoop
     package let machine: NodeMachine
     package let log: Log
-    package var admission = AdmissionControl()
     package var refusals = RefusalCounters()
     var keyBudget: KeyBudget
     package var connections: [SessionID: PeerConnection] = [:]
@@ -55,7 +54,7 @@ package final class NodeNetwork {
     /// The node is to end, at the latest then.
     var departBy: MonotonicTime?
     /// Records of each zone when the log told of a batch last.
-    var toldRecords: [ZoneID: Int] = [:]
+    var toldRecords: [PlaceID: Int] = [:]
 
     package init(node: LocalNode, loop: EventLoop, discovery: DiscoveryMode, log: Log) {
         let now = node.clock.now()
@@ -81,24 +80,24 @@ package final class NodeNetwork {
     /// Takes part in a zone from now on.
     package func serve(_ zone: any NodeZone, now: MonotonicTime) {
         machine.add(zone.replicated, now: now)
-        toldRecords[zone.zoneID] = zone.replicated.store.recordCount
+        toldRecords[zone.placeID] = zone.replicated.store.recordCount
         tellMerges(of: zone)
         if let fault = zone.startFault, zone.replicated.store.beforeCommit != nil {
-            machine.onStoreFailed(fault, zone: zone.zoneID)
+            machine.onStoreFailed(fault, zone: zone.placeID)
         }
-        machine.onRemembered(zone.rememberedAddresses(), zone: zone.zoneID, now: now)
+        machine.onRemembered(zone.rememberedAddresses(), zone: zone.placeID, now: now)
     }
 
     /// Takes part in it no longer: the peers are told, and commands that work on an account that goes end.
     package func leave(_ zone: any NodeZone, now: MonotonicTime) {
-        machine.remove(zone.zoneID, now: now)
+        machine.remove(zone.placeID, now: now)
         guard let account = zone as? NodeAccount else { return }
         for server in servers { server.abandon(account) }
     }
 
-    package func served(_ zone: any NodeZone) -> ServedZone? { machine.zone(zone.zoneID) }
+    package func served(_ zone: any NodeZone) -> ServedZone? { machine.zone(zone.placeID) }
 
-    package func zone(_ id: ZoneID) -> (any NodeZone)? { node.zones.first { $0.zoneID == id } }
+    package func zone(_ id: PlaceID) -> (any NodeZone)? { node.zones.first { $0.placeID == id } }
 
     /// A store that could not be opened at the start is tried again from time to time.
     private func reopen(_ now: MonotonicTime) {
@@ -217,7 +216,7 @@ package final class NodeNetwork {
         for zone in node.zones {
             let isMeant = fault.account == nil || fault.account === zone.owner
             guard isMeant, zone === fault.account || zone.replicated.store.hasUncommitted else { continue }
-            machine.onStoreFailed(fault.error, zone: zone.zoneID)
+            machine.onStoreFailed(fault.error, zone: zone.placeID)
         }
     }
 

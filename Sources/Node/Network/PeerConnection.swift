@@ -7,39 +7,27 @@ package final class PeerConnection {
     /// Which way it came to be.
     package enum Origin {
         case accepted(from: SocketAddress)
-        case dialled(zone: ZoneID, address: SocketAddress)
+        case dialled(PlaceID, SocketAddress)
     }
 
     package let id: SessionID
     package let origin: Origin
     package let stream: StreamConnection
     package let session: SessionMachine
-    /// Of an accepted connection: the zone that each of the session's candidates opens.
-    private let doors: [ZoneID]
+    /// Of an accepted connection: the place that each of the session's candidates opens.
+    private let doors: [PlaceID]
     /// What its first message took from the budget of keys.
-    let keyCost: Int
+    package let keyCost: Int
     /// When it was dialled or accepted.
     package let startedAt: MonotonicTime
     package var output = OutputBuffer()
-    /// Where it stands with the admission control, which counts handshakes and sessions.
-    ///
-    /// notYet → greeting → yes or refused; yes → refused, where it gives way.
-    package enum Admission {
-        case notYet
-        /// The handshake is done. It still counts as one, until the peer shows that it belongs to the zone: keys of a
-        /// group are known to those who were removed, too.
-        case greeting
-        case yes
-        case refused
-    }
-    var isAdmitted = Admission.notYet
-    /// The engine knows of it: its end is to be reported.
-    var isReported = false
+    /// The handshake is done, and the machine knows of the session.
+    package var isEstablished = false
     /// All is said: to be closed when what waits is sent, or then at the latest.
     var closeBy: MonotonicTime?
 
     init(
-        id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine, doors: [ZoneID],
+        id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine, doors: [PlaceID],
         keyCost: Int, startedAt: MonotonicTime
     ) {
         self.id = id
@@ -58,11 +46,11 @@ package final class PeerConnection {
         }
     }
 
-    /// The zone that the session is about, once it is established.
-    package func zone(_ candidate: Int) -> ZoneID {
+    /// What the session is about, once it is established.
+    package func place(_ candidate: Int) -> PlaceID {
         switch origin {
         case .accepted: doors[candidate]
-        case .dialled(let zone, _): zone
+        case .dialled(let place, _): place
         }
     }
 

@@ -88,7 +88,7 @@ extension LocalNode {
             let account = try add(secret, label: label, version: version)
             pairing.account = account
             // Where it came from is one of the account's devices.
-            if let address { network?.machine.meet(zone: account.zoneID, at: address, now: clock.now()) }
+            if let address { network?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }
         case (.group(let token), .takeGroup): pairing.token = token
         default: throw NodeError(.failed, "the other device gave something else than was asked for")
         }

@@ -5,15 +5,12 @@ package import NodeCore
 ///
 /// Confined to the node's thread.
 package protocol Rendezvous: AnyObject {
-    /// What this node calls it; never on the wire.
-    var handle: ZoneID { get }
+    /// What this node calls it.
+    var handle: PlaceID { get }
     var role: RendezvousRole { get }
-    /// The keys of beacons' tags: a seeker's one that it speaks with, or all that a member recognises.
-    var discoveryKeys: [Secret] { get }
-    /// The pre-shared keys of sessions, one for each of `discoveryKeys`.
-    var sessionKeys: [Secret] { get }
-    /// Changes whenever these keys do.
-    var keysRevision: UInt64 { get }
+    /// A seeker's one that it speaks with, or all that a member recognises; none where nobody is answered. A session's
+    /// key for each of the beacons'.
+    var keys: PlaceKeys { get }
     /// Of this run only, so that a seeker and its answers cannot be recognised by it.
     var staticKey: X25519.KeyPair { get }
 

@@ -5,25 +5,14 @@ package import NodeCore
 /// The set itself is in the `store`; here stands what differs between kinds of zones. Confined to the node's thread.
 package protocol ReplicatedZone: AnyObject {
     var zone: ZoneID { get }
-    /// What this node calls the zone; never on the wire. Two accounts of one node may be in one group, each with a zone
-    /// of its own.
-    var handle: ZoneID { get }
+    /// What this node calls the zone. Two accounts of one node may be in one group, each with a zone of its own.
+    var handle: PlaceID { get }
     var store: ZoneStore { get }
 
     // MARK: Who may take part
 
-    /// The keys that recognise beacons of the zone, at least one. Own beacons speak with the first `spokenKeys`.
-    var discoveryKeys: [Secret] { get }
-    /// At least 1.
-    var spokenKeys: Int { get }
-    /// The pre-shared keys under which sessions are accepted, at least one. The first is the one to dial with.
-    var sessionKeys: [Secret] { get }
-    /// Changes whenever these keys do.
-    var keysRevision: UInt64 { get }
-    /// Changes whenever records may be taken that were not before.
-    var takingRevision: UInt64 { get }
-    /// Somebody wants nothing sent or fetched for now; nil where nobody does.
-    var pause: ZonePause? { get }
+    /// Asked for at every turn: nothing is derived for it that was derived before.
+    var zoneAccess: ZoneAccess { get }
     /// What shows, beside the lane's signature, that this node belongs to the zone: a signature of HELLO's message.
     func proof(of message: [UInt8]) -> [UInt8]
     /// What a peer is by its proof of the message.
@@ -34,10 +23,6 @@ package protocol ReplicatedZone: AnyObject {
     var vouchers: [UInt8] { get }
     /// A peer says why this node does not belong to the zone any more.
     func take(dismissal: [UInt8]) throws
-    /// Changes whenever somebody's standing may have ended, this node's own too.
-    var accessRevision: UInt64 { get }
-    /// This node does not belong to the zone any more: nobody is met for it.
-    var isOver: Bool { get }
     /// The devices that there is a session with, ascending. Set by who holds the sessions.
     var connectedDevices: [LaneID] { get set }
 
@@ -81,14 +66,8 @@ extension ReplicatedZone {
     /// The lane that this device writes.
     package var lane: LaneID { store.device.lane }
 
-    package var handle: ZoneID { zone }
-    package var keysRevision: UInt64 { 0 }
-    package var takingRevision: UInt64 { 0 }
-    package var spokenKeys: Int { 1 }
-    package var pause: ZonePause? { nil }
+    package var handle: PlaceID { PlaceID(zone.storage) }
     package var vouchers: [UInt8] { [] }
-    package var accessRevision: UInt64 { 0 }
-    package var isOver: Bool { false }
     package var messages: (any MissedMessages)? { nil }
     package var tellsTime: Bool { false }
     package var hasQueued: Bool { false }

@@ -47,7 +47,7 @@ package final class SessionMachine {
     private var assembler = FrameAssembler(limit: Limits.handshakeMessageBytes)
     /// Where a frame is opened; taken when the session is established.
     private var plaintext = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    private var queues = [MessageQueue](repeating: MessageQueue(), count: SessionPriority.allCases.count)
+    private var queues = [MessageQueue](repeating: MessageQueue(), count: SendPriority.allCases.count)
     private var queuedMessages = 0
     private var receiveWatch = ProgressWatch()
     private var sendWatch = ProgressWatch()
@@ -311,7 +311,7 @@ package final class SessionMachine {
 
     /// Adds a message (1 to `Limits.messageBytes` bytes) behind the others of its priority. Before the session is
     /// established it waits; after it has failed it is dropped.
-    package func enqueue(_ message: [UInt8], priority: SessionPriority) {
+    package func enqueue(_ message: [UInt8], priority: SendPriority) {
         precondition(!message.isEmpty && message.count <= Limits.messageBytes, "invariant: a message fits a frame")
         guard failure == nil else { return }
         queues[priority.rawValue].append(message)

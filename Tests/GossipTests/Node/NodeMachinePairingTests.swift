@@ -16,25 +16,28 @@ import Testing
         Pairing(role: role, subject: .account, name: "x", random: SeededRandom(seed: 9), now: .zero)
     }
 
+    private func shown(_ machine: NodeMachine) -> [PresencePlace] { machine.places.compactMap(\.shown) }
+
     private let wall = WallTime(milliseconds: 1_700_000_000_000)
 
     @Test func onlyWhoGivesHasADoorAndOnlyWhileItPairs() {
         let machine = machine(1)
-        #expect(machine.doors.isEmpty && machine.shownPairing.isEmpty && machine.deadline == nil)
+        #expect(machine.doors.isEmpty && shown(machine).isEmpty && machine.deadline == nil)
         machine.begin(pairing(.takes), now: .zero)
         #expect(machine.doors.isEmpty)
-        #expect(machine.shownPairing.count == 1)
+        #expect(shown(machine).count == 1)
         machine.begin(pairing(.gives), now: .zero)
-        #expect(machine.doors.map(\.zone) == [Pairing.place])
+        #expect(machine.doors.map(\.place) == [PairingPlace.id])
         #expect(machine.deadline != nil)
         machine.changePairing { $0.stop() }
         machine.endTurn(now: .zero, wall: wall)
-        #expect(machine.doors.isEmpty && machine.shownPairing.isEmpty && machine.deadline == nil)
+        #expect(machine.doors.isEmpty && shown(machine).isEmpty && machine.deadline == nil)
         // A session that comes about now is closed without a word.
         _ = machine.takeActions()
         machine.onOpened(
-            SessionID(1), zone: Pairing.place, isInitiator: false, handshakeHash: [], peerKey: .zero,
+            SessionID(1), place: PairingPlace.id, isInitiator: false, handshakeHash: [], peerKey: .zero,
             address: PresenceFixture.address(2), now: .zero)
+        machine.endTurn(now: .zero, wall: wall)
         let actions = machine.takeActions()
         guard case .close? = actions.first, actions.count == 1 else {
             Issue.record("it is closed without a word: \(actions)")
@@ -56,8 +59,8 @@ import Testing
                     switch action {
                     case .beacon(let bytes, _):
                         other.onDatagram(bytes, from: PresenceFixture.address(number), link: 2, now: now)
-                    case .dial(let zone, let address, _):
-                        #expect(zone == Pairing.place && machine === taker)
+                    case .dial(let door, let address):
+                        #expect(door.place == PairingPlace.id && machine === taker)
                         dialled.append(address)
                     default: Issue.record("nothing else happens: \(action)")
                     }

@@ -8,11 +8,11 @@ import Testing
 @Suite struct NodeMachineRendezvousTests {
     /// Looks for a member, and says one word to whom it meets.
     private final class Seeker: Rendezvous {
-        let handle = ZoneID(Bytes32(7, 7, 7, 7))
+        let handle = PlaceID(Bytes32(7, 7, 7, 7))
         let role = RendezvousRole.seeks
-        let discoveryKeys = [Secret(bytes: [UInt8](repeating: 1, count: 32))]
-        let sessionKeys = [Secret(bytes: [UInt8](repeating: 2, count: 32))]
-        let keysRevision: UInt64 = 0
+        let keys = PlaceKeys(
+            discovery: [Secret(bytes: [UInt8](repeating: 1, count: 32))],
+            session: [Secret(bytes: [UInt8](repeating: 2, count: 32))])
         let staticKey: X25519.KeyPair
 
         init() {
@@ -33,12 +33,13 @@ import Testing
         let wall = WallTime(milliseconds: 0)
         func isMet(_ number: UInt64) -> Bool {
             machine.onOpened(
-                SessionID(number), zone: seeker.handle, isInitiator: false, handshakeHash: SyncBench.hash,
+                SessionID(number), place: seeker.handle, isInitiator: false, handshakeHash: SyncBench.hash,
                 address: address, now: .zero)
+            machine.endTurn(now: .zero, wall: wall)
             let actions = machine.takeActions()
             machine.onClosed(SessionID(number), isFault: false, now: .zero)
             let isSaid = actions.contains { if case .send(_, [1], _) = $0 { true } else { false } }
-            #expect(isSaid == !machine.shownMeetings.isEmpty && isSaid == !machine.meetingDoors.isEmpty)
+            #expect(isSaid == machine.places.contains { $0.shown != nil } && isSaid == !machine.doors.isEmpty)
             return isSaid
         }
         #expect(isMet(1))

@@ -16,7 +16,7 @@ import Testing
         let id = SessionID(UInt64(number))
         var peer = ScriptedPeer(number, keys: keys)
         bench.machine.onOpened(
-            id, zone: zone.zone, isInitiator: false, handshakeHash: SyncBench.hash,
+            id, place: zone.handle, isInitiator: false, handshakeHash: SyncBench.hash,
             address: SocketAddress(ipv4: 0x7f00_0001, port: 5_000 + UInt16(number)), now: bench.now)
         let entries = zone.store.vector.map { VectorEntry($0) }
         for message in [Message.hello(peer.hello()), .vector(scope: .whole, entries: entries)] {

@@ -25,7 +25,7 @@ import Testing
             machine.onLinks([NodeMachineTests.link], now: now)
             listener = Presence(now: now, random: SeededRandom(seed: 5))
             let zone = try #require(machine.zones.first)
-            listener.onZones([zone.presence], now: now)
+            listener.onPlaces([try #require(zone.shown)], now: now)
         }
 
         /// Whether each beacon of some time says that all is the same.

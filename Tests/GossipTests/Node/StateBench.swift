@@ -20,7 +20,7 @@ final class StateBench {
         try pass(.zero)
     }
 
-    var zone: ZoneID { node.zone.zone }
+    var zone: PlaceID { node.zone.handle }
     var state: ZoneState { machine.state(of: zone, now: now) }
     var wall: WallTime { WallTime(milliseconds: 1_000_000) + (now - .zero) }
     var served: ServedZone {
@@ -45,7 +45,7 @@ final class StateBench {
     func open() throws {
         try pass(.seconds(1))
         machine.onOpened(
-            session, zone: zone, isInitiator: true, handshakeHash: SyncBench.hash, address: address, now: now)
+            session, place: zone, isInitiator: true, handshakeHash: SyncBench.hash, address: address, now: now)
         try pass(.zero)
     }
 

@@ -81,7 +81,7 @@ import Testing
     @Test func anotherVersionIsTriedSlowly() throws {
         let bench = try StateBench()
         try bench.pass(.seconds(1))
-        bench.machine.onOtherVersion(2, zone: bench.zone, address: bench.address, isInitiator: true, now: bench.now)
+        bench.machine.onOtherVersion(2, place: bench.zone, address: bench.address, isInitiator: true, now: bench.now)
         try bench.pass(.zero)
         guard case .waiting(.otherVersion, let until?) = bench.state else {
             Issue.record("\(bench.state)")

@@ -129,13 +129,14 @@ final class PairingRoom {
         }
     }
 
-    private func perform(_ action: PairingAction, of index: Int) {
+    private func perform(_ action: PlaceAction, of index: Int) {
         switch action {
         case .dial(let address): dial(address, from: index)
-        case .send(let id, let bytes):
+        case .send(let id, let bytes, _):
             if let message = try? PairingMessage(decoding: bytes) { devices[index].said.append(message) }
             push(.bytes(bytes), id, from: .device(index))
-        case .close(let id): push(.closed, id, from: .device(index))
+        case .close(let id, _): push(.closed, id, from: .device(index))
+        case .connected, .synced, .news, .note: break
         }
     }
 

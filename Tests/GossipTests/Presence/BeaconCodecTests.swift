@@ -40,7 +40,7 @@ struct BeaconCodecTests {
     func padding(zones: Int, entries: Int) throws {
         let bytes = encode(header(1), zones: zones)
         #expect(bytes.count == BeaconCodec.headerBytes + 16 * entries)
-        #expect(bytes.count <= PresenceLimits.datagramBytes)
+        #expect(bytes.count <= Limits.datagramBytes)
         #expect(try BeaconCodec.decode(bytes).entries.count == entries)
     }
 

@@ -6,17 +6,17 @@ import Testing
 @Suite("Dialer")
 struct DialerTests {
     private typealias Fixture = PresenceFixture
-    private static let zone = Fixture.zone(1)
+    private static let place = Fixture.place(1)
 
     private func dialer() -> Dialer {
         var dialer = Dialer(random: SeededRandom(seed: 1))
-        dialer.onZones([Self.zone], now: .zero)
+        dialer.onPlaces([Self.place], now: .zero)
         return dialer
     }
 
     private func sighting(_ number: Int, inSync: Bool, newID: Bool = false, second: Bool = false) -> PeerSighting {
         PeerSighting(
-            zone: Self.zone, key: 0, address: Fixture.address(number, port: 4_000), isInSync: inSync, isNewID: newID,
+            place: Self.place, key: 0, address: Fixture.address(number, port: 4_000), isInSync: inSync, isNewID: newID,
             dialsSecond: second)
     }
 
@@ -27,9 +27,9 @@ struct DialerTests {
         var found: [(at: MonotonicTime, address: SocketAddress)] = []
         while let deadline = dialer.deadline, deadline <= end {
             let now = max(start, deadline)
-            for case .dial(let zone, let address, _) in dialer.onTimer(now: now) {
+            for case .dial(let place, let address, _) in dialer.onTimer(now: now) {
                 found.append((now, address))
-                if fail { dialer.onFailed(zone: zone, address: address, now: now) }
+                if fail { dialer.onFailed(place: place, address: address, now: now) }
             }
         }
         return found
@@ -42,9 +42,9 @@ struct DialerTests {
         var keys: [Int] = []
         while let deadline = dialer.deadline, deadline <= end {
             let now = max(start, deadline)
-            for case .dial(let zone, let address, let key) in dialer.onTimer(now: now) {
+            for case .dial(let place, let address, let key) in dialer.onTimer(now: now) {
                 keys.append(key)
-                dialer.onFailed(zone: zone, address: address, isRefused: true, now: now)
+                dialer.onFailed(place: place, address: address, isRefused: true, now: now)
             }
         }
         return keys
@@ -58,14 +58,14 @@ struct DialerTests {
         for number in 0...6 {
             #expect(dialer.knows(host: Fixture.address(number, port: 51_000)) == [1, 3, 5].contains(number))
         }
-        dialer.onZones([], now: .zero)
+        dialer.onPlaces([], now: .zero)
         #expect(!dialer.knows(host: Fixture.address(3, port: 51_000)))
     }
 
     @Test("Who refuses is tried with other keys in turn, and the own one in between")
     func otherKeys() {
         var dialer = dialer()
-        dialer.onKeys(17, zone: Self.zone, now: .zero)
+        dialer.onKeys(17, place: Self.place, now: .zero)
         dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
         let keys = refusedKeys(&dialer, until: .zero + .seconds(3_600))
         #expect(keys.prefix(7) == [0, 1, 0, 2, 0, 3, 0])
@@ -76,35 +76,35 @@ struct DialerTests {
     func knownKey() throws {
         var dialer = dialer()
         let address = Fixture.address(1, port: 4_000)
-        dialer.onKeys(17, zone: Self.zone, now: .zero)
+        dialer.onKeys(17, place: Self.place, now: .zero)
         dialer.onStatic([address], now: .zero)
         #expect(refusedKeys(&dialer, until: .zero + .seconds(2)) == [0, 1])
         // The next one is answered.
         var now = try #require(dialer.deadline)
-        #expect(dialer.onTimer(now: now) == [.dial(zone: Self.zone, address: address, key: 0)])
-        dialer.onFailed(zone: Self.zone, address: address, isRefused: true, now: now)
+        #expect(dialer.onTimer(now: now) == [.dial(place: Self.place, address: address, key: 0)])
+        dialer.onFailed(place: Self.place, address: address, isRefused: true, now: now)
         now = try #require(dialer.deadline)
-        #expect(dialer.onTimer(now: now) == [.dial(zone: Self.zone, address: address, key: 2)])
+        #expect(dialer.onTimer(now: now) == [.dial(place: Self.place, address: address, key: 2)])
         open(&dialer, 1, at: now)
-        dialer.onClosed(SessionID(1), zone: Self.zone, reason: .ended, now: now)
+        dialer.onClosed(SessionID(1), place: Self.place, reason: .ended, now: now)
         #expect(refusedKeys(&dialer, from: now, until: now + .seconds(1)) == [2])
 
         dialer.onSighting(
             PeerSighting(
-                zone: Self.zone, key: 5, address: address, isInSync: false, isNewID: true, dialsSecond: false),
+                place: Self.place, key: 5, address: address, isInSync: false, isNewID: true, dialsSecond: false),
             now: now + .seconds(2))
         #expect(refusedKeys(&dialer, until: now + .seconds(2.5)).first == 5)
         // The own version was raised: what counts from it counts anew.
-        dialer.onKeys(17, zone: Self.zone, now: now + .seconds(10))
+        dialer.onKeys(17, place: Self.place, now: now + .seconds(10))
         dialer.onNetworkChange(now: now + .seconds(10))
         #expect(refusedKeys(&dialer, from: now + .seconds(10), until: now + .seconds(10.5)).first == 0)
     }
 
     private func open(_ dialer: inout Dialer, _ number: Int, at now: MonotonicTime, synced: Bool = true) {
         _ = dialer.onOpened(
-            SessionID(UInt64(number)), device: Fixture.device(UInt8(number)), zone: Self.zone,
+            SessionID(UInt64(number)), device: Fixture.device(UInt8(number)), place: Self.place,
             address: Fixture.address(number, port: 4_000), now: now)
-        if synced { dialer.onSynced(true, session: SessionID(UInt64(number)), zone: Self.zone, now: now) }
+        if synced { dialer.onSynced(true, session: SessionID(UInt64(number)), place: Self.place, now: now) }
     }
 
     @Test("A differing beacon is dialled within a third of a second, first the one whose turn it is")
@@ -125,11 +125,11 @@ struct DialerTests {
         var dialer = dialer()
         dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
         dialer.onRemembered(
-            [Fixture.address(2, port: 4_000), Fixture.address(1, port: 4_000)], zone: Self.zone, now: .zero)
+            [Fixture.address(2, port: 4_000), Fixture.address(1, port: 4_000)], place: Self.place, now: .zero)
         #expect(attempts(&dialer, until: .zero + .seconds(1), fail: false).count == 2)
-        #expect(dialer.entries(zone: Self.zone).map(\.origin) == [.static, .remembered])
+        #expect(dialer.entries(place: Self.place).map(\.origin) == [.static, .remembered])
         dialer.onSighting(sighting(2, inSync: true), now: .zero)
-        #expect(dialer.entries(zone: Self.zone).map(\.origin) == [.static, .beacon])
+        #expect(dialer.entries(place: Self.place).map(\.origin) == [.static, .beacon])
     }
 
     @Test("A failing address backs off alone, from one second doubling to sixty")
@@ -159,8 +159,8 @@ struct DialerTests {
             let now = dialer.deadline ?? .zero
             #expect(dialer.onTimer(now: now).count == 1)
             open(&dialer, 1, at: now, synced: synced)
-            let reason = synced ? Dialer.CloseReason.ended : .fault
-            dialer.onClosed(SessionID(1), zone: Self.zone, reason: reason, now: now)
+            let reason = synced ? CloseReason.ended : .fault
+            dialer.onClosed(SessionID(1), place: Self.place, reason: reason, now: now)
             let wait = (dialer.deadline ?? .distantFuture) - now
             #expect(synced ? wait <= .seconds(1) : wait >= .seconds(30))
         }
@@ -192,21 +192,21 @@ struct DialerTests {
         }
         #expect(attempts(&dialer, until: now + .seconds(100), fail: false).isEmpty)
 
-        let idle = dialer.entries(zone: Self.zone).filter { $0.state == .idle }.prefix(5)
+        let idle = dialer.entries(place: Self.place).filter { $0.state == .idle }.prefix(5)
         for entry in idle {
             let number = Int((entry.address.ipv4 ?? 0) & 0xff)
             dialer.onSighting(sighting(number, inSync: false), now: now)
             #expect(attempts(&dialer, until: now + .seconds(1), fail: false).count == 1)
             open(&dialer, number, at: now)
         }
-        now += PresenceLimits.surplusLinger
+        now += Limits.surplusLinger
         let closing = dialer.onTimer(now: now)
         #expect(closing.count == 1)
-        guard case .close(Self.zone, let session)? = closing.first else {
+        guard case .close(Self.place, let session)? = closing.first else {
             Issue.record("a session is closed")
             return
         }
-        dialer.onClosed(session, zone: Self.zone, reason: .ended, now: now)
+        dialer.onClosed(session, place: Self.place, reason: .ended, now: now)
         #expect(attempts(&dialer, until: now + .seconds(100), fail: false).isEmpty)
     }
 
@@ -215,11 +215,11 @@ struct DialerTests {
         var dialer = dialer()
         let address = Fixture.address(1, port: 4_000)
         dialer.onAccepted(
-            SessionID(9), device: Fixture.device(1), zone: Self.zone, address: address, now: .zero)
+            SessionID(9), device: Fixture.device(1), place: Self.place, address: address, now: .zero)
         dialer.onSighting(sighting(1, inSync: false), now: .zero)
         #expect(attempts(&dialer, until: .zero + .seconds(100), fail: false).isEmpty)
-        #expect(dialer.origin(of: SessionID(9), zone: Self.zone) == .beacon)
-        dialer.onClosed(SessionID(9), zone: Self.zone, reason: .ended, now: .zero + .seconds(100))
+        #expect(dialer.origin(of: SessionID(9), place: Self.place) == .beacon)
+        dialer.onClosed(SessionID(9), place: Self.place, reason: .ended, now: .zero + .seconds(100))
         let closedAt = MonotonicTime.zero + .seconds(100)
         #expect(attempts(&dialer, from: closedAt, until: closedAt + .seconds(2), fail: false).count == 1)
     }
@@ -230,12 +230,12 @@ struct DialerTests {
         dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
         #expect(attempts(&dialer, until: .zero + .seconds(1), fail: false).count == 1)
         let until = MonotonicTime.zero + .seconds(40)
-        dialer.onBusy(zone: Self.zone, address: Fixture.address(1, port: 4_000), until: until, now: .zero)
+        dialer.onBusy(place: Self.place, address: Fixture.address(1, port: 4_000), until: until, now: .zero)
         #expect(dialer.deadline == until)
         dialer.onSighting(sighting(1, inSync: false, newID: true), now: .zero + .seconds(5))
         #expect(dialer.deadline == until)
         #expect(attempts(&dialer, until: until, fail: false).count == 1)
-        dialer.onBusy(zone: Self.zone, address: Fixture.address(1, port: 4_000), until: .distantFuture, now: until)
+        dialer.onBusy(place: Self.place, address: Fixture.address(1, port: 4_000), until: .distantFuture, now: until)
         #expect(dialer.deadline == until + .seconds(3_600))
     }
 
@@ -245,36 +245,36 @@ struct DialerTests {
         for number in 1...20 { dialer.onSighting(sighting(number, inSync: true), now: .zero) }
         let first = attempts(&dialer, until: .zero + .seconds(3), fail: false)
         for attempt in first { open(&dialer, Int((attempt.address.ipv4 ?? 0) & 0xff), at: .zero + .seconds(3)) }
-        dialer.onWanting(true, zone: Self.zone, now: .zero + .seconds(4))
+        dialer.onWanting(true, place: Self.place, now: .zero + .seconds(4))
         #expect(attempts(&dialer, until: .zero + .seconds(10), fail: false).count == 8)
     }
 
-    @Test("Paused zones, ourselves and unknown zones are not dialled")
+    @Test("Paused places, ourselves and unknown places are not dialled")
     func notDialled() {
         var dialer = dialer()
         dialer.onStatic([Fixture.address(1, port: 4_000)], now: .zero)
-        dialer.onPaused(true, zone: Self.zone, now: .zero)
+        dialer.onPaused(true, place: Self.place, now: .zero)
         #expect(dialer.deadline == nil)
-        dialer.onPaused(false, zone: Self.zone, now: .zero)
+        dialer.onPaused(false, place: Self.place, now: .zero)
         #expect(attempts(&dialer, until: .zero + .seconds(1), fail: false).count == 1)
-        dialer.onSelf(zone: Self.zone, address: Fixture.address(1, port: 4_000), now: .zero)
+        dialer.onSelf(place: Self.place, address: Fixture.address(1, port: 4_000), now: .zero)
         #expect(dialer.deadline == nil)
         dialer.onNetworkChange(now: .zero + .seconds(5))
         #expect(dialer.deadline == .zero + .seconds(5))
-        dialer.onZones([Fixture.zone(2)], now: .zero + .seconds(5))
+        dialer.onPlaces([Fixture.place(2)], now: .zero + .seconds(5))
         dialer.onSighting(sighting(3, inSync: false), now: .zero + .seconds(5))
-        #expect(dialer.entries(zone: Self.zone).isEmpty)
+        #expect(dialer.entries(place: Self.place).isEmpty)
     }
 
-    @Test("Addresses of a zone are bounded; those of the user stay")
+    @Test("Addresses of a place are bounded; those of the user stay")
     func bounded() {
         var dialer = dialer()
         dialer.onStatic([Fixture.address(60_000, port: 1)], now: .zero)
         for number in 1...1_000 {
             dialer.onSighting(sighting(number, inSync: true), now: .zero + .milliseconds(number))
         }
-        let entries = dialer.entries(zone: Self.zone)
-        #expect(entries.count == PresenceLimits.addressesPerZone)
+        let entries = dialer.entries(place: Self.place)
+        #expect(entries.count == Limits.addressesPerZone)
         #expect(entries.contains { $0.origin == .static })
         #expect(entries.contains { $0.address == Fixture.address(1_000, port: 4_000) })
     }

@@ -9,18 +9,18 @@ struct PresenceFloodTests {
 
     @Test("Strangers cost a bounded number of hashes, and a known member is still heard")
     func strangers() throws {
-        let zones = (0..<64).map { number in
-            PresenceZone(
-                zone: Fixture.zone(number), discoveryKeys: (0..<17).map { Fixture.key(number &+ 3 * $0) },
+        let places = (0..<64).map { number in
+            PresencePlace(
+                place: Fixture.place(number), discoveryKeys: (0..<17).map { Fixture.key(number &+ 3 * $0) },
                 digest: Fixture.digest(1))
         }
-        var member = Fixture.node(1, zones: [zones[0]])
-        var node = Fixture.node(2, zones: zones)
+        var member = Fixture.node(1, places: [places[0]])
+        var node = Fixture.node(2, places: places)
         let (hello, start) = try #require(Fixture.nextBeacon(&member))
         #expect(heard(&node, hello, from: 1, at: start))
 
         var random = SeededRandom(seed: 3)
-        let perSecond = PresenceLimits.strangerHashesPerSecond / node.hashesPerDatagram
+        let perSecond = Limits.strangerHashesPerSecond / node.hashesPerDatagram
         for index in 0..<5_000 {
             // Ten seconds, each datagram from an address of its own.
             let now = start + .milliseconds(2 * index)
@@ -40,26 +40,26 @@ struct PresenceFloodTests {
 
     @Test("One address alone cannot use up everybody's budget")
     func oneSource() {
-        var node = Fixture.node(1, zones: [Fixture.presenceZone()])
+        var node = Fixture.node(1, places: [Fixture.presencePlace()])
         var random = SeededRandom(seed: 3)
         for index in 0..<10_000 {
             let now = MonotonicTime.zero + .milliseconds(index)
             let bytes = random.bytes(BeaconCodec.lengths[0])
             _ = node.onDatagram(bytes, from: Fixture.address(7), interfaceIndex: 2, now: now)
         }
-        let most = PresenceLimits.sourceDatagramsBurst + 10 * PresenceLimits.sourceDatagramsPerSecond
+        let most = Limits.sourceDatagramsBurst + 10 * Limits.sourceDatagramsPerSecond
         #expect(node.statistics.strangers + node.statistics.malformed <= most + 1)
     }
 
     @Test("Members with ever new ids fill no table")
     func manyIDs() throws {
-        var node = Fixture.node(1, zones: [Fixture.presenceZone()])
+        var node = Fixture.node(1, places: [Fixture.presencePlace()])
         for index in 0..<1_000 {
             let now = MonotonicTime.zero + .milliseconds(100 * index)
-            var member = Fixture.node(index + 2, zones: [Fixture.presenceZone()], now: now)
+            var member = Fixture.node(index + 2, places: [Fixture.presencePlace()], now: now)
             let (bytes, at) = try #require(Fixture.nextBeacon(&member))
             #expect(heard(&node, bytes, from: index + 2, at: at))
-            #expect(node.known.count <= PresenceLimits.knownBeacons)
+            #expect(node.known.count <= Limits.knownBeacons)
         }
     }
 

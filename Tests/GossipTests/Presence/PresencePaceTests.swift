@@ -66,7 +66,7 @@ struct PresencePaceTests {
                 let start = MonotonicTime.zero + .random(in: .zero ... .milliseconds(500), using: &random)
                 var node = Presence(now: start, random: SeededRandom(seed: seed * 1_000 + UInt64(number)))
                 node.onListening(port: UInt16(4_000 + number))
-                node.onZones([PresenceFixture.presenceZone()], now: start)
+                node.onPlaces([PresenceFixture.presencePlace()], now: start)
                 node.onLinks([PresenceFixture.link(number)], now: start)
                 nodes.append(node)
             }
@@ -100,7 +100,7 @@ struct PresencePaceTests {
                 }
             case .change:
                 versions[0] = 1
-                nodes[0].onDigest(PresenceFixture.digest(1), zone: PresenceFixture.zone(1), isLocal: true, now: now)
+                nodes[0].onDigest(PresenceFixture.digest(1), place: PresenceFixture.place(1), isLocal: true, now: now)
             case .pull(let puller, let server):
                 if versions[puller] == 1 {
                     pulling[puller] = false
@@ -116,7 +116,7 @@ struct PresencePaceTests {
                 pulling[puller] = false
                 versions[puller] = 1
                 nodes[puller].onDigest(
-                    PresenceFixture.digest(1), zone: PresenceFixture.zone(1), isLocal: false, now: now)
+                    PresenceFixture.digest(1), place: PresenceFixture.place(1), isLocal: false, now: now)
                 if !versions.contains(0) {
                     outcome.everywhereAfter = Double((now - Self.changed).heldMilliseconds) / 1_000
                 }

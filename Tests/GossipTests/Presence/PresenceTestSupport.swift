@@ -1,9 +1,9 @@
 import Gossip
 import NodeCore
 
-/// Keys, zones and addresses for the tests of presence.
+/// Keys, places and addresses for the tests of presence.
 enum PresenceFixture {
-    static func zone(_ number: UInt8) -> ZoneID { ZoneID(Bytes32(UInt64(number), 0, 0, 0)) }
+    static func place(_ number: UInt8) -> PlaceID { PlaceID(Bytes32(UInt64(number), 0, 0, 0)) }
 
     static func device(_ number: UInt8) -> LaneID { LaneID(Bytes32(0, 0, 0, UInt64(number))) }
 
@@ -19,15 +19,15 @@ enum PresenceFixture {
         PresenceLink(interfaceIndex: 2, address: address(number))
     }
 
-    static func presenceZone(_ number: UInt8 = 1, digest: Int = 0) -> PresenceZone {
-        PresenceZone(zone: zone(number), discoveryKeys: [key(number)], digest: self.digest(digest))
+    static func presencePlace(_ number: UInt8 = 1, digest: Int = 0) -> PresencePlace {
+        PresencePlace(place: place(number), discoveryKeys: [key(number)], digest: self.digest(digest))
     }
 
     /// A node that listens on port 4000 + its number, with one link.
-    static func node(_ number: Int, zones: [PresenceZone], now: MonotonicTime = .zero) -> Presence {
+    static func node(_ number: Int, places: [PresencePlace], now: MonotonicTime = .zero) -> Presence {
         var node = Presence(now: now, random: SeededRandom(seed: UInt64(number)))
         node.onListening(port: UInt16(4_000 + number))
-        node.onZones(zones, now: now)
+        node.onPlaces(places, now: now)
         node.onLinks([link(number)], now: now)
         return node
     }

@@ -16,15 +16,15 @@ struct PresenceTests {
 
     @Test("A member is seen with its address, in sync or not")
     func sighting() throws {
-        var left = Fixture.node(1, zones: [Fixture.presenceZone(1, digest: 5), Fixture.presenceZone(2, digest: 5)])
-        var right = Fixture.node(2, zones: [Fixture.presenceZone(2, digest: 5), Fixture.presenceZone(1, digest: 6)])
+        var left = Fixture.node(1, places: [Fixture.presencePlace(1, digest: 5), Fixture.presencePlace(2, digest: 5)])
+        var right = Fixture.node(2, places: [Fixture.presencePlace(2, digest: 5), Fixture.presencePlace(1, digest: 6)])
         let (bytes, now) = try #require(Fixture.nextBeacon(&left))
         let sightings = hear(&right, bytes, from: 1, at: now)
-        #expect(sightings.map(\.zone) == [Fixture.zone(1), Fixture.zone(2)])
+        #expect(sightings.map(\.place) == [Fixture.place(1), Fixture.place(2)])
         #expect(sightings.map(\.isInSync) == [false, true])
         #expect(sightings.allSatisfy { $0.address == Fixture.address(1, port: 4_001) && $0.isNewID })
 
-        right.onDigest(Fixture.digest(5), zone: Fixture.zone(1), isLocal: false, now: now)
+        right.onDigest(Fixture.digest(5), place: Fixture.place(1), isLocal: false, now: now)
         let (second, later) = try #require(Fixture.nextBeacon(&left))
         let again = hear(&right, second, from: 1, at: later)
         #expect(again.map(\.isInSync) == [true, true])
@@ -35,8 +35,8 @@ struct PresenceTests {
     @Test("Of two that hear each other exactly one dials second")
     func tie() throws {
         for seed in 1...20 {
-            var left = Fixture.node(seed, zones: [Fixture.presenceZone()])
-            var right = Fixture.node(seed + 100, zones: [Fixture.presenceZone()])
+            var left = Fixture.node(seed, places: [Fixture.presencePlace()])
+            var right = Fixture.node(seed + 100, places: [Fixture.presencePlace()])
             let (fromLeft, leftAt) = try #require(Fixture.nextBeacon(&left))
             let (fromRight, rightAt) = try #require(Fixture.nextBeacon(&right))
             let atRight = try #require(hear(&right, fromLeft, from: seed, at: leftAt).first)
@@ -47,8 +47,8 @@ struct PresenceTests {
 
     @Test("A replay from another address, a double and a lower counter are worth nothing")
     func replay() throws {
-        var left = Fixture.node(1, zones: [Fixture.presenceZone()])
-        var right = Fixture.node(2, zones: [Fixture.presenceZone()])
+        var left = Fixture.node(1, places: [Fixture.presencePlace()])
+        var right = Fixture.node(2, places: [Fixture.presencePlace()])
         let (first, firstAt) = try #require(Fixture.nextBeacon(&left))
         let (second, secondAt) = try #require(Fixture.nextBeacon(&left))
         #expect(hear(&right, first, from: 66, at: firstAt).isEmpty)
@@ -62,8 +62,8 @@ struct PresenceTests {
 
     @Test("A stranger who copies a tag under a higher counter does not silence the id's owner")
     func forgedCounter() throws {
-        var left = Fixture.node(1, zones: [Fixture.presenceZone()])
-        var right = Fixture.node(2, zones: [Fixture.presenceZone()])
+        var left = Fixture.node(1, places: [Fixture.presencePlace()])
+        var right = Fixture.node(2, places: [Fixture.presencePlace()])
         let (first, firstAt) = try #require(Fixture.nextBeacon(&left))
         var forged = first
         forged[17] ^= 0x80  // The counter's highest byte.
@@ -74,11 +74,11 @@ struct PresenceTests {
     /// Devices that pair find each other by a key that everybody knows.
     @Test("Who claims an id with a public key does not silence the id's owner", arguments: [false, true])
     func claimedID(isKnown: Bool) throws {
-        let pairing = PresenceZone(
-            zone: Pairing.place, discoveryKeys: [PairingKeys.discovery], digest: PairingKeys.digest(.gives),
+        let pairing = PresencePlace(
+            place: PairingPlace.id, discoveryKeys: [PairingKeys.discovery], digest: PairingKeys.digest(.gives),
             isPublic: true)
-        var left = Fixture.node(1, zones: [Fixture.presenceZone()])
-        var right = Fixture.node(2, zones: [Fixture.presenceZone(), pairing])
+        var left = Fixture.node(1, places: [Fixture.presencePlace()])
+        var right = Fixture.node(2, places: [Fixture.presencePlace(), pairing])
         let (first, firstAt) = try #require(Fixture.nextBeacon(&left))
         if isKnown { #expect(hear(&right, first, from: 1, at: firstAt).count == 1) }
         let claim = try BeaconCodec.decode(first).header
@@ -93,14 +93,14 @@ struct PresenceTests {
         #expect(right.statistics.stale == 1)
         let (second, secondAt) = try #require(Fixture.nextBeacon(&left))
         let sightings = hear(&right, second, from: 1, at: secondAt)
-        #expect(sightings.map(\.zone) == [Fixture.zone(1)])
+        #expect(sightings.map(\.place) == [Fixture.place(1)])
         #expect(sightings.first?.isNewID == !isKnown)
     }
 
-    @Test("A node of another zone, or another key version we do not hold, sees a stranger")
+    @Test("A node of another place, or another key version we do not hold, sees a stranger")
     func strangers() throws {
-        var left = Fixture.node(1, zones: [Fixture.presenceZone(1)])
-        var right = Fixture.node(2, zones: [Fixture.presenceZone(2)])
+        var left = Fixture.node(1, places: [Fixture.presencePlace(1)])
+        var right = Fixture.node(2, places: [Fixture.presencePlace(2)])
         let (bytes, now) = try #require(Fixture.nextBeacon(&left))
         #expect(hear(&right, bytes, from: 1, at: now).isEmpty)
         #expect(right.statistics.strangers == 1)
@@ -108,11 +108,11 @@ struct PresenceTests {
 
     @Test("A device that slept through a rotation recognises the higher version")
     func higherVersion() throws {
-        let newer = PresenceZone(zone: Fixture.zone(1), discoveryKeys: [Fixture.key(9)], digest: Fixture.digest(1))
+        let newer = PresencePlace(place: Fixture.place(1), discoveryKeys: [Fixture.key(9)], digest: Fixture.digest(1))
         let keys = [Fixture.key(7), Fixture.key(8), Fixture.key(9)]
-        let older = PresenceZone(zone: Fixture.zone(1), discoveryKeys: keys, digest: Fixture.digest(1))
-        var left = Fixture.node(1, zones: [newer])
-        var right = Fixture.node(2, zones: [older])
+        let older = PresencePlace(place: Fixture.place(1), discoveryKeys: keys, digest: Fixture.digest(1))
+        var left = Fixture.node(1, places: [newer])
+        var right = Fixture.node(2, places: [older])
         let (bytes, now) = try #require(Fixture.nextBeacon(&left))
         let sightings = hear(&right, bytes, from: 1, at: now)
         #expect(sightings.map(\.isInSync) == [true])
@@ -121,7 +121,7 @@ struct PresenceTests {
 
     @Test("Own beacons that come back are counted and nothing else")
     func ownReturned() throws {
-        var node = Fixture.node(1, zones: [Fixture.presenceZone()])
+        var node = Fixture.node(1, places: [Fixture.presencePlace()])
         let (bytes, now) = try #require(Fixture.nextBeacon(&node))
         #expect(hear(&node, bytes, from: 1, at: now).isEmpty)
         #expect(node.linkStatistics[2]?.sent == 1)
@@ -131,7 +131,7 @@ struct PresenceTests {
 
     @Test("The id changes after a quarter of an hour and with the network; the counter rises within it")
     func rotation() throws {
-        var node = Fixture.node(1, zones: [Fixture.presenceZone()])
+        var node = Fixture.node(1, places: [Fixture.presencePlace()])
         var ids: [BeaconID] = []
         var last: Beacon.Header?
         while let (bytes, now) = Fixture.nextBeacon(&node), now < .zero + .seconds(3_600) {
@@ -151,11 +151,11 @@ struct PresenceTests {
         #expect(!ids.contains(woken))
     }
 
-    @Test("Without a port, a zone or a link nothing is due")
+    @Test("Without a port, a place or a link nothing is due")
     func nothingToSay() {
         var node = Presence(now: .zero, random: SeededRandom(seed: 1))
         #expect(node.deadline == nil)
-        node.onZones([Fixture.presenceZone()], now: .zero)
+        node.onPlaces([Fixture.presencePlace()], now: .zero)
         node.onLinks([Fixture.link(1)], now: .zero)
         #expect(node.deadline == nil)
         node.onListening(port: 1)
@@ -163,7 +163,7 @@ struct PresenceTests {
         node.onLinks([], now: .zero)
         #expect(node.deadline == nil)
         node.onLinks([Fixture.link(1)], now: .zero)
-        node.onZones([], now: .zero)
+        node.onPlaces([], now: .zero)
         #expect(node.deadline == nil)
         let actions = node.onTimer(now: .zero + .seconds(9))
         #expect(actions.isEmpty)
@@ -171,8 +171,8 @@ struct PresenceTests {
 
     @Test("A difference that lasts does not keep the node talking")
     func lastingDifference() throws {
-        var left = Fixture.node(1, zones: [Fixture.presenceZone(1, digest: 1)])
-        var right = Fixture.node(2, zones: [Fixture.presenceZone(1, digest: 2)])
+        var left = Fixture.node(1, places: [Fixture.presencePlace(1, digest: 1)])
+        var right = Fixture.node(2, places: [Fixture.presencePlace(1, digest: 2)])
         var sent = 0
         let end = MonotonicTime.zero + .seconds(3_600)
         while let now = [left.deadline, right.deadline].compactMap({ $0 }).min(), now < end {
@@ -189,17 +189,17 @@ struct PresenceTests {
         #expect(sent < 1_500)
     }
 
-    @Test("More than 64 zones are named in turn")
+    @Test("More than 64 places are named in turn")
     func manyZones() throws {
-        let zones = (0..<100).map { Fixture.presenceZone(UInt8($0), digest: 1) }
-        var left = Fixture.node(1, zones: zones)
-        var right = Fixture.node(2, zones: zones)
-        var seen: Set<ZoneID> = []
+        let places = (0..<100).map { Fixture.presencePlace(UInt8($0), digest: 1) }
+        var left = Fixture.node(1, places: places)
+        var right = Fixture.node(2, places: places)
+        var seen: Set<PlaceID> = []
         for _ in 0..<10 {
             let (bytes, now) = try #require(Fixture.nextBeacon(&left))
             let sightings = hear(&right, bytes, from: 1, at: now)
             #expect(sightings.count == 64)
-            seen.formUnion(sightings.map(\.zone))
+            seen.formUnion(sightings.map(\.place))
         }
         #expect(seen.count == 100)
     }

@@ -10,7 +10,7 @@ struct TrickleTests {
         var random: any RandomSource = SeededRandom(seed: seed)
         var trickle = Trickle(now: .zero, random: &random)
         var start = MonotonicTime.zero
-        var expected = PresenceLimits.trickleMinimum
+        var expected = Limits.trickleMinimum
         for _ in 0..<12 {
             #expect(trickle.interval == expected)
             let speakAt = trickle.deadline
@@ -20,7 +20,7 @@ struct TrickleTests {
             if trickle.interval == expected, trickle.deadline == start {
                 #expect(trickle.onTimer(now: start, random: &random) == [.began])
             }
-            expected = min(expected * 2, PresenceLimits.trickleMaximum)
+            expected = min(expected * 2, Limits.trickleMaximum)
         }
         #expect(trickle.interval == .seconds(64))
     }
@@ -45,8 +45,8 @@ struct TrickleTests {
         let now = trickle.deadline
         let began = trickle.reset(now: now, random: &random)
         #expect(began)
-        #expect(trickle.interval == PresenceLimits.trickleMinimum)
-        #expect(trickle.deadline - now <= PresenceLimits.trickleMinimum)
+        #expect(trickle.interval == Limits.trickleMinimum)
+        #expect(trickle.deadline - now <= Limits.trickleMinimum)
     }
 
     @Test("News is spoken within the shortest interval, however often more news comes")

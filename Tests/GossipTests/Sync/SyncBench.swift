@@ -72,7 +72,7 @@ final class SyncBench {
                 // What a node sends is of the protocol.
                 if let message = try? Message(decoding: bytes) { outbox[id, default: []].append(message) }
             case .close(let id, let reason): closed[id] = reason
-            case .note: break
+            case .dial, .connected, .synced, .news, .note: break
             }
         }
     }

@@ -36,12 +36,12 @@ import Testing
         machine.endTurn(now: .zero + .seconds(1), wall: WallTime(milliseconds: 0))
         let session = SessionID(1)
         machine.onOpened(
-            session, zone: bench.zone.zone, isInitiator: true, handshakeHash: SyncBench.hash, address: address,
+            session, place: bench.zone.handle, isInitiator: true, handshakeHash: SyncBench.hash, address: address,
             now: .zero + .seconds(1))
         machine.onMessage(
             Message.busy(retryAfterMilliseconds: 30_000).encoded, session: session, now: .zero + .seconds(1))
         machine.endTurn(now: .zero + .seconds(1), wall: WallTime(milliseconds: 0))
-        let zone = bench.zone.zone
+        let zone = bench.zone.handle
         #expect(machine.pausedUntil(zone: zone, now: .zero + .seconds(2)) == .zero + .seconds(31))
         #expect(machine.pausedUntil(zone: zone, now: .zero + .seconds(32)) == nil)
         // Nothing is dialled before that.

@@ -72,7 +72,7 @@ import Testing
         let other = SessionID(2)
         var peer = ScriptedPeer(10)
         bench.machine.onOpened(
-            other, zone: bench.zone, isInitiator: false, handshakeHash: SyncBench.hash, address: bench.address,
+            other, place: bench.zone, isInitiator: false, handshakeHash: SyncBench.hash, address: bench.address,
             now: bench.now)
         bench.machine.onMessage(Message.hello(peer.hello()).encoded, session: other, now: bench.now)
         try bench.pass(.zero)

@@ -28,7 +28,7 @@ import Testing
             side: .initiator, handshakeHash: hash, device: device
         ) { MemberID(member.publicKey).bytes + member.sign($0) }
         anna.machine.onOpened(
-            session, zone: zone.handle, isInitiator: false, handshakeHash: hash,
+            session, place: zone.handle, isInitiator: false, handshakeHash: hash,
             address: SocketAddress(ipv4: 0x0A00_0009, port: 50_000), now: net.now)
         anna.machine.onMessage(Message.hello(hello).encoded, session: session, now: net.now)
         return try said().messages

@@ -136,7 +136,7 @@ final class GroupNet {
             for other in nodes where other !== node && !other.isAway {
                 other.machine.onDatagram(bytes, from: node.address.with(port: 0), link: 1, now: now)
             }
-        case .dial(let zone, let address, let key): dial(zone, address, key, from: node)
+        case .dial(let door, let address): dial(door, address, from: node)
         case .send(let id, let bytes, _):
             guard let other = other(end: id, of: node) else { return }
             other.node.heard.append(bytes)
@@ -146,9 +146,9 @@ final class GroupNet {
             wires.removeAll { wire in wire.ends.contains { $0.node === node && $0.id == id } }
             other.node.machine.onClosed(other.id, isFault: false, now: now)
         case .remember: break
-        case .note(let zone, let note):
-            node.notes.append(note)
-            if case .rendezvous = note, zone == node.attempt?.handle { try follow(node) }
+        case .news(let place):
+            if place == node.attempt?.handle { try follow(node) }
+        case .note(_, let note): node.notes.append(note)
         }
     }
 
@@ -157,13 +157,13 @@ final class GroupNet {
         return wire?.ends.first { !($0.node === node && $0.id == id) }
     }
 
-    private func dial(_ zone: ZoneID, _ address: SocketAddress, _ key: Int, from node: Node) {
+    private func dial(_ door: SessionDoor, _ address: SocketAddress, from node: Node) {
         contacts += 1
         let target = nodes.first { $0.address == address && !$0.isAway }
-        guard let door = node.machine.door(zone: zone, key: key), let target,
+        guard let target,
             let opened = target.machine.doors.first(where: { $0.psk.hasBytes(of: door.psk) })
         else {
-            node.machine.onDialFailed(zone: zone, address: address, isRefused: target != nil, now: now)
+            node.machine.onDialFailed(place: door.place, address: address, isRefused: target != nil, now: now)
             return
         }
         let (mine, theirs) = (SessionID(nextSession), SessionID(nextSession + 1))
@@ -172,9 +172,9 @@ final class GroupNet {
         var random = SeededRandom(seed: nextSession)
         let hash = random.bytes(32)
         node.machine.onOpened(
-            mine, zone: zone, isInitiator: true, handshakeHash: hash, address: address, now: now)
+            mine, place: door.place, isInitiator: true, handshakeHash: hash, address: address, now: now)
         target.machine.onOpened(
-            theirs, zone: opened.zone, isInitiator: false, handshakeHash: hash,
+            theirs, place: opened.place, isInitiator: false, handshakeHash: hash,
             address: node.address.with(port: 50_000), now: now)
     }
 

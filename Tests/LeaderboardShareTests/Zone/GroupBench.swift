@@ -82,7 +82,7 @@ final class GroupBench {
             switch action {
             case .send(let id, let bytes, _): outbox[id, default: []].append(bytes)
             case .close(let id, let reason): closed[id] = reason
-            case .note: break
+            case .dial, .connected, .synced, .news, .note: break
             }
         }
     }

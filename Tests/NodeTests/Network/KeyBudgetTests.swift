@@ -12,7 +12,7 @@ import Transport
         return (0..<17).flatMap { version in
             (0..<accounts).map { account in
                 SessionDoor(
-                    zone: ZoneID(Bytes32(UInt64(account), 0, 0, 0)),
+                    place: PlaceID(Bytes32(UInt64(account), 0, 0, 0)),
                     psk: Secret(bytes: [UInt8(version), UInt8(account)]),
                     staticKey: staticKey, isCurrent: version == 0)
             }

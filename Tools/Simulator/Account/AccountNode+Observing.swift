@@ -106,8 +106,8 @@ extension AccountNode {
             NodeObservation.Gauge(
                 name: "sessions", value: served?.sync.peers.count ?? 0, limit: Gossip.Limits.sessionsPerZone),
             NodeObservation.Gauge(
-                name: "known addresses", value: machine.dialer.entries(zone: account.zone).count,
-                limit: PresenceLimits.addressesPerZone),
+                name: "known addresses", value: machine.dialer.entries(place: account.handle).count,
+                limit: Gossip.Limits.addressesPerZone),
             NodeObservation.Gauge(
                 name: "bytes waiting for one peer", value: connections.values.map(\.waitingBytes).max() ?? 0,
                 limit: 2 << 20),

@@ -49,7 +49,7 @@ package final class AccountNode: MachineNode {
         machine.onListening(port: address.port)
     }
 
-    var served: ServedZone? { machine.zone(account.zone) }
+    var served: ServedZone? { machine.zone(account.handle) }
 
     /// A full disk is the node's own affair: the zone rests and is tried again. Any other failure ends the node.
     override func endedTurn(_ turn: Turn) throws {

@@ -6,7 +6,7 @@ import Transport
 final class SimulatedConnection {
     enum Origin {
         case accepted(from: SocketAddress)
-        case dialled(zone: ZoneID, address: SocketAddress)
+        case dialled(PlaceID, SocketAddress)
     }
 
     /// What the machine's socket takes before it says that it is full.
@@ -15,20 +15,20 @@ final class SimulatedConnection {
     let id: ConnectionID
     let origin: Origin
     let session: SessionMachine
-    /// Of an accepted connection: the zone that each of the session's candidates opens.
-    private let doors: [ZoneID]
+    /// Of an accepted connection: the place that each of the session's candidates opens.
+    private let doors: [PlaceID]
     var output = OutputBuffer()
     /// Sent and not yet taken by the network.
     private var inFlight = 0
     private var isFull = false
     /// A dialled connection takes nothing before it is open.
     var isOpen: Bool
-    /// The engine knows of it: its end is to be reported.
-    var isReported = false
+    /// The handshake is done, and the machine knows of the session.
+    var isEstablished = false
     /// All is said: to be closed when what waits is sent, or then at the latest.
     var closeBy: MonotonicTime?
 
-    init(id: ConnectionID, origin: Origin, session: SessionMachine, doors: [ZoneID] = []) {
+    init(id: ConnectionID, origin: Origin, session: SessionMachine, doors: [PlaceID] = []) {
         self.id = id
         self.doors = doors
         self.origin = origin
@@ -44,11 +44,11 @@ final class SimulatedConnection {
         }
     }
 
-    /// The zone that the session is about, once it is established.
-    func zone(_ candidate: Int) -> ZoneID {
+    /// What the session is about, once it is established.
+    func place(_ candidate: Int) -> PlaceID {
         switch origin {
         case .accepted: doors[candidate]
-        case .dialled(let zone, _): zone
+        case .dialled(let place, _): place
         }
     }
 

@@ -127,9 +127,8 @@ package final class GroupNode: MachineNode {
 
     // MARK: Turns
 
-    override func noted(_ note: SyncNote, zone id: ZoneID, now: MonotonicTime) {
-        guard case .rendezvous = note, let attempt, id == attempt.handle else { return }
-        hasNews = true
+    override func heardNews(of place: PlaceID) {
+        if place == attempt?.handle { hasNews = true }
     }
 
     private var hasNews = false

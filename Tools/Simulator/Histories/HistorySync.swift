@@ -44,7 +44,7 @@ struct HistorySync {
                     switch action {
                     case .send(_, let bytes, _): queues[1 - index].append(bytes)
                     case .close: isClosed = true
-                    case .note: break
+                    case .dial, .connected, .synced, .news, .note: break
                     }
                 }
                 if taken > 0 || !queues[1 - index].isEmpty || node.sync.isServing(id) { isQuiet = false }

@@ -26,6 +26,17 @@ extension MachineNode {
     }
 
     package func onAccepted(_ connection: ConnectionID, from source: SocketAddress, _ turn: Turn) throws {
+        let id = SessionID(connection.number)
+        switch machine.onAccepted(id, from: source) {
+        case .taken: break
+        case .takenInPlaceOf(let other):
+            if let found = connections[ConnectionID(other.number)] {
+                end(found, isFault: false, isGone: false, now: turn.now)
+            }
+        case .refused:
+            outputs.append(.close(connection))
+            return try endTurn(turn)
+        }
         let doors = machine.doors
         let candidates = doors.enumerated().map { index, door in
             SessionCandidate(id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent)
@@ -33,18 +44,17 @@ extension MachineNode {
         var random = SeededRandom(seed: self.random.next())
         let session = SessionMachine(responderWith: candidates, random: &random, now: turn.now)
         connections[connection] = SimulatedConnection(
-            id: connection, origin: .accepted(from: source), session: session, doors: doors.map(\.zone))
+            id: connection, origin: .accepted(from: source), session: session, doors: doors.map(\.place))
         try endTurn(turn)
     }
 
-    private func dial(zone: ZoneID, address: SocketAddress, key: Int, now: MonotonicTime) {
-        guard let door = machine.door(zone: zone, key: key) else { return }
+    private func dial(_ door: SessionDoor, _ address: SocketAddress, now: MonotonicTime) {
         var random = SeededRandom(seed: self.random.next())
         let session = SessionMachine(
             initiatorWith: door.psk, staticKey: door.staticKey, random: &random, now: now)
         let id = nextConnection()
         connections[id] = SimulatedConnection(
-            id: id, origin: .dialled(zone: zone, address: address), session: session)
+            id: id, origin: .dialled(door.place, address), session: session)
         outputs.append(.connect(id, address))
     }
 
@@ -56,6 +66,7 @@ extension MachineNode {
     package func onBytes(_ connection: ConnectionID, _ bytes: [UInt8], _ turn: Turn) throws {
         if let found = connections[connection] {
             for event in found.session.receive(bytes, now: turn.now) { on(event, found, turn.now) }
+            if found.session.hasShownKey { machine.onKeyShown(found.sessionID) }
         }
         try endTurn(turn)
     }
@@ -77,9 +88,9 @@ extension MachineNode {
         // All simulated nodes speak one version.
         case .failed, .otherVersion: end(connection, isFault: true, isGone: false, now: now)
         case .established(let candidate, _, let hash):
-            connection.isReported = true
+            connection.isEstablished = true
             machine.onOpened(
-                connection.sessionID, zone: connection.zone(candidate), isInitiator: connection.isInitiator,
+                connection.sessionID, place: connection.place(candidate), isInitiator: connection.isInitiator,
                 handshakeHash: hash, address: connection.address, now: now)
         }
     }
@@ -87,11 +98,10 @@ extension MachineNode {
     private func end(_ connection: SimulatedConnection, isFault: Bool, isGone: Bool, now: MonotonicTime) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         if !isGone { outputs.append(.close(connection.id)) }
-        if connection.isReported {
-            machine.onClosed(connection.sessionID, isFault: isFault, now: now)
-        } else if case .dialled(let zone, let address) = connection.origin, connection.closeBy == nil {
+        machine.onClosed(connection.sessionID, isFault: isFault, now: now)
+        if !connection.isEstablished, case .dialled(let place, let address) = connection.origin {
             machine.onDialFailed(
-                zone: zone, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)
+                place: place, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)
         }
     }
 
@@ -113,17 +123,15 @@ extension MachineNode {
         for action in actions {
             switch action {
             case .beacon(let bytes, let link): outputs.append(.datagram(bytes, link))
-            case .dial(let zone, let address, let key): dial(zone: zone, address: address, key: key, now: now)
+            case .dial(let door, let address): dial(door, address, now: now)
             case .send(let id, let bytes, let priority):
-                // The engine's priorities are the session's, one by one.
-                guard let priority = SessionPriority(rawValue: priority.rawValue) else { continue }
                 connections[ConnectionID(id.number)]?.session.enqueue(bytes, priority: priority)
             case .close(let id, _):
                 guard let connection = connections[ConnectionID(id.number)] else { continue }
-                connection.isReported = false
                 connection.closeBy = now + Self.lastWords
             case .remember: break
-            case .note(let zone, let note): noted(note, zone: zone, now: now)
+            case .news(let place): heardNews(of: place)
+            case .note: break
             }
         }
     }

@@ -39,8 +39,8 @@ package class MachineNode {
     /// What the zones of a node want after a turn. Throws where it cannot go on.
     func endedTurn(_ turn: Turn) throws {}
 
-    /// The machine says something for people.
-    func noted(_ note: SyncNote, zone: ZoneID, now: MonotonicTime) {}
+    /// At a rendezvous something became known.
+    func heardNews(of place: PlaceID) {}
 
     var machineDeadline: MonotonicTime? {
         var times = connections.values.compactMap(\.deadline)

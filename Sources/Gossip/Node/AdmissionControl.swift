@@ -19,14 +19,14 @@ package struct AdmissionControl: Sendable {
         /// It may begin its handshake.
         case taken
         /// It may, and that other one is closed without a word.
-        case takenInPlaceOf(UInt64)
+        case takenInPlaceOf(SessionID)
         /// It is closed without a word.
         case refused(AdmissionRefusal)
     }
 
     /// A connection whose peer has not shown yet that it belongs here.
     private struct HalfOpen {
-        let id: UInt64
+        let id: SessionID
         let host: SocketAddress
         let isKnown: Bool
         /// The peer holds one of our keys. Old keys of a group, and that of a pairing, are known to others too.
@@ -36,8 +36,8 @@ package struct AdmissionControl: Sendable {
     package let capacity: Capacity
     /// The oldest first.
     private var halfOpens: [HalfOpen] = []
-    /// Sessions with peers that have shown it, whoever opened them.
-    package private(set) var sessions = 0
+    /// Those with peers that have shown it, whoever opened them.
+    private var sessions: Set<SessionID> = []
     private var refusals = [Int](repeating: 0, count: AdmissionRefusal.allCases.count)
 
     package init(capacity: Capacity = Capacity()) {
@@ -51,15 +51,13 @@ package struct AdmissionControl: Sendable {
     package func refused(_ reason: AdmissionRefusal) -> Int { refusals[reason.rawValue] }
 
     /// Whether one more session finds room.
-    package var hasRoom: Bool { sessions < capacity.sessions }
+    package var hasRoom: Bool { sessions.count < capacity.sessions }
 
     /// A connection was accepted. Where all sessions are taken it may begin all the same: who shows to be a device is
     /// told when to come back, or takes the place of another.
     ///
-    /// - Parameters:
-    ///   - id: names the connection here; never used again.
-    ///   - isKnown: a device of a zone was seen at that address.
-    package mutating func accept(_ id: UInt64, from address: SocketAddress, isKnown: Bool) -> Outcome {
+    /// - Parameter isKnown: a device of a zone was seen at that address.
+    package mutating func accept(_ id: SessionID, from address: SocketAddress, isKnown: Bool) -> Outcome {
         let newcomer = HalfOpen(id: id, host: address.unmapped.with(port: 0), isKnown: isKnown)
         if halfOpens.count(where: { $0.host == newcomer.host }) >= capacity.halfOpenPerAddress {
             // Of one address, nobody who has shown a key makes room for somebody who has not.
@@ -99,33 +97,35 @@ package struct AdmissionControl: Sendable {
     }
 
     /// The peer has shown that it holds a key. It has no longer for its handshake.
-    package mutating func noteKey(_ id: UInt64) {
+    package mutating func noteKey(_ id: SessionID) {
         guard let index = halfOpens.firstIndex(where: { $0.id == id }) else { return }
         halfOpens[index].hasKey = true
     }
 
-    /// An accepted connection ended before its peer showed anything, or is about to be asked for with `establish`. Not
-    /// for one that made room.
-    package mutating func endHandshake(_ id: UInt64) {
-        guard let index = halfOpens.firstIndex(where: { $0.id == id }) else {
-            preconditionFailure("invariant: each handshake ends once")
-        }
-        halfOpens.remove(at: index)
-    }
-
-    /// A peer, whoever dialled, has shown that it belongs here; nil if the session may stay.
-    package mutating func establish() -> AdmissionRefusal? {
+    /// A peer, whoever dialled, has shown that it belongs here; nil if its session may stay.
+    package mutating func establish(_ id: SessionID) -> AdmissionRefusal? {
+        halfOpens.removeAll { $0.id == id }
         guard hasRoom else {
             refusals[AdmissionRefusal.tooManySessions.rawValue] += 1
             return .tooManySessions
         }
-        sessions += 1
+        sessions.insert(id)
         return nil
     }
 
-    /// A session that `establish` let stay is over.
-    package mutating func endSession() {
-        precondition(sessions > 0, "invariant: each session ends once")
-        sessions -= 1
+    /// A connection is over, or makes room for another one: it counts no longer.
+    package mutating func end(_ id: SessionID) {
+        halfOpens.removeAll { $0.id == id }
+        sessions.remove(id)
     }
+}
+
+/// Why a connection was closed before or instead of a session.
+package enum AdmissionRefusal: Int, CaseIterable, Sendable {
+    /// Too many connections that have proved nothing yet.
+    case tooManyHalfOpen
+    /// Too many such connections from that address.
+    case tooManyFromAddress
+    /// All sessions are taken.
+    case tooManySessions
 }

@@ -1,8 +1,8 @@
 import NodeCore
 
-/// The addresses and sessions of one zone, and which address is due.
-struct DialerZone: Sendable {
-    let zone: ZoneID
+/// The addresses and sessions of one place, and which address is due.
+struct DialerPlace: Sendable {
+    let place: PlaceID
     /// Only where somebody seeks it is anybody dialled.
     let isAnswering: Bool
     /// Ascending by address.
@@ -12,11 +12,11 @@ struct DialerZone: Sendable {
     /// Blobs are wanted: peers that agree on the records are worth a session too.
     var isWanting = false
     var isPaused = false
-    /// How many keys the zone has to dial with; the first is its present one.
+    /// How many keys the place has to dial with; the first is its present one.
     var keyCount = 1
 
-    init(zone: ZoneID, isAnswering: Bool = false) {
-        self.zone = zone
+    init(place: PlaceID, isAnswering: Bool = false) {
+        self.place = place
         self.isAnswering = isAnswering
     }
 
@@ -42,7 +42,7 @@ struct DialerZone: Sendable {
     /// Adds the address or raises its origin. Nil if the table is full of addresses in better use.
     mutating func learn(_ address: SocketAddress, origin: PeerOrigin, now: MonotonicTime) -> Int? {
         if index(of: address) == nil {
-            if entries.count >= PresenceLimits.addressesPerZone, !evict() { return nil }
+            if entries.count >= Limits.addressesPerZone, !evict() { return nil }
             entries.insert(DialerEntry(address: address, origin: origin, now: now), at: position(of: address))
         }
         guard let index = index(of: address) else { return nil }
@@ -56,24 +56,24 @@ struct DialerZone: Sendable {
     func due(_ entry: DialerEntry, occupied: Int) -> MonotonicTime? {
         guard !isPaused, !entry.isSelf, case .idle = entry.state, !hasSession(with: entry.device) else { return nil }
         let wish: MonotonicTime?
-        if occupied < PresenceLimits.standingSessions || entry.origin == .static {
+        if occupied < Limits.standingSessions || entry.origin == .static {
             wish = [entry.differsAt, entry.standingAt].compactMap { $0 }.min()
         } else {
             wish = isWanting ? entry.differsAt ?? entry.standingAt : entry.differsAt
         }
-        guard let wish, occupied < PresenceLimits.busySessions else { return nil }
+        guard let wish, occupied < Limits.busySessions else { return nil }
         return max(wish, entry.notBefore, entry.busyUntil ?? wish)
     }
 
     /// The session that is above the number kept, was dialled from here and has had nothing to do for a while; and from
     /// when on that is so.
     func surplus() -> (session: SessionID, since: MonotonicTime)? {
-        guard !isWanting, sessions.count > PresenceLimits.keptSessions else { return nil }
+        guard !isWanting, sessions.count > Limits.keptSessions else { return nil }
         return
             sessions
             .filter { isReleasable($0) }
             .compactMap { session in
-                session.syncedAt.map { (session.session, $0 + PresenceLimits.surplusLinger) }
+                session.syncedAt.map { (session.session, $0 + Limits.surplusLinger) }
             }
             .min { ($0.1, $0.0) < ($1.1, $1.0) }
     }
@@ -85,7 +85,7 @@ struct DialerZone: Sendable {
     /// Drops beacon addresses that have been silent for long.
     mutating func expire(now: MonotonicTime) {
         entries = entries.filter { entry in
-            entry.origin != .beacon || entry.state != .idle || entry.seenAt + PresenceLimits.addressExpiry > now
+            entry.origin != .beacon || entry.state != .idle || entry.seenAt + Limits.addressExpiry > now
                 || hasSession(with: entry.device)
         }
     }

@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// A zone this node serves, as presence needs to know it.
-package struct PresenceZone: Sendable {
-    package let zone: ZoneID
+/// A place of this node, as presence needs to know it.
+package struct PresencePlace: Sendable {
+    package let place: PlaceID
     /// `K_disc` of the versions this node recognises, its own first: that one it speaks with.
     package let discoveryKeys: [Secret]
     /// The digest of the durable vector.
@@ -13,7 +13,7 @@ package struct PresenceZone: Sendable {
     /// How many of the keys, from the first on, own beacons speak with.
     let spokenKeys: Int
 
-    /// What beacons have to do with the zone.
+    /// What beacons have to do with the place.
     package enum Part: Sendable {
         /// They speak of it, and those of others are recognised.
         case both
@@ -25,11 +25,11 @@ package struct PresenceZone: Sendable {
 
     /// - Precondition: there is a key.
     package init(
-        zone: ZoneID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both, isPublic: Bool = false,
+        place: PlaceID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both, isPublic: Bool = false,
         spokenKeys: Int = 1
     ) {
-        precondition(!discoveryKeys.isEmpty, "invariant: a zone has a discovery key")
-        self.zone = zone
+        precondition(!discoveryKeys.isEmpty, "invariant: a place has a discovery key")
+        self.place = place
         self.discoveryKeys = discoveryKeys
         self.digest = digest
         self.part = part
@@ -40,9 +40,9 @@ package struct PresenceZone: Sendable {
     var isSpokenOf: Bool { part != .listens }
     var isRecognised: Bool { part != .speaks }
 
-    func with(digest: ZoneDigest) -> PresenceZone {
-        PresenceZone(
-            zone: zone, discoveryKeys: discoveryKeys, digest: digest, part: part, isPublic: isPublic,
+    func with(digest: ZoneDigest) -> PresencePlace {
+        PresencePlace(
+            place: place, discoveryKeys: discoveryKeys, digest: digest, part: part, isPublic: isPublic,
             spokenKeys: spokenKeys)
     }
 }
