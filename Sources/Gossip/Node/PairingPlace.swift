@@ -84,3 +84,17 @@ package final class PairingPlace: SessionPlace {
 
     var deadlines: [MonotonicTime] { [pairing?.deadline].compactMap(\.self) }
 }
+
+/// The keys by which devices that pair find each other. Everybody knows them: they protect nothing, but who does not
+/// pair has no door with them, and answers nobody.
+enum PairingKeys {
+    private static let common = Secret(bytes: [UInt8](repeating: 0, count: 32))
+
+    static let discovery = HKDF.derive(common, "pairing/discovery")
+    static let session = HKDF.derive(common, "pairing/session")
+
+    /// What a beacon shows as the digest: who gives and who takes differ, so that both speak soon.
+    static func digest(_ role: PairingRole) -> ZoneDigest {
+        ZoneDigest(Blake2b.hash16([UInt8(role.rawValue)], domain: "kachat pairing"))
+    }
+}

@@ -202,3 +202,50 @@ package struct Pairing: Sendable {
         return actions
     }
 }
+
+/// Where a pairing stands, as its user has to know it.
+package enum PairingState: Equatable, Sendable {
+    /// Nobody is there, or one device that is looked at a moment longer. Next: choosing, waiting, over.
+    case seeking
+    /// The user is asked which device is meant. Next: waiting, over.
+    case choosing
+    /// The other device has not chosen this one yet, or both are about to have digits. Next: any.
+    case waiting(PairingCandidate)
+    /// The user compares. `isConfirmed`: has done so, and the other one has not. Next: any.
+    case comparing(PairingCandidate, PairingDigits, isConfirmed: Bool)
+    /// Both have consented. Next: over; with a lost connection any.
+    case moving(PairingCandidate)
+    /// Final.
+    case over(PairingEnd)
+}
+
+/// A device that pairs too.
+package struct PairingCandidate: Equatable, Sendable {
+    /// Four hexadecimal digits, the same on both displays.
+    package let tag: String
+    /// What it calls itself.
+    package let name: String
+}
+
+extension PairingCandidate {
+    init(_ talk: PairingTalk) { self.init(tag: talk.proof.tag, name: talk.name) }
+}
+
+/// How a pairing ended.
+package enum PairingEnd: Equatable, Sendable {
+    /// The secret is durable with who takes it.
+    case done
+    /// The user here has ended it.
+    case stopped
+    /// The other user has.
+    case stoppedByPeer
+    /// No try came to anything; why the last one did not.
+    case noTriesLeft(PairingFault)
+    case timedOut
+    /// The secret has left, and the other device did not say that it has it.
+    case notConfirmed
+    /// What came, or was to be given, could not be kept or had. The shell knows why.
+    case failed
+    /// The other device could not give, or keep, it.
+    case notTaken
+}

@@ -98,3 +98,19 @@ enum PairingMessage: Equatable, Sendable {
         (1...Limits.pairingNameBytes).contains(name.utf8.count) && !name.unicodeScalars.contains(where: \.isControl)
     }
 }
+
+/// Which of two devices in one room this is.
+package enum PairingRole: UInt64, Sendable {
+    /// Has what is to be handed over; is dialled, and shows its nonce first.
+    case gives = 1
+    /// Dials, and commits itself to a nonce before it sees the other one.
+    case takes = 2
+
+    var other: PairingRole { self == .gives ? .takes : .gives }
+}
+
+/// What is to be handed over.
+package enum PairingSubject: UInt64, Sendable {
+    case account = 1
+    case group = 2
+}

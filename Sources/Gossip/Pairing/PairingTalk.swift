@@ -174,3 +174,34 @@ struct PairingTalk: Sendable {
         return [.taken]
     }
 }
+
+/// Why a session of a pairing came to nothing.
+package enum PairingFault: Error, Equatable, Sendable {
+    case malformed
+    case outOfOrder
+    /// Both give, both take, or what is not what the other wants.
+    case otherPurpose
+    /// What was revealed is not what was committed to: somebody stands in between.
+    case wrongCommitment
+    /// The digits that were given here are not those that are shown.
+    case wrongDigits
+    case refused(PairingRefusal)
+    /// The connection ended.
+    case lost
+    /// The other device did not go on in time.
+    case silent
+    /// The same device has come anew.
+    case replaced
+}
+
+/// Why a device ends a session of a pairing.
+package enum PairingRefusal: UInt64, Sendable {
+    /// Its user does not see the same digits, or does not want this device.
+    case digitsDiffer = 1
+    /// Its user ended the pairing, or the time is over.
+    case stopped = 2
+    /// Another device is meant, or there is one more now and its user is asked.
+    case notChosen = 3
+    /// What came could not be kept there.
+    case notTaken = 4
+}

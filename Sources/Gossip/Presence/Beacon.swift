@@ -1,3 +1,5 @@
+package import NodeCore
+
 /// A decoded beacon: what a stranger sees of it, and the entries among which members look for their tags.
 struct Beacon: Hashable, Sendable {
     /// Who speaks, how often under this name, and where it accepts sessions.
@@ -32,5 +34,130 @@ struct Beacon: Hashable, Sendable {
             if entries[middle].tag < tag { low = middle + 1 } else { high = middle }
         }
         return entries[low...].prefix { $0.tag == tag }.map(\.check)
+    }
+}
+
+/// The random name under which a node's beacons go for a quarter of an hour.
+package struct BeaconID: Identifier16 {
+    package let storage: Bytes16
+
+    package init(_ storage: Bytes16) { self.storage = storage }
+}
+
+/// The beacon datagram.
+///
+///     beacon  = id(16) masked(11) entries          ; 91, 283 or 1,051 bytes
+///     masked  = (version(1) counter(8) port(2)) XOR first 11 bytes of hash("kachat/bcn/mask"; id)
+///     entries = 4, 16 or 64 times entry(16), in random order
+///     entry   = tag(8) check(8) / random(16)
+///     tag     = first 8 bytes of hash("kachat/bcn/tag", K_disc;  id counter(8) port(2) host)
+///     check   = first 8 bytes of hash("kachat/bcn/check", K_disc; id counter(8) port(2) digest(16))
+///     host    = the sender's address on that interface: 4 or 16 bytes
+///
+/// `hash(p, k; m)` is BLAKE2b with 16 bytes of output, the personal parameter p padded with zero bytes, the key k or
+/// none, and the message m. Numbers are big-endian.
+///
+/// The mask hides nothing (whoever knows this page can undo it); it leaves no byte that recurs from one id to the next.
+/// The tag holds only for the address it came from, so a copy sent from elsewhere is noise; and only for this counter,
+/// so that a stranger who copies a tag cannot raise the counter and silence the id's owner. The check says "my digest
+/// is yours" to those who have the same, and nothing but "it is not" to members who have another.
+enum BeaconCodec {
+    static let version: UInt8 = 1
+    static let headerBytes = BeaconID.byteCount + maskedBytes
+    private static let maskedBytes = 11
+    private static let entryBytes = 16
+
+    /// The lengths that a beacon has.
+    static let lengths = Limits.paddedEntries.map { headerBytes + $0 * entryBytes }
+
+    /// Makes the beacon of a node in these zones, to be sent from `host`.
+    ///
+    /// Each zone is given by the key to speak with and its digest. Zones beyond 64 are left out: the caller chooses.
+    static func encode(
+        _ header: Beacon.Header, host: SocketAddress, zones: [(key: Secret, digest: ZoneDigest)],
+        random: inout any RandomSource
+    ) -> [UInt8] {
+        let most = Limits.paddedEntries[Limits.paddedEntries.count - 1]
+        var entries = zones.prefix(most).map { zone in
+            Beacon.Entry(
+                tag: tag(header, host: host, key: zone.key), check: check(header, digest: zone.digest, key: zone.key))
+        }
+        let padded = Limits.paddedEntries.first { $0 >= entries.count } ?? most
+        while entries.count < padded {
+            entries.append(Beacon.Entry(tag: random.next(), check: random.next()))
+        }
+        entries.shuffle(using: &random)
+
+        var bytes = header.id.bytes
+        bytes.reserveCapacity(headerBytes + padded * entryBytes)
+        let clear =
+            [version] + [UInt8](bigEndianBytesOf: header.counter, count: 8)
+            + [UInt8](bigEndianBytesOf: UInt64(header.port), count: 2)
+        bytes += zip(clear, mask(header.id)).map { $0 ^ $1 }
+        for entry in entries {
+            bytes += [UInt8](bigEndianBytesOf: entry.tag, count: 8)
+            bytes += [UInt8](bigEndianBytesOf: entry.check, count: 8)
+        }
+        return bytes
+    }
+
+    /// The id of what may be a beacon, before anything is spent on it.
+    static func id(of bytes: [UInt8]) throws(BeaconError) -> BeaconID {
+        guard lengths.contains(bytes.count), let id = BeaconID(bytes: bytes[..<BeaconID.byteCount]) else {
+            throw .length
+        }
+        return id
+    }
+
+    static func decode(_ bytes: [UInt8]) throws(BeaconError) -> Beacon {
+        let id = try id(of: bytes)
+        let clear = zip(bytes[BeaconID.byteCount..<headerBytes], mask(id)).map { $0 ^ $1 }
+        guard clear[0] == version else { throw .version }
+        let counter = number(clear[1..<9])
+        let port = UInt16(truncatingIfNeeded: number(clear[9..<11]))
+        let entries = stride(from: headerBytes, to: bytes.count, by: entryBytes).map { start in
+            Beacon.Entry(tag: number(bytes[start..<start + 8]), check: number(bytes[start + 8..<start + 16]))
+        }
+        return Beacon(header: Beacon.Header(id: id, counter: counter, port: port), entries: entries.sorted())
+    }
+
+    static func tag(_ header: Beacon.Header, host: SocketAddress, key: Secret) -> UInt64 {
+        hash("kachat/bcn/tag", bound(header) + host.hostBytes, key: key)
+    }
+
+    static func check(_ header: Beacon.Header, digest: ZoneDigest, key: Secret) -> UInt64 {
+        hash("kachat/bcn/check", bound(header) + digest.bytes, key: key)
+    }
+
+    private static func bound(_ header: Beacon.Header) -> [UInt8] {
+        header.id.bytes + [UInt8](bigEndianBytesOf: header.counter, count: 8)
+            + [UInt8](bigEndianBytesOf: UInt64(header.port), count: 2)
+    }
+
+    private static func hash(_ domain: String, _ message: [UInt8], key: Secret) -> UInt64 {
+        Blake2b.hash16(message, key: key, domain: domain).w0
+    }
+
+    private static func mask(_ id: BeaconID) -> [UInt8] {
+        [UInt8](Blake2b.hash16(id.bytes, domain: "kachat/bcn/mask").bytes.prefix(maskedBytes))
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+/// Why a datagram is no beacon of ours.
+enum BeaconError: Error, Hashable, Sendable {
+    /// Not one of the lengths a beacon has.
+    case length
+    /// A version this program does not speak, or nothing of ours at all: the two look alike.
+    case version
+}
+
+extension [UInt8] {
+    /// The low `count` bytes of a value, most significant first.
+    init(bigEndianBytesOf value: UInt64, count: Int) {
+        self = (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
     }
 }

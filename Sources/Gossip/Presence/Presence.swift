@@ -175,3 +175,31 @@ package struct Presence {
         LinkState(link: link, trickle: Trickle(now: now, random: &random), heard: unheard)
     }
 }
+
+/// What presence asks of its surroundings.
+package enum PresenceAction: Hashable, Sendable {
+    /// Send these bytes to the group and broadcast addresses of that link, from its address.
+    case send([UInt8], PresenceLink)
+    /// A beacon of a place of ours was heard.
+    case sighted(PeerSighting)
+}
+
+/// What became of beacons, for `doctor` and the dashboard.
+package struct PresenceStatistics: Hashable, Sendable {
+    /// Counts of one interface: a multicast that leaves and never returns is a filter in the way.
+    package struct Link: Hashable, Sendable {
+        package internal(set) var sent = 0
+        package internal(set) var suppressed = 0
+        package internal(set) var ownReturned = 0
+        package internal(set) var recognised = 0
+    }
+
+    package internal(set) var recognised = 0
+    package internal(set) var strangers = 0
+    /// Wrong length or version.
+    package internal(set) var malformed = 0
+    /// A counter that was not higher than one seen: doubled, overtaken or replayed.
+    package internal(set) var stale = 0
+    /// Not looked at, since the budget for hashes or the source's share was used up.
+    package internal(set) var overBudget = 0
+}
