@@ -37,10 +37,14 @@ package enum MetaType: UInt64, Sendable {
 
 /// The fields of a record of an account: a type of its own for each `MetaType`.
 package protocol AccountRecord: RecordContent {
+    static var metaType: MetaType { get }
     /// How records of this type are kept.
     static var kind: RecordKind { get }
 
     init(fields: [UInt8], hasBlob: Bool) throws
+
+    /// What `init(fields:hasBlob:)` reads.
+    var encoded: [UInt8] { get }
 
     /// What the slot is about, in UTF-8.
     ///
@@ -55,6 +59,7 @@ extension RecordMeta {
 }
 
 extension Retirement: AccountRecord {
+    package static var metaType: MetaType { .retire }
     package static var kind: RecordKind { .retire }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }

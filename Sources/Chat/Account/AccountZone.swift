@@ -3,64 +3,30 @@ package import SyncState
 
 /// An account's zone on this node: the replicated set, and the chat state that follows from it.
 ///
-/// The facade that a node, a command or a simulation works with. Confined to one thread; what a call changes becomes
-/// durable with the next `commit`, and only then may anybody be told of it.
+/// The facade that a node, a command or a simulation works with: it hands records to the parts, each of which knows one
+/// family of them. Confined to one thread; what a call changes becomes durable with the next `commit`, and only then
+/// may anybody be told of it.
 package final class AccountZone {
-    package let keys: AccountKeys
-    package let store: ZoneStore
-    package let sealer: RecordSealer
-    package let chat: ChatState
-    /// What apps are told of changes.
-    package let changes: ChangeFeed
-    let database: Database
-    let segments: StoredSegments
-    let unpublished: UnpublishedReads
-    var random: any RandomSource
-    var liveMarkers: LiveMarkers
-    var liveDeletions: LiveDeletions
-    let recuts: RecutList
-    /// What was deleted in this transaction, and may stand in segments of this device.
-    var mustRecut: [Deletion.Subject] = []
-    var liveStates: LiveAccountStates
-    /// What the registers of all devices that ever arrived say together; nil before the first.
-    package internal(set) var state: AccountState?
-    /// Nil while the account takes part.
-    package internal(set) var pause: ZonePause?
+    private let context: AccountContext
+    package let accountState: AccountStatePart
+    package let details: DetailsPart
+    package let groups: MembershipsPart
+    package let achievements: AchievementsPart
+    package let deletions: DeletionsPart
+    package let reads: ReadMarkersPart
+    package let devices: DevicesPart
+    package let archive: ArchivePart
+    private let facts: ChainFactsPart
+    private let opaque: OpaquePart
+    /// In the order in which they settle.
+    private let parts: [any AccountPart]
+    /// In the order in which a device that starts afresh writes its registers anew.
+    private let republished: [any AccountPart]
+    private let partOfType: [ObjectIdentifier: any AccountPart]
     /// As they were made last.
-    var knownPlaceKeys: (version: UInt64, keys: PlaceKeys)?
-    /// Conversations whose live registers may show less than was said of them.
-    var suspectDetails: Set<ExactText> = []
-    /// What all devices say together, of groups that the account is in or was.
-    var knownMemberships: [ZoneID: GroupMembership] = [:]
-    /// Changes whenever they do.
-    package internal(set) var membershipsRevision: UInt64 = 0
-    /// Groups whose live registers may show less than was said of them.
-    var suspectMemberships: Set<ZoneID> = []
-    /// What all achievements that ever arrived say together.
-    var knownAchievements = AchievementSet()
-    /// The live registers may show less than that.
-    var areAchievementsSuspect = false
-    let deviceTable: DeviceTable
-    let givenNames: GivenNames
-    var sightings: DeviceSightings
-    /// What the user has set; may be changed at any time.
-    package var policy = AccountPolicy()
-    /// When this device tells next that it is alive; nil before that was first looked at.
-    package internal(set) var signOfLifeDeadline: MonotonicTime?
-    /// What this device says of itself.
-    package internal(set) var description: DeviceDescription?
-    /// When unpublished reads are due; nil where there are none.
-    package internal(set) var publishDeadline: MonotonicTime?
+    private var knownPlaceKeys: (version: UInt64, keys: PlaceKeys)?
     /// Records of a type that this version does not know: kept and forwarded. Since the start.
-    package internal(set) var unknownRecords = 0
-    /// Segments whose blob opened to something that this version cannot read. Since the start.
-    package internal(set) var unreadableSegments = 0
-    /// The devices of the account that there is a session with, ascending. Set by who holds the sessions.
-    package var connectedDevices: [LaneID] = [] {
-        didSet { chat.queue.ranking.others = connectedDevices }
-    }
-    /// A segment that is written here is indexed by the cut itself.
-    var isCutting = false
+    package private(set) var unknownRecords = 0
 
     /// Opens the zone, creating its tables where they are missing.
     ///
@@ -69,41 +35,317 @@ package final class AccountZone {
         database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime,
         rules: Rules = Rules()
     ) throws {
-        var random = random
-        try database.migrate("zone", ZoneSchema.migrations)
-        try database.migrate("account", [LiveMarkers.migration, UnpublishedReads.migration])
-        try database.migrate("account state", [LiveAccountStates.migration])
-        try database.migrate("deletions", [LiveDeletions.migration])
-        try database.migrate("memberships", [Self.membershipMigration, Self.pendingJoinMigration])
-        sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
-        store = try ZoneStore(
-            database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)
-        segments = StoredSegments(store: store, sealer: sealer)
-        liveMarkers = try LiveMarkers(database)
-        liveDeletions = try LiveDeletions(database)
-        recuts = try RecutList(database)
-        unpublished = try UnpublishedReads(database)
-        liveStates = try LiveAccountStates(database)
-        deviceTable = try DeviceTable(database: database)
-        givenNames = try GivenNames(database)
-        sightings = try DeviceSightings(database: database)
-        chat = try ChatState(
-            database: database, lane: store.device.lane, queueKey: keys.queueKey, source: segments,
-            random: random.split(), now: now)
-        self.keys = keys
-        self.database = database
-        self.random = random
-        changes = try ChangeFeed(database: database, random: random.split(), now: now)
-        store.observer = changes
-        chat.changes = changes
-        chat.keptReads = unpublished
-        if let stored = try store.setting("description") { description = try DeviceDescription(encoded: stored) }
-        if !(try unpublished.all().isEmpty) { publishDeadline = now + policy.quiet }
-        try store.attach(self)
-        try loadState()
-        try loadMemberships()
-        try loadAchievements()
+        context = try AccountContext(
+            database: database, keys: keys, deviceSecret: deviceSecret, random: random, now: now, rules: rules)
+        accountState = try AccountStatePart(context)
+        facts = ChainFactsPart(context)
+        archive = ArchivePart(context)
+        deletions = try DeletionsPart(context, archive)
+        details = DetailsPart(context)
+        groups = try MembershipsPart(context)
+        achievements = AchievementsPart(context)
+        reads = try ReadMarkersPart(context, details, now: now)
+        devices = try DevicesPart(context)
+        opaque = OpaquePart(context)
+        parts = [
+            accountState, devices.names, facts, deletions, archive, details, groups, achievements, reads, devices,
+            opaque,
+            RetirementsPart(context),
+        ]
+        // What was read goes first, and who this device is last.
+        let (first, last): ([any AccountPart], [any AccountPart]) = ([reads], [devices, devices.names])
+        republished = first + parts.filter { part in !(first + last).contains { $0 === part } } + last
+        partOfType = Dictionary(uniqueKeysWithValues: parts.map { ($0.contentType, $0) })
+        try context.store.attach(self)
+        for part in parts { try part.reload() }
     }
 
+    package var keys: AccountKeys { context.keys }
+    package var store: ZoneStore { context.store }
+    package var sealer: RecordSealer { context.sealer }
+    package var chat: ChatState { context.chat }
+    /// What apps are told of changes.
+    package var changes: ChangeFeed { context.changes }
+    var segments: StoredSegments { context.segments }
+
     package var accountID: AccountID { keys.accountID }
+
+    /// What the user has set; may be changed at any time.
+    package var policy: AccountPolicy {
+        get { context.policy }
+        set { context.policy = newValue }
+    }
+
+    /// When queued messages become segments.
+    package var archivePolicy: ArchivePolicy {
+        get { chat.queue.policy }
+        set { chat.queue.policy = newValue }
+    }
+
+    // MARK: Messages
+
+    /// Takes a message that the app sent or received.
+    ///
+    /// - Parameter isHistory: it is one of many that are imported, and whoever imports cuts them in the end.
+    /// - Throws: `ChatMessageError` with the field and the limit; nothing is changed then.
+    package func accept(
+        _ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime
+    ) throws -> Acceptance {
+        try store.begin()
+        defer { facts.publishLater() }
+        return try chat.add(message, isHistory: isHistory, now: now)
+    }
+
+    /// Takes what an app heard of the chain about a message, held or not. The other devices learn it with the commit.
+    ///
+    /// - Throws: `ChatMessageError`, `ChatError.revisionsExhausted`; nothing is changed then.
+    package func learn(_ event: ChainEvent, now: MonotonicTime) throws -> Acceptance {
+        try store.begin()
+        defer { facts.publishLater() }
+        return try chat.learn(event, now: now)
+    }
+
+    /// An app knows that a message exists, and has no body of it: a push came, or an import lacked it. Durable with the
+    /// next commit; does nothing where the body is held.
+    ///
+    /// - Throws: `ChatMessageError` with the field and the limit, `ChatError.tooManyStubs`; nothing is changed then.
+    package func hint(_ stub: Stub) throws -> HintOutcome {
+        try store.begin()
+        defer { facts.publishLater() }
+        return try chat.hint(stub)
+    }
+
+    /// Cuts what is due; all that is queued, where `force`. The number of segments that were written. While the account
+    /// pauses nothing is due.
+    @discardableResult
+    package func cut(force: Bool, now: MonotonicTime) throws -> Int {
+        guard chat.queuedCount > 0, force || pause == nil else { return 0 }
+        return try archive.cut(force: force, now: now)
+    }
+
+    /// Held segments of newer payload versions, by version: kept and served, and not read here.
+    package func newerSegments() throws -> [NewerSegmentCount] { try chat.newerSegments.counts() }
+
+    /// Stores bytes that only the app understands, as an immutable record of their own.
+    package func addOpaque(name: String, _ payload: [UInt8]) throws { try opaque.add(name: name, payload) }
+
+    // MARK: A store that is an older copy, or one whose keys are lost
+
+    /// As `ZoneStore.checkGuard`, with a token of this zone's.
+    package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {
+        try store.checkGuard(guardFile, place: place, token: context.random.identifier())
+    }
+
+    /// Goes on where a device was whose keys are lost: carries its live values over, and retires its lane. What it
+    /// wrote beyond this store is read all the same, since nothing is pruned of it.
+    package func takeOver(from old: LaneID) throws {
+        guard old != lane, store.lane(old) != nil else { return }
+        try store.begin()
+        try republish(from: old)
+        try store.retire(old, forkPossible: true)
+        store.mustSettle = true
+    }
+}
+
+// MARK: - Content
+
+extension AccountZone: ZoneContent {
+    package func open(_ record: Record) throws(RecordRejection) -> any RecordContent { try context.open(record) }
+
+    package func merge(_ content: any RecordContent, of record: Record) throws {
+        try part(for: content)?.merge(opened: content, from: record.lane)
+    }
+
+    package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
+        if let sum = content.blobSum(of: record) {
+            store.changeContent(of: record.lane) { lane in
+                // What is written here is here.
+                if origin.isOwn { lane.held = lane.held + sum } else { lane.wanted = lane.wanted + sum }
+                lane.newest = max(lane.newest, content.newestMessage)
+            }
+        }
+        try devices.noteAdvance(of: record)
+        if let part = part(for: content) {
+            try part.held(opened: content, in: record.lane)
+        } else {
+            unknownRecords += 1
+        }
+    }
+
+    package func removed(_ record: Record) throws {
+        guard record.kind == .register || record.blob != nil, let content = try? open(record) else { return }
+        if let sum = content.blobSum(of: record) {
+            store.changeContent(of: record.lane) { $0.wanted = $0.wanted - sum }
+        }
+        if record.kind == .register { try part(for: content)?.lost(opened: content, in: record.lane) }
+    }
+
+    package func blobAdded(
+        _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
+    ) throws {
+        // What is written here is known here, and a segment is indexed by the cut itself.
+        if origin.isOwn { return record.kind == .segment ? () : try chat.passed(UInt64(arrival)) }
+        let meta = segments.meta(of: record)
+        let sum = BlobSum(blobs: 1, messages: meta?.messageCount ?? 0, bytes: blob.count)
+        store.changeContent(of: record.lane) { content in
+            content.wanted = content.wanted - sum
+            content.held = content.held + sum
+        }
+        store.fetched = store.fetched + sum
+        if let meta { return try archive.arrived(blob, arrival: UInt64(arrival), of: record, meta) }
+        if let content = try? open(record) { try part(for: content)?.blobCame(blob, of: record) }
+        try chat.passed(UInt64(arrival))
+    }
+
+    package func blobRemoved(arrival: Int64, of record: Record) throws {
+        try blobSetAside(of: record)
+        try asideRemoved(arrival: arrival, of: record)
+    }
+
+    package func blobSetAside(of record: Record) throws {
+        let messages = segments.meta(of: record)?.messageCount ?? 0
+        // As long as its row stays, it is wanted again.
+        let sum = BlobSum(blobs: 1, messages: messages, bytes: record.blob?.sizeBytes ?? 0)
+        store.changeContent(of: record.lane) { content in
+            content.held = content.held - sum
+            content.wanted = content.wanted + sum
+        }
+    }
+
+    package func asideRemoved(arrival: Int64, of record: Record?) throws {
+        try archive.removed(arrival: arrival, of: record)
+    }
+
+    package var highestArrival: Int64 { 0 }
+    package var retiresLanes: Bool { true }
+
+    package func republish(from old: LaneID) throws {
+        chat.lane = lane
+        // The store may be an older copy, with other changes to come than readers were told.
+        try changes.renew()
+        for part in republished { try part.republish(from: old) }
+    }
+
+    package func raiseEffectiveValues() throws {
+        for part in parts { try part.settle() }
+    }
+
+    package func mendDerived() throws -> [String] {
+        try store.begin()
+        return try chat.mendIndex() ? ["the index of messages was damaged; derived anew from segments and queue"] : []
+    }
+
+    package func countLost() throws -> Int { try chat.countUnreadableQueued() }
+
+    private func part(for content: any RecordContent) -> (any AccountPart)? {
+        partOfType[ObjectIdentifier(type(of: content))]
+    }
+}
+
+extension RecordContent {
+    /// What a record adds to the sums of its lane; nil where it has no blob.
+    fileprivate func blobSum(of record: Record) -> BlobSum? {
+        record.blob.map { BlobSum(blobs: 1, messages: messages, bytes: $0.sizeBytes) }
+    }
+}
+
+// MARK: - Replicated
+
+extension AccountZone: ReplicatedZone {
+    package var zone: ZoneID { keys.zone }
+
+    package var zoneAccess: ZoneAccess { ZoneAccess(keys: placeKeys, pause: pause) }
+
+    /// Of the present version, and of later ones: a device that slept through rotations comes back.
+    private var placeKeys: PlaceKeys {
+        let own = syncKeyVersion
+        if let knownPlaceKeys, knownPlaceKeys.version == own { return knownPlaceKeys.keys }
+        let versions = (own...own + Limits.versionsAhead).map { sealer.version($0) }
+        let keys = PlaceKeys(discovery: versions.map(\.discovery), session: versions.map(\.session))
+        knownPlaceKeys = (own, keys)
+        return keys
+    }
+
+    package var tellsTime: Bool { true }
+
+    /// Nil while the account takes part.
+    package var pause: ZonePause? { accountState.pause }
+
+    package var hasQueued: Bool { chat.queuedCount > 0 }
+
+    /// The devices of the account that there is a session with, ascending. Set by who holds the sessions.
+    package var connectedDevices: [LaneID] {
+        get { devices.connected }
+        set { devices.connected = newValue }
+    }
+
+    package func proof(of message: [UInt8]) -> [UInt8] { keys.identity.sign(message) }
+
+    package func standing(_ message: [UInt8], proof: [UInt8]) -> PeerStanding {
+        Ed25519.verify(signature: proof, message: message, publicKey: accountID.storage) ? .proven : .wrong
+    }
+
+    /// Cuts segments, publishes reads and shows that this device is alive, each at its time; cuts anew what holds
+    /// deleted messages; lets silent devices go.
+    package func work(now: MonotonicTime) throws {
+        if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
+        try reads.work(now: now)
+        if deletions.hasRecuts { try deletions.recutDeleted() }
+        for arrival in chat.takeSuspects() { try store.verify(arrival: Int64(arrival)) }
+        try devices.showSignOfLife(now: now)
+        try devices.retireSilent()
+    }
+
+    package var deadline: MonotonicTime? {
+        deletions.hasRecuts || chat.hasKeptReads || chat.hasSuspects
+            ? .zero
+            : [cutDeadline, reads.publishDeadline, devices.signOfLifeDeadline, changes.deadline]
+                .compactMap(\.self).min()
+    }
+
+    /// While the account pauses the queue waits.
+    private var cutDeadline: MonotonicTime? { pause == nil ? chat.nextCutDeadline : nil }
+
+    package func finish(now: MonotonicTime) throws {
+        try reads.publishReads()
+        try cut(force: pause == nil, now: now)
+    }
+
+    package func rollback() throws {
+        try store.rollback()
+        chat.lane = lane
+        for part in parts { try part.reload() }
+    }
+
+    package func tidy() throws {
+        try chat.flush()
+        try store.tidy()
+    }
+
+    package func probe() throws {
+        try store.probe()
+        try commit()
+        chat.noteRoom()
+    }
+}
+
+/// What the devices of an account answer each other about stubs.
+extension AccountZone: MissedMessages {
+    package var messages: (any MissedMessages)? { self }
+
+    package func takeFreshlyMissed() -> [TxID] { chat.stubs.takeFresh() }
+
+    package func isMissed(_ txid: TxID) -> Bool { chat.stubs.contains(txid) }
+
+    package func missed(perhapsIn record: Record) -> [TxID] {
+        guard !chat.stubs.isEmpty, let meta = segments.meta(of: record) else { return [] }
+        return chat.stubs.candidates(in: meta)
+    }
+
+    package func record(holding txid: TxID) throws -> Record? {
+        guard let arrival = try chat.arrival(holding: txid) else { return nil }
+        return try store.record(ofArrival: Int64(arrival))
+    }
+
+    package func cut(holding txids: [TxID], now: MonotonicTime) throws { try archive.cut(holding: txids) }
 }

@@ -40,6 +40,7 @@ package struct DeviceDescription: Hashable, Sendable {
 }
 
 extension DeviceDescription: AccountRecord {
+    package static var metaType: MetaType { .device }
     package static var kind: RecordKind { .register }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: lane).utf8) }

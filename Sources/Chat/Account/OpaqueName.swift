@@ -26,7 +26,25 @@ package struct OpaqueName: Hashable, Sendable {
 }
 
 extension OpaqueName: AccountRecord {
+    package static var metaType: MetaType { .opaque }
     package static var kind: RecordKind { .immutable }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
+}
+
+/// Bytes that only the app understands.
+final class OpaquePart: AccountPart {
+    typealias Content = OpaqueName
+
+    private let context: AccountContext
+
+    init(_ context: AccountContext) { self.context = context }
+
+    func add(name: String, _ payload: [UInt8]) throws {
+        let key = HKDF.derive(context.sealer.current.archive, "opaque", Array(name.utf8))
+        try context.write(OpaqueName(name)) { header in
+            XChaChaPoly.seal(
+                payload, associatedData: header.blobAssociatedData, key: key, random: &self.context.random)
+        }
+    }
 }

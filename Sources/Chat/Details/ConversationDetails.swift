@@ -39,9 +39,6 @@ package struct ConversationDetails: Hashable, Sendable {
         return merged
     }
 
-    /// True if joining `other` changes nothing.
-    package func contains(_ other: ConversationDetails) -> Bool { merged(with: other) == self }
-
     /// Makes a correction; of what is so already, nothing.
     package mutating func apply(_ change: ConversationChange, at wall: WallTime) throws(RevisionError) {
         switch change {
@@ -74,7 +71,10 @@ package enum ConversationChange: Hashable, Sendable {
     case checkpoint(ChainCheckpoint)
 }
 
+extension ConversationDetails: Joinable {}
+
 extension ConversationDetails: AccountRecord {
+    package static var metaType: MetaType { .conversation }
     package static var kind: RecordKind { .register }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }

@@ -98,7 +98,18 @@ package struct ReadMarker: Sendable, Hashable {
     }
 }
 
+extension ReadMarker {
+    package var slotName: String { "read.\(conversationID)" }
+
+    func raised(to position: ReadPosition) -> ReadMarker {
+        var raised = self
+        raised.position = position
+        return raised
+    }
+}
+
 extension ReadMarker: AccountRecord {
+    package static var metaType: MetaType { .readMarker }
     package static var kind: RecordKind { .register }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(decoding: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }

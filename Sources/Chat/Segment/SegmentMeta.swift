@@ -88,6 +88,7 @@ package struct SegmentMeta: Sendable, Equatable {
 }
 
 extension SegmentMeta: AccountRecord {
+    package static var metaType: MetaType { .segment }
     package static var kind: RecordKind { .segment }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(decoding: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { name.bytes }

@@ -31,6 +31,7 @@ package struct ChainFacts: Sendable, Hashable {
 }
 
 extension ChainFacts: AccountRecord {
+    package static var metaType: MetaType { .chainFacts }
     package static var kind: RecordKind { .immutable }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }

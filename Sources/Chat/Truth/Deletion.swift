@@ -78,7 +78,17 @@ package struct Deletion: Sendable, Hashable {
     }
 }
 
+extension Deletion: Joinable {
+    /// Both are of one subject.
+    package func merged(with other: Deletion) -> Deletion {
+        var merged = self
+        merged.through = max(through, other.through)
+        return merged
+    }
+}
+
 extension Deletion: AccountRecord {
+    package static var metaType: MetaType { .deletion }
     package static var kind: RecordKind { .register }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(subject.slotName.utf8) }

@@ -24,7 +24,7 @@ enum StateLine: Equatable {
     /// What an account has: read positions and details in the order of the conversations, then deletions.
     package static func all(of zone: AccountZone) throws -> [StateLine] {
         try zone.chat.readMarkers().map { .read($0) } + zone.chat.allDetails().map { .details($0) }
-            + zone.deletions().map { .deleted($0) }
+            + zone.deletions.all().map { .deleted($0) }
     }
 
     /// Whether a line may be one: in JSON these bytes stand nowhere but in front of a field's value.

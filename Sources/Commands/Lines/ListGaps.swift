@@ -12,7 +12,7 @@ struct ListGaps {
 
     /// - Parameter cursor: of the row before the first one; gaps in front of it were told of with it.
     init(_ conversation: String, before cursor: MessageCursor?, account: NodeAccount, node: LocalNode) throws {
-        var found = try account.zone.missingSegments(of: conversation, limit: Limits.gapRows)
+        var found = try account.zone.archive.missingSegments(of: conversation, limit: Limits.gapRows)
             .sorted { $0.times.upperBound > $1.times.upperBound }
         if !found.isEmpty, let cursor, let time = try Self.time(of: cursor, in: account.zone.chat) {
             found.removeAll { $0.times.upperBound >= time }

@@ -19,11 +19,11 @@ final class AchievementImportOperation: ControlOperation {
         guard let bytes = try file.take(&input, "the file") else { return .needsInput }
         let achievements = try AchievementJSON.set(json: bytes)
         do {
-            let isNew = try account.zone.merge(achievements)
+            let isNew = try account.zone.achievements.merge(achievements)
             reply.data(
                 .object([
                     "achievements": .number(achievements.count), "changed": .bool(isNew),
-                    "held": .number(account.zone.achievements.count),
+                    "held": .number(account.zone.achievements.known.count),
                 ]))
             return .done
         } catch {

@@ -32,7 +32,7 @@ final class ExplainConversationOperation: ControlOperation {
     ) throws(NodeError) -> OperationProgress {
         do {
             let wanted = ExactText(conversation)
-            let (places, last) = try zone.segments(after: row, limit: Limits.explainSliceRows)
+            let (places, last) = try zone.archive.segments(after: row, limit: Limits.explainSliceRows)
             for place in places where ExactText(place.meta.name.conversationID) == wanted { add(place) }
             row = last
             if last != nil { return .again }

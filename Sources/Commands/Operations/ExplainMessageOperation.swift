@@ -24,7 +24,7 @@ final class ExplainMessageOperation: ControlOperation {
     ) throws(NodeError) -> OperationProgress {
         do {
             if zone.store.wantedCount > 0 {
-                let (places, last) = try zone.segments(after: row, limit: Limits.explainSliceRows)
+                let (places, last) = try zone.archive.segments(after: row, limit: Limits.explainSliceRows)
                 awaited += places.filter { $0.arrival == nil && $0.meta.mayHold(txid) }
                 row = last
                 if last != nil { return .again }
@@ -80,7 +80,8 @@ final class ExplainMessageOperation: ControlOperation {
     }
 
     private func json(_ copy: MessageCopy, _ names: DeviceNames) throws -> JSONValue {
-        guard case .segment(let arrival) = copy.place, let (place, came) = try zone.segment(arrival: arrival) else {
+        guard case .segment(let arrival) = copy.place, let (place, came) = try zone.archive.segment(arrival: arrival)
+        else {
             return .object([
                 "place": .string("queue"), "shown": .bool(copy.isShown), "deviceId": .string(zone.lane.hex),
                 "device": .string(names.name(of: zone.lane)), "own": .bool(true), "heldBy": .array([]),

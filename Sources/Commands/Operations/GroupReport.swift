@@ -129,7 +129,7 @@ struct GroupReport {
                 ]))
         }
         guard isAll else { return lines }
-        for membership in account.zone.memberships where membership.state.isGone {
+        for membership in account.zone.groups.all where membership.state.isGone {
             let file = node.leftScores(of: membership, account).first
             lines.append(
                 .object([

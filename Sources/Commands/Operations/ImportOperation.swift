@@ -137,9 +137,9 @@ final class ImportOperation: ControlOperation {
             for state in states {
                 let isNew =
                     switch state {
-                    case .read(let marker): try account.zone.adoptRead(marker, now: now)
-                    case .deleted(let deletion): try account.zone.adopt(deletion)
-                    case .details(let details): try account.zone.adopt(details)
+                    case .read(let marker): try account.zone.reads.adoptRead(marker, now: now)
+                    case .deleted(let deletion): try account.zone.deletions.adopt(deletion)
+                    case .details(let details): try account.zone.details.adopt(details)
                     }
                 if isNew { counts.states += 1 }
             }

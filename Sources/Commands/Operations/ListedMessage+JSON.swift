@@ -20,7 +20,7 @@ extension ListedMessage {
         guard case .object(var fields) = json, let first = try zone.chat.firstRead(of: message) else { return json }
         fields["readAt"] = .number(Int(first.readAt.milliseconds))
         fields["readBy"] = .string(first.lane.hex)
-        fields["readByName"] = .optional(try zone.deviceName(of: first.lane))
+        fields["readByName"] = .optional(try zone.devices.name(of: first.lane))
         return .object(fields)
     }
 }
@@ -28,7 +28,7 @@ extension ListedMessage {
 extension AccountZone {
     /// How many messages of each conversation are missing here though their record is: of the newest missing segments.
     func missingMessages() throws -> [ExactText: Int] {
-        try missingSegments(limit: Limits.gapRows).reduce(into: [:]) { counts, segment in
+        try archive.missingSegments(limit: Limits.gapRows).reduce(into: [:]) { counts, segment in
             counts[ExactText(segment.conversationID), default: 0] += segment.sum.messages
         }
     }

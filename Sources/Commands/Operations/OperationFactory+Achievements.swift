@@ -10,16 +10,16 @@ extension OperationFactory {
         case "achievement import": return AchievementImportOperation(account: try account(request))
         case "achievement export":
             let zone = try account(request).zone
-            return ImmediateOperation { reply, _ in reply.data(AchievementJSON.json(zone.achievements)) }
+            return ImmediateOperation { reply, _ in reply.data(AchievementJSON.json(zone.achievements.known)) }
         case "achievement list":
             let zone = try account(request).zone
             let category = request.text("--category")
             return ImmediateOperation { reply, _ in
                 guard let category else {
-                    for summary in zone.achievements.summary { reply.data(summary.json) }
+                    for summary in zone.achievements.known.summary { reply.data(summary.json) }
                     return
                 }
-                for achievement in zone.achievements.achievements where achievement.category == category {
+                for achievement in zone.achievements.known.achievements where achievement.category == category {
                     reply.data(AchievementJSON.json(achievement))
                 }
             }

@@ -137,7 +137,7 @@ extension OperationFactory {
     private func leftScores(_ request: ControlRequest) throws(NodeError) -> [JSONValue]? {
         guard let name = request.text("GROUP")?.lowercased() else { return nil }
         let account = try account(request)
-        let left = account.zone.memberships.first { membership in
+        let left = account.zone.groups.all.first { membership in
             membership.state.isGone
                 && (membership.title.lowercased() == name
                     || name.utf8.count >= 4 && membership.group.hex.hasPrefix(name))

@@ -33,7 +33,7 @@ struct PeerExamination {
         }
         let met = served.sync.peers.map { peer in
             Met(
-                lane: peer.lane, name: (try? account.zone.deviceName(of: peer.lane)) ?? nil,
+                lane: peer.lane, name: (try? account.zone.devices.name(of: peer.lane)) ?? nil,
                 foundBy: network.machine.dialer.origin(of: peer.session, place: served.id)?.rawValue,
                 measure: served.sync.measure(of: peer.session))
         }

@@ -46,7 +46,7 @@ final class ReadImportOperation: ControlOperation {
 
     private func adopt(_ line: ReadLine, _ now: MonotonicTime) throws(LineError) -> Bool {
         do {
-            return try zone.adoptRead(
+            return try zone.reads.adoptRead(
                 line.conversationID, txid: line.txid, blockTime: line.blockTime, now: now, wall: clock.wall())
         } catch let error as ReadImportError {
             throw LineError("\(error)")

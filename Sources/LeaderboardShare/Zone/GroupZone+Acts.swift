@@ -97,11 +97,12 @@ extension GroupZone {
         guard let meta = content.meta, let slot = content.slotName else {
             preconditionFailure("invariant: what is written can be read")
         }
+        guard let read = try? GroupRecord(meta, hasBlob: names != nil) else { throw RecordRejection.malformedFields }
         guard let names else {
-            try store.write(meta, slotName: slot, kind: .immutable)
+            try store.write(meta, of: read, slotName: Array(slot.utf8), kind: .immutable)
             return
         }
-        try store.write(meta, slotName: slot, kind: .immutable) { header in
+        try store.write(meta, of: read, slotName: Array(slot.utf8), kind: .immutable) { header in
             self.ring.sealNames(names, header: header, random: &self.random)
         }
     }

@@ -39,14 +39,16 @@ extension GroupZone: ZoneContent {
 
     package func merge(_ content: any RecordContent, of record: Record) throws {}
 
-    package func added(_ content: any RecordContent, of record: Record) throws {
+    package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
         try file(content as? GroupRecord, of: record)
     }
 
     /// Rows of immutables go by rot alone; they come back from a peer.
     package func removed(_ record: Record) throws { mustReread = true }
 
-    package func blobAdded(_ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record) throws {
+    package func blobAdded(
+        _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
+    ) throws {
         name(record, blob)
     }
 

@@ -48,7 +48,7 @@ extension NodeAccount {
             let isLevel = peer.map { served?.isLevel($0, now: now) == true } ?? isThis
             let isLacking = peer.map { served?.sync.isLacking($0.session, now: now) == true } ?? false
             return DeviceReport(
-                lane: lane, name: try zone.deviceDescription(of: lane)?.name, isThis: isThis,
+                lane: lane, name: try zone.devices.description(of: lane)?.name, isThis: isThis,
                 isConnected: peer != nil, isLevel: isLevel, isLacking: isLacking, seen: peer == nil ? note?.seen : wall,
                 holdsUpTo: isLevel ? wall : note?.level,
                 wanted: zone.store.content(of: lane).wanted)

@@ -18,7 +18,7 @@ extension LocalNode {
 
     /// What this device is called in an account: a name that another device gave it is that account's.
     package func name(in account: NodeAccount?) -> String {
-        account.flatMap { try? $0.zone.deviceName(of: $0.zone.lane) } ?? identity.deviceName
+        account.flatMap { try? $0.zone.devices.name(of: $0.zone.lane) } ?? identity.deviceName
     }
 
     /// One a line, in the order of the identity.

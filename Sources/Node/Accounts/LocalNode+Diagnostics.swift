@@ -50,7 +50,7 @@ extension LocalNode {
             "lanes": .array(store.vector.map { lane($0, zone) }),
             "devices": .array(try devices(account, served)),
             "unknownRecords": .number(zone.unknownRecords),
-            "unreadableSegments": .number(zone.unreadableSegments),
+            "unreadableSegments": .number(zone.archive.unreadableSegments),
             "newerSegments": .array(
                 try zone.newerSegments().map {
                     .object(["payloadVersion": .number($0.version), "segments": .number($0.segments)])
@@ -99,7 +99,7 @@ extension LocalNode {
     }
 
     private func devices(_ account: NodeAccount, _ served: ServedZone?) throws -> [JSONValue] {
-        let markers = try account.zone.markerCounts()
+        let markers = try account.zone.reads.markerCounts()
         return try account.devices(served, clock: clock).map { device in
             .object([
                 "device": .string(Self.short(device.lane.bytes)), "thisDevice": .bool(device.isThis),

@@ -16,9 +16,9 @@ extension LocalNode {
     func followGroups() -> Bool {
         var hasNews = false
         for account in accounts where account.fault == nil {
-            if account.followedMemberships != account.zone.membershipsRevision {
-                account.followedMemberships = account.zone.membershipsRevision
-                for membership in account.zone.memberships { follow(membership, of: account) }
+            if account.followedMemberships != account.zone.groups.revision {
+                account.followedMemberships = account.zone.groups.revision
+                for membership in account.zone.groups.all { follow(membership, of: account) }
                 hasNews = true
             }
             if followJoins(account) { hasNews = true }
@@ -166,7 +166,7 @@ extension LocalNode {
         membership.title = group.title
         if let roots { membership.roots = roots }
         do {
-            try group.owner.zone.put(membership)
+            try group.owner.zone.groups.put(membership)
         } catch {
             // A store that fails says so by itself, and this is told again with the next turn that changes anything.
             return false
@@ -198,8 +198,8 @@ extension LocalNode {
             roots: zone.membershipRoots)
         let group = NodeGroup(
             zone: zone, database: zone.store.database, path: path, membership: membership, owner: account)
-        try account.zone.put(membership)
-        account.followedMemberships = account.zone.membershipsRevision
+        try account.zone.groups.put(membership)
+        account.followedMemberships = account.zone.groups.revision
         add(group)
         return group
     }
@@ -216,7 +216,7 @@ extension LocalNode {
         membership.title = group.title
         if group.isIn, group.zone.access == .member || group.zone.access == .suspended { try group.zone.leave() }
         try group.commit()
-        try group.owner.zone.put(membership)
+        try group.owner.zone.groups.put(membership)
     }
 
     /// What stays of a group that was left, by each key that the account had there, the latest first.

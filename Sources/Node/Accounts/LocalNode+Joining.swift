@@ -8,7 +8,7 @@ import SyncState
 extension LocalNode {
     /// Takes up what an account kept of joins before the node was started.
     func loadJoins(_ account: NodeAccount) {
-        let kept = (try? account.zone.pendingJoins()) ?? []
+        let kept = (try? account.zone.groups.pendingJoins()) ?? []
         account.joins = kept.compactMap { NodeJoin(stored: $0.content, account: account) }
     }
 
@@ -17,7 +17,7 @@ extension LocalNode {
     /// - Throws: `NodeError` or `TokenError` where that is no use; nothing is written then.
     package func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {
         try token.checkUsable(now: clock.wall())
-        let known = account.zone.membership(of: token.group)
+        let known = account.zone.groups.membership(of: token.group)
         switch known?.state {
         case .joined where !hasLapsed(token.group, account):
             throw NodeError(.failed, "you are in this group already: \(known?.title ?? token.title)")
@@ -32,7 +32,7 @@ extension LocalNode {
         let pending = PendingJoin(token: token, removals: removals, since: clock.wall())
         let join = NodeJoin(pending, name: name, account: account)
         try forgetJoin(of: token.group, account)
-        try account.zone.keep(pending: join.encoded, for: token.group)
+        try account.zone.groups.keep(pending: join.encoded, for: token.group)
         account.joins.append(join)
         followJoins(account)
         return join
@@ -80,20 +80,20 @@ extension LocalNode {
         case .welcomed(let welcome):
             try open(welcome, join, account)
             account.joins.removeAll { $0 === join }
-            try account.zone.forgetPending(join.group)
+            try account.zone.groups.forgetPending(join.group)
         case .refused(.removedKey) where join.takeNextKey(account):
-            try account.zone.keep(pending: join.encoded, for: join.group)
+            try account.zone.groups.keep(pending: join.encoded, for: join.group)
         case .refused(let reason):
             account.joins.removeAll { $0 === join }
             account.refusedJoins[join.group] = reason
-            try account.zone.forgetPending(join.group)
+            try account.zone.groups.forgetPending(join.group)
         }
     }
 
     /// Makes the group's store durable before the account speaks of it.
     private func open(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws {
         // Another device came back with a later key meanwhile: the owner removed this one.
-        if let known = account.zone.membership(of: join.group), known.removals > join.pending.removals { return }
+        if let known = account.zone.groups.membership(of: join.group), known.removals > join.pending.removals { return }
         let seed = join.seed(account)
         let group = try reopened(welcome, join, account) ?? opened(welcome, join, account)
         if let name = join.name { try group.zone.want(name: name) }
@@ -101,8 +101,8 @@ extension LocalNode {
         let membership = GroupMembership(
             group: join.group, context: join.context(account), removals: join.pending.removals, state: .joined,
             joinedAt: clock.wall(), title: join.pending.token.title, roots: group.zone.membershipRoots)
-        try account.zone.put(membership)
-        account.followedMemberships = account.zone.membershipsRevision
+        try account.zone.groups.put(membership)
+        account.followedMemberships = account.zone.groups.revision
         group.update(membership)
         add(group)
         let handle = GroupPlace.handle(join.group, seed)
@@ -145,7 +145,7 @@ extension LocalNode {
         guard let join = account.joins.first(where: { $0.group == group }) else { return false }
         if join.isSeeking { network?.machine.remove(rendezvous: join.attempt.handle, now: clock.now()) }
         account.joins.removeAll { $0 === join }
-        try account.zone.forgetPending(group)
+        try account.zone.groups.forgetPending(group)
         return true
     }
 }

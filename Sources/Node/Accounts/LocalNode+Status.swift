@@ -39,7 +39,7 @@ extension LocalNode {
         let missing = try report.state == "syncing" ? nil : reporter.missing()
         let problems = ZoneProblem.list(
             summary, code: troubleCode(account), update: update, missing: missing,
-            unreadableSegments: zone.unreadableSegments, unknownRecords: zone.unknownRecords,
+            unreadableSegments: zone.archive.unreadableSegments, unknownRecords: zone.unknownRecords,
             placeholders: zone.chat.stubs.count, wall: clock.wall(), program: program, account: label(of: account))
         return .object([
             "accountId": .string(account.accountID.hex), "label": .string(account.label),
@@ -57,7 +57,7 @@ extension LocalNode {
             "zoneDigest": .string(store.digest.hex),
             "caughtUp": .bool(network?.isCaughtUp(account) ?? false),
             "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
-            "unreadableSegments": .number(zone.unreadableSegments),
+            "unreadableSegments": .number(zone.archive.unreadableSegments),
             "unknownRecords": .number(zone.unknownRecords),
             "accountOption": .optional(label(of: account).map { "--account " + Program.quoted($0) }),
             "phraseConfirmed": .bool(care.isConfirmed(account.accountID) || !hasPhrase(account.accountID)),

@@ -73,7 +73,7 @@ package final class NodeAccount: NodeZone {
                 now: clock.now())
             zone.chat.worker = HelperThread.shared
             zone.store.setTime(now: clock.now(), wall: clock.wall())
-            if let version { try zone.adopt(syncKeyVersion: version) }
+            if let version { try zone.accountState.adopt(syncKeyVersion: version) }
             let start = StoreStart(zone: zone, guardFile: GuardFile(databasePath: path), home: home)
             startFault = try start.run { [unowned zone, guardFile = start.guardFile] in
                 try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))

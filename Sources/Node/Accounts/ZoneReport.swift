@@ -120,7 +120,7 @@ package struct ZoneReporter {
     /// What to update, where a device speaks another version.
     func otherVersion(_ served: ServedZone) throws -> String? {
         guard let found = served.otherVersions.entries(now: clock.now()).last else { return nil }
-        let device = try found.device.flatMap { try account.zone.deviceDescription(of: $0)?.name }
+        let device = try found.device.flatMap { try account.zone.devices.description(of: $0)?.name }
         let host = found.address.hostText
         let peer = device.map { "\($0) (\(host))" } ?? "the device at \(host)"
         let own = Int(network?.protocolVersion ?? 0)

@@ -56,7 +56,7 @@ package final class NodeJoin {
     package func context(_ account: NodeAccount) -> Bytes32 { Self.context(pending, account) }
 
     private static func context(_ pending: PendingJoin, _ account: NodeAccount) -> Bytes32 {
-        account.zone.membership(of: pending.token.group)?.context ?? pending.token.group.storage
+        account.zone.groups.membership(of: pending.token.group)?.context ?? pending.token.group.storage
     }
 
     private static func seed(_ pending: PendingJoin, _ account: NodeAccount) -> Secret {

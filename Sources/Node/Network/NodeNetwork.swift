@@ -290,7 +290,7 @@ package final class NodeNetwork {
         guard account.fault == nil, let served = served(account), account.zone.store.wantedCount == 0 else { return }
         for peer in served.sync.peers where peer.isEqual && !served.sync.isServing(peer.session) {
             // What cannot be remembered now is seen again.
-            try? account.zone.noteHolds(peer.lane)
+            try? account.zone.devices.noteHolds(peer.lane)
         }
     }
 

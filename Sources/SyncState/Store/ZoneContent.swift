@@ -14,11 +14,13 @@ package protocol ZoneContent: AnyObject {
     /// A lane with all its rows was forgotten.
     func forgot(lane number: Int) throws
     /// The row of a record is held from now on.
-    func added(_ content: any RecordContent, of record: Record) throws
+    func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws
     /// The row of a record is gone: superseded, dropped by a retirement, or lost to rot.
     func removed(_ record: Record) throws
     /// The verified blob of a held row is stored under `arrival`.
-    func blobAdded(_ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record) throws
+    func blobAdded(
+        _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
+    ) throws
     /// The blob stored under `arrival` goes together with its row, or is found damaged.
     func blobRemoved(arrival: Int64, of record: Record) throws
     /// The blob of a row that is superseded stays, to be read until the new row's is here.
@@ -48,6 +50,16 @@ extension ZoneContent {
     package func countLost() throws -> Int { 0 }
     package func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID? { nil }
     package func forgot(lane number: Int) throws {}
+}
+
+/// Who brings a record, or a blob, into the store.
+package enum RecordOrigin: Hashable, Sendable {
+    /// This device wrote it, and knows what it says.
+    case own
+    /// Another device did, or this one before it lost its store. Who gave it, where that is known.
+    case peer(LaneID?)
+
+    package var isOwn: Bool { self == .own }
 }
 
 /// What an opened record says. Each kind of zone has its own types for it; the store itself knows `Retirement` only.

@@ -21,7 +21,7 @@ extension ZoneStore {
             return .wrongHash
         }
         try begin()
-        return try store(bytes, row: wanted.row, of: wanted.record, from: giver) ? .stored : .notWanted
+        return try store(bytes, row: wanted.row, of: wanted.record, from: .peer(giver)) ? .stored : .notWanted
     }
 
     package func put(
@@ -33,8 +33,13 @@ extension ZoneStore {
     /// False, and nothing is done, where the row is gone or has its blob.
     @discardableResult
     func store(
-        _ bytes: UnsafeRawBufferPointer, row: RowID, of record: Record, from giver: LaneID?
+        _ bytes: UnsafeRawBufferPointer, row: RowID, of record: Record, from origin: RecordOrigin
     ) throws -> Bool {
+        let giver =
+            switch origin {
+            case .own: record.lane
+            case .peer(let lane): lane
+            }
         let arrival = nextArrival
         statements.setBlob.bind(1, arrival)
         statements.setBlob.bind(2, row.value)
@@ -48,7 +53,7 @@ extension ZoneStore {
         statements.insertBlob.bind(5, giver.flatMap { numbers[$0] }.map { Int64($0) })
         try statements.insertBlob.run()
         wantedCount -= 1
-        try content?.blobAdded(bytes, arrival: arrival, of: record)
+        try content?.blobAdded(bytes, arrival: arrival, of: record, from: origin)
         try dropAside(lane: row.lane, slot: record.slot)
         return true
     }

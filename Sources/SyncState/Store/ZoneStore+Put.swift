@@ -19,17 +19,18 @@ extension ZoneStore {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         let others = try rows(beside: record)
         if others.contains(where: { $0.encoded == record.encoded }) { return .known }
-        return try put(record, opened: try content.open(record), beside: others)
+        return try put(record, opened: try content.open(record), beside: others, from: .peer(nil))
     }
 
     @discardableResult
-    func put(_ record: Record, opened: any RecordContent) throws -> PutOutcome {
-        try put(record, opened: opened, beside: try rows(beside: record))
+    func put(_ record: Record, opened: any RecordContent, from origin: RecordOrigin) throws -> PutOutcome {
+        try put(record, opened: opened, beside: try rows(beside: record), from: origin)
     }
 
     /// - Parameter others: what is held at the record's seq.
     private func put(
-        _ record: Record, opened: any RecordContent, beside others: [(id: RowID, encoded: [UInt8])]
+        _ record: Record, opened: any RecordContent, beside others: [(id: RowID, encoded: [UInt8])],
+        from origin: RecordOrigin
     ) throws -> PutOutcome {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
@@ -65,7 +66,7 @@ extension ZoneStore {
             try slots.set(lane: number, slot: record.slot, row: id, isBelowMark: record.seq <= lanes[number].slotted)
         }
         if let retirement = opened as? Retirement { try apply(retirement, row: id) }
-        try content.added(opened, of: record)
+        try content.added(opened, of: record, from: origin)
         if isRelinked {
             try recount(number)
             try dropAside(lane: number, slot: record.slot)

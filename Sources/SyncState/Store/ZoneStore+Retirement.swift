@@ -74,7 +74,7 @@ extension ZoneStore {
         let through = forkPossible || lane?.isForked ?? false ? 0 : lane?.head ?? 0
         let retirement = Retirement(lane: id, through: through)
         let meta = RecordMeta(number: Retirement.type, tag: Self.newTag(&random), fields: retirement.encoded)
-        try write(meta, slotName: retirement.slotName, kind: .retire)
+        try write(meta, of: retirement, slotName: Array(retirement.slotName.utf8), kind: .retire)
     }
 
     /// Part of every commit that may have touched the own lane or dropped a register: starts afresh where this

@@ -4,13 +4,40 @@ package import NodeCore
 extension ZoneStore {
     /// Appends a record to the own lane; durable, and to be announced, with the next `commit`.
     ///
-    /// - Parameter sealBlob: seals the payload under the header's `blobAssociatedData`.
+    /// - Parameters:
+    ///   - content: what `ZoneContent.open` gives of the record.
+    ///   - slotName: what the slot is about, in UTF-8.
+    ///   - sealBlob: seals the payload under the header's `blobAssociatedData`.
+    @discardableResult
+    package func write(
+        _ meta: RecordMeta, of content: any RecordContent, slotName: [UInt8], kind: RecordKind,
+        sealBlob: ((RecordHeader) throws -> [UInt8])? = nil
+    ) throws -> Record {
+        try write(meta, slotName, kind, sealBlob, from: .own) { record in
+            assert((try? self.content?.open(record)) != nil, "invariant: what is written can be read")
+            return content
+        }
+    }
+
+    /// Appends a record whose content is found out by opening it, as that of a record that a peer gave: one that a
+    /// program of another version, or of no good will, might write.
+    ///
+    /// - Throws: `RecordRejection` where it cannot be opened; nothing is changed then.
     @discardableResult
     package func write(
         _ meta: RecordMeta, slotName: String, kind: RecordKind,
         sealBlob: ((RecordHeader) throws -> [UInt8])? = nil
     ) throws -> Record {
         guard let content else { preconditionFailure("invariant: the store has its content") }
+        return try write(meta, Array(slotName.utf8), kind, sealBlob, from: .peer(device.lane)) { record in
+            try content.open(record)
+        }
+    }
+
+    private func write(
+        _ meta: RecordMeta, _ slotName: [UInt8], _ kind: RecordKind, _ sealBlob: ((RecordHeader) throws -> [UInt8])?,
+        from origin: RecordOrigin, content: (Record) throws -> any RecordContent
+    ) throws -> Record {
         try begin()
         let number = ownNumber
         let since = lanes[number].reached
@@ -27,11 +54,11 @@ extension ZoneStore {
             ? Record(header: header, blob: blob, sealedMeta: sealedMeta, signedBy: device.signing)
             : Record(header: header, blob: blob, sealedMeta: sealedMeta)
         precondition(record.encoded.count <= Limits.recordSizeBytes, "invariant: what is longer goes into a blob")
-        let opened = try content.open(record)
+        let opened = try content(record)
         lanes[number].reached = record.seq
-        let outcome = try put(record, opened: opened)
+        let outcome = try put(record, opened: opened, from: origin)
         if let sealed, case .added(let row) = outcome {
-            _ = try sealed.withUnsafeBytes { try store($0, row: row, of: record, from: record.lane) }
+            _ = try sealed.withUnsafeBytes { try store($0, row: row, of: record, from: origin) }
         }
         written.append((since, record))
         didWrite?(record)

@@ -31,7 +31,7 @@ import Testing
         try one.meet(other)
         try other.store.retire(one.zone.lane)
         try other.zone.commit()
-        #expect(try other.zone.liveDetails("bob") == details(other))
+        #expect(try other.zone.details.live("bob") == details(other))
         let newcomer = try TestZone(device: 3)
         try newcomer.take(from: other)
         #expect(try details(newcomer).title?.value.text == "Bob")
@@ -43,7 +43,7 @@ import Testing
         try fresh.store.startAfresh(.forked)
         try fresh.zone.commit()
         #expect(fresh.zone.lane != left)
-        #expect(try fresh.zone.liveDetails("ann").isMuted?.value == true)
+        #expect(try fresh.zone.details.live("ann").isMuted?.value == true)
         #expect(try fresh.store.liveRegisters(of: fresh.zone.lane).count == 1)
     }
 

@@ -29,8 +29,8 @@ import Testing
         // The chain survives a new version of the app.
         try phone.zone.describe(name: "phone", appVersion: "2.0", wall: .day(2))
         try phone.meet(laptop)
-        #expect(try laptop.zone.device(of: left, wall: .day(2))?.lanes == [phone.zone.lane, left])
-        #expect(try laptop.zone.deviceName(of: left) == "phone")
+        #expect(try laptop.zone.devices.device(of: left, wall: .day(2))?.lanes == [phone.zone.lane, left])
+        #expect(try laptop.zone.devices.name(of: left) == "phone")
     }
 
     @Test func aDeviceThatIsForgottenIsGoneUntilItComesBack() throws {
@@ -59,7 +59,7 @@ import Testing
         var written = 0
         for minute in 0..<(3 * 60 + 30) {
             phone.store.setTime(now: .zero, wall: .day(0, Int64(minute) * 60_000))
-            try phone.zone.showSignOfLife(now: .zero + .seconds(minute * 60))
+            try phone.zone.devices.showSignOfLife(now: .zero + .seconds(minute * 60))
             if minute % 17 == 0 { try phone.zone.describe(name: "phone", appVersion: "1.0", wall: phone.store.wall) }
             try phone.zone.commit()
             written += phone.store.takeWritten().count
@@ -69,15 +69,15 @@ import Testing
         // After a start it waits for the rest of the hour, whatever the new clock shows.
         let again = try phone.reopened()
         again.store.setTime(now: .zero, wall: .day(0, 3 * 3_600_000 + 1_800_000))
-        try again.zone.showSignOfLife(now: .zero)
-        #expect(again.zone.signOfLifeDeadline == .zero + .seconds(1_800))
+        try again.zone.devices.showSignOfLife(now: .zero)
+        #expect(again.zone.devices.signOfLifeDeadline == .zero + .seconds(1_800))
         // A time told by a clock that was ahead is taken back.
         again.store.setTime(now: .zero, wall: .day(-400))
         try again.zone.rename("pocket", wall: .day(5))
         let last = try again.reopened()
         last.store.setTime(now: .zero, wall: .day(1))
-        try last.zone.showSignOfLife(now: .zero)
-        #expect(last.zone.signOfLifeDeadline == .zero)
+        try last.zone.devices.showSignOfLife(now: .zero)
+        #expect(last.zone.devices.signOfLifeDeadline == .zero)
     }
 
     @Test func aDeviceHoldsWhatItShowedThatItHolds() throws {
@@ -91,7 +91,7 @@ import Testing
         let day = WallTime(milliseconds: 1_700_000_000_000 / 86_400_000 * 86_400_000 - 1_000)
         #expect(try laptop.zone.devices(wall: .day(0))[0].holdsUpTo == day)
         try phone.meet(laptop)
-        try phone.zone.noteHolds(laptop.zone.lane)
+        try phone.zone.devices.noteHolds(laptop.zone.lane)
         try phone.zone.commit()
         let seen = try phone.reopened().zone.devices(wall: .day(0))
         #expect(seen.map(\.holdsUpTo) == .init(repeating: WallTime(milliseconds: 1_700_000_000_000), count: 2))

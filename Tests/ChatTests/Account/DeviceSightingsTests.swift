@@ -20,7 +20,7 @@ import Testing
             for other in active where other < index { try zones[index].meet(zones[other]) }
         }
         for index in active {
-            try zones[index].zone.retireSilentDevices()
+            try zones[index].zone.devices.retireSilent()
             try zones[index].zone.commit()
         }
     }

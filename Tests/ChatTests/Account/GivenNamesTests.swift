@@ -30,12 +30,12 @@ import Testing
         try laptop.zone.rename(id, to: "pocket", wall: .day(1))
         try laptop.meet(tablet)
         for zone in [laptop, tablet] { #expect(try names(zone) == ["laptop", "pocket", "tablet"]) }
-        #expect(try tablet.zone.deviceName(of: id) == "pocket")
-        #expect(try tablet.zone.deviceDescription(of: id)?.name == "pocket")
+        #expect(try tablet.zone.devices.name(of: id) == "pocket")
+        #expect(try tablet.zone.devices.description(of: id)?.name == "pocket")
         #expect(try names(phone) == ["laptop", "phone"])
         // It learns it, and says it itself: so it stays when the one that gave it is gone.
         try phone.meet(tablet)
-        #expect(try phone.zone.givenNames.name(of: id, by: id)?.name == "pocket")
+        #expect(try phone.zone.devices.names.name(of: id, by: id)?.name == "pocket")
         try phone.meet(tablet)
         try tablet.zone.forget(laptop.zone.lane, wall: .day(1))
         try tablet.meet(phone)

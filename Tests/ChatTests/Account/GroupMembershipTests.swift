@@ -45,18 +45,18 @@ import Testing
     func theNextKeyCounts() throws {
         let laptop = try TestZone(device: 1)
         let phone = try TestZone(device: 2)
-        try laptop.zone.put(Self.membership(Self.id(1)))
+        try laptop.zone.groups.put(Self.membership(Self.id(1)))
         try give(laptop, to: phone)
-        try laptop.zone.put(Self.membership(Self.id(1), .removed))
-        try laptop.zone.put(Self.membership(Self.id(1), removals: 1))
+        try laptop.zone.groups.put(Self.membership(Self.id(1), .removed))
+        try laptop.zone.groups.put(Self.membership(Self.id(1), removals: 1))
         // The phone was away, and has more to say of the key that it knows than the laptop had.
-        try phone.zone.put(Self.membership(Self.id(1), title: "Renamed"))
-        try phone.zone.put(Self.membership(Self.id(1), .removed))
-        try phone.zone.put(Self.membership(Self.id(1), .left))
+        try phone.zone.groups.put(Self.membership(Self.id(1), title: "Renamed"))
+        try phone.zone.groups.put(Self.membership(Self.id(1), .removed))
+        try phone.zone.groups.put(Self.membership(Self.id(1), .left))
         try give(phone, to: laptop)
         try give(laptop, to: phone)
         for device in [laptop, phone] {
-            let known = try #require(device.zone.membership(of: Self.id(1)))
+            let known = try #require(device.zone.groups.membership(of: Self.id(1)))
             #expect(known.state == .joined)
             #expect(known.removals == 1)
         }
@@ -72,47 +72,47 @@ import Testing
     func twoDevices() throws {
         let laptop = try TestZone(device: 1)
         let phone = try TestZone(device: 2)
-        try laptop.zone.put(Self.membership(Self.id(1)))
-        try laptop.zone.put(Self.membership(Self.id(2)))
+        try laptop.zone.groups.put(Self.membership(Self.id(1)))
+        try laptop.zone.groups.put(Self.membership(Self.id(2)))
         try give(laptop, to: phone)
-        #expect(phone.zone.memberships.map(\.group) == [Self.id(1), Self.id(2)])
-        #expect(phone.zone.membership(of: Self.id(1))?.state == .joined)
-        let before = phone.zone.membershipsRevision
-        try phone.zone.put(Self.membership(Self.id(1), .left))
-        #expect(phone.zone.membershipsRevision != before)
+        #expect(phone.zone.groups.all.map(\.group) == [Self.id(1), Self.id(2)])
+        #expect(phone.zone.groups.membership(of: Self.id(1))?.state == .joined)
+        let before = phone.zone.groups.revision
+        try phone.zone.groups.put(Self.membership(Self.id(1), .left))
+        #expect(phone.zone.groups.revision != before)
         try give(phone, to: laptop)
-        #expect(laptop.zone.membership(of: Self.id(1))?.state == .left)
-        #expect(laptop.zone.membership(of: Self.id(1))?.revision == 2)
+        #expect(laptop.zone.groups.membership(of: Self.id(1))?.state == .left)
+        #expect(laptop.zone.groups.membership(of: Self.id(1))?.revision == 2)
         // The phone's lane ends: what it said is raised by the laptop.
         try laptop.store.retire(phone.zone.lane, forkPossible: true)
         try laptop.zone.commit()
         let again = try laptop.reopened()
-        #expect(again.zone.membership(of: Self.id(1))?.state == .left)
+        #expect(again.zone.groups.membership(of: Self.id(1))?.state == .left)
         let tablet = try TestZone(device: 3)
         try give(again, to: tablet)
-        #expect(tablet.zone.membership(of: Self.id(1))?.state == .left)
-        #expect(tablet.zone.membership(of: Self.id(2))?.state == .joined)
+        #expect(tablet.zone.groups.membership(of: Self.id(1))?.state == .left)
+        #expect(tablet.zone.groups.membership(of: Self.id(2))?.state == .joined)
     }
 
     @Test func aRollBackForgets() throws {
         let laptop = try TestZone(device: 1)
-        try laptop.zone.put(Self.membership(Self.id(1)))
+        try laptop.zone.groups.put(Self.membership(Self.id(1)))
         try laptop.zone.rollback()
-        #expect(laptop.zone.memberships.isEmpty)
-        try laptop.zone.put(Self.membership(Self.id(1)))
+        #expect(laptop.zone.groups.all.isEmpty)
+        try laptop.zone.groups.put(Self.membership(Self.id(1)))
         try laptop.zone.commit()
         try laptop.zone.rollback()
-        #expect(laptop.zone.memberships.map(\.group) == [Self.id(1)])
+        #expect(laptop.zone.groups.all.map(\.group) == [Self.id(1)])
     }
 
     @Test func aFreshStartCarriesItOver() throws {
         let laptop = try TestZone(device: 1)
-        try laptop.zone.put(Self.membership(Self.id(1)))
+        try laptop.zone.groups.put(Self.membership(Self.id(1)))
         try laptop.zone.commit()
         try laptop.store.startAfresh(.clone)
         try laptop.zone.commit()
         let phone = try TestZone(device: 2)
         try give(laptop, to: phone)
-        #expect(phone.zone.memberships.map(\.group) == [Self.id(1)])
+        #expect(phone.zone.groups.all.map(\.group) == [Self.id(1)])
     }
 }

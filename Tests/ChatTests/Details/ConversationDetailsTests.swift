@@ -68,7 +68,7 @@ import Testing
         let zone = try TestZone(device: 1)
         #expect(try zone.zone.change(details.conversationID, changes, wall: .day(1)))
         try zone.zone.commit()
-        #expect(try zone.zone.liveDetails(details.conversationID) == details)
+        #expect(try zone.zone.details.live(details.conversationID) == details)
         #expect(throws: ConversationDetailsError.titleTooLong) {
             try ConversationTitle(String(repeating: "t", count: Chat.Limits.titleBytes + 1))
         }

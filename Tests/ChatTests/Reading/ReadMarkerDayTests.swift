@@ -21,13 +21,13 @@ import Testing
             #expect(try phone.unread() == 100 - Int(number))
         }
         #expect(try phone.writtenMarks() == 0)
-        let due = try #require(phone.zone.publishDeadline)
+        let due = try #require(phone.zone.reads.publishDeadline)
         #expect(due == now + .seconds(15))
         try phone.zone.work(now: now + .milliseconds(14_999))
         #expect(try phone.writtenMarks() == 0)
         try phone.zone.work(now: due)
         #expect(try phone.writtenMarks() == 1)
-        #expect(phone.zone.publishDeadline == nil)
+        #expect(phone.zone.reads.publishDeadline == nil)
         // To mark again what is read is no news, nor is it to leave.
         #expect(try !phone.mark(upTo: 100, now: due))
         try phone.zone.leave("bob")
@@ -72,8 +72,8 @@ import Testing
         laptop.zone.policy.quiet = .seconds(60)
         let position = ReadPosition(timeMilliseconds: 1_700_000_000_000)
         let marker = ReadMarker(conversationID: "ann", position: position, txid: .zero, readAt: .day(0))
-        #expect(try laptop.zone.adoptRead(marker, now: .zero))
-        #expect(laptop.zone.publishDeadline == .zero + .seconds(60))
+        #expect(try laptop.zone.reads.adoptRead(marker, now: .zero))
+        #expect(laptop.zone.reads.publishDeadline == .zero + .seconds(60))
     }
 
     /// Thirty talks in ten conversations, of which five are read on two devices before they hear of each other.

@@ -115,7 +115,7 @@ import Testing
         try laptop.zone.commit()
         let woken = try laptop.reopened()
         // A start sets the time of quiet again.
-        let due = try #require(woken.zone.publishDeadline)
+        let due = try #require(woken.zone.reads.publishDeadline)
         try woken.zone.work(now: due)
         try phone.meet(woken)
         #expect(try phone.unread() == 1)
@@ -162,7 +162,7 @@ import Testing
     @Test func importingReadsTwiceChangesNothing() throws {
         let time: UInt64 = 1_700_000_000_000
         func take(_ device: TestZone) throws -> Bool {
-            try device.zone.adoptRead(
+            try device.zone.reads.adoptRead(
                 "bob", txid: ChatMessage.sample(2).txid, blockTime: time + 2_000, now: .zero, wall: .day(0))
         }
         // Before the messages.

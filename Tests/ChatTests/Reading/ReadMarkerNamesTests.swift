@@ -84,7 +84,7 @@ import Testing
         #expect(try phone.unread() == 0)
         // The others hear of it at the next stable point.
         try phone.zone.work(now: .zero)
-        let due = try #require(phone.zone.publishDeadline)
+        let due = try #require(phone.zone.reads.publishDeadline)
         try phone.zone.work(now: due)
         #expect(try phone.writtenMarks() == 2)
         try phone.zone.cut(force: true, now: .zero)

@@ -105,7 +105,7 @@ import Testing
         // Cut anew once more, before anybody had the first.
         _ = try cluster.devices[0].zone.delete(message: Self.messages[0].txid)
         try cluster.devices[0].zone.commit()
-        _ = try cluster.devices[0].zone.recutDeleted()
+        _ = try cluster.devices[0].zone.deletions.recutDeleted()
         try cluster.devices[0].zone.commit()
         try takeRecords(1)
         #expect(try cluster.devices[1].zone.chat.messages(conversation: "bob", limit: 10).count == 4)

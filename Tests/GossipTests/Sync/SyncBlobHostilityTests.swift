@@ -206,7 +206,7 @@ import Testing
         }
         #expect(given == payloads.count)
         // The first one may have been seen already when the chat's index was derived.
-        #expect(victim.zone.unreadableSegments >= payloads.count - 1)
+        #expect(victim.zone.archive.unreadableSegments >= payloads.count - 1)
         #expect(try victim.zone.chat.stats().messages == 0)
         let honest = try SyncBench(2)
         try honest.accept("still here", seed: 4)

@@ -36,7 +36,7 @@ import Testing
         try third.meet(older, SessionID(2))
         #expect(try third.zone.newerSegments() == expected)
         #expect(third.store.wantedCount == 0 && third.store.digest == older.store.digest)
-        #expect(third.zone.unreadableSegments == 0)
+        #expect(third.zone.archive.unreadableSegments == 0)
         #expect(try third.zone.chat.stats().messages == 1)
     }
 }

@@ -89,6 +89,6 @@ import Testing
         #expect(sizes.int(0) == 600)
         #expect(try !sizes.step())
         // Bytes that are no segment of ours are kept, and counted.
-        #expect(one.zone.unreadableSegments == 2)
+        #expect(one.zone.archive.unreadableSegments == 2)
     }
 }

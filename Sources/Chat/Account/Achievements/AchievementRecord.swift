@@ -49,6 +49,7 @@ package struct AchievementRecord: Sendable {
 }
 
 extension AchievementRecord: AccountRecord {
+    package static var metaType: MetaType { .achievements }
     package static var kind: RecordKind { .register }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields, hasBlob: hasBlob) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }

@@ -52,3 +52,11 @@ package struct AchievementSet: Hashable, Sendable {
         return all.values.sorted { $0.category.utf8.lexicographicallyPrecedes($1.category.utf8) }
     }
 }
+
+extension AchievementSet: Joinable {
+    package func merged(with other: AchievementSet) -> AchievementSet {
+        var merged = self
+        merged.merge(other)
+        return merged
+    }
+}

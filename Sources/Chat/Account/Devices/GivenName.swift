@@ -40,6 +40,7 @@ package struct GivenName: Hashable, Sendable {
 }
 
 extension GivenName: AccountRecord {
+    package static var metaType: MetaType { .givenName }
     package static var kind: RecordKind { .register }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }

@@ -123,7 +123,13 @@ package struct GroupMembership: Sendable {
     }
 }
 
+extension GroupMembership: Joinable {
+    package func merged(with other: GroupMembership) -> GroupMembership { other.supersedes(self) ? other : self }
+    package func contains(_ other: GroupMembership) -> Bool { !other.supersedes(self) }
+}
+
 extension GroupMembership: AccountRecord {
+    package static var metaType: MetaType { .groupMembership }
     package static var kind: RecordKind { .register }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: group).utf8) }

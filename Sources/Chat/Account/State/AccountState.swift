@@ -47,7 +47,10 @@ package struct AccountState: Hashable, Sendable {
     }
 }
 
+extension AccountState: Joinable {}
+
 extension AccountState: AccountRecord {
+    package static var metaType: MetaType { .accountState }
     package static var kind: RecordKind { .register }
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }

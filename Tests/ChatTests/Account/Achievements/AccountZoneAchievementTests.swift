@@ -36,13 +36,13 @@ import Testing
     func union() throws {
         let phone = try TestZone(device: 1)
         let laptop = try TestZone(device: 2)
-        try phone.zone.merge(Self.set(Self.achievement(1, value: 10, tiers: [1: 500, 2: 900])))
-        try laptop.zone.merge(
+        try phone.zone.achievements.merge(Self.set(Self.achievement(1, value: 10, tiers: [1: 500, 2: 900])))
+        try laptop.zone.achievements.merge(
             Self.set(Self.achievement(1, value: 12, tiers: [1: 400, 3: 950]), Self.achievement(2, value: 1)))
         try give(phone, to: laptop)
         try give(laptop, to: phone)
         for zone in [phone, laptop] {
-            let merged = zone.zone.achievements
+            let merged = zone.zone.achievements.known
             #expect(merged.count == 2)
             let first = try #require(merged[AchievementID(Bytes16(1, 1))])
             #expect(first.currentValue == 12)
@@ -50,8 +50,8 @@ import Testing
                 first.unlockDates.map { [Int64($0.key.number), $0.value.milliseconds] }.sorted { $0[0] < $1[0] }
                     == [[1, 400], [2, 900], [3, 950]])
         }
-        #expect(phone.zone.achievements == laptop.zone.achievements)
-        #expect(try phone.reopened().zone.achievements == laptop.zone.achievements)
+        #expect(phone.zone.achievements.known == laptop.zone.achievements.known)
+        #expect(try phone.reopened().zone.achievements.known == laptop.zone.achievements.known)
     }
 
     @Test("What is more than a record holds travels as a blob, and its summary in the record")
@@ -61,7 +61,7 @@ import Testing
         let many = try (0..<400).map {
             try Self.achievement(UInt64($0), value: 3, tiers: [1: 5], category: "category \($0 % 3)")
         }
-        try phone.zone.merge(AchievementSet(many))
+        try phone.zone.achievements.merge(AchievementSet(many))
         try phone.zone.commit()
         let register = try #require(try phone.store.liveRegisters(slotName: AchievementRecord.slotName).first)
         #expect(register.blob != nil)
@@ -72,54 +72,54 @@ import Testing
         #expect(try CategorySummary.decode(fields.summary).map(\.unlocked) == [134, 133, 133])
         try laptop.store.put(register)
         try laptop.zone.commit()
-        #expect(laptop.zone.achievements.count == 0)
+        #expect(laptop.zone.achievements.known.count == 0)
         try give(phone, to: laptop)
-        #expect(laptop.zone.achievements == phone.zone.achievements)
+        #expect(laptop.zone.achievements.known == phone.zone.achievements.known)
     }
 
     @Test("No unlock is lost when the device that told it is retired, or starts afresh")
     func theWordOutlivesTheLane() throws {
         let phone = try TestZone(device: 1)
         let laptop = try TestZone(device: 2)
-        try phone.zone.merge(Self.set(Self.achievement(1, value: 10, tiers: [1: 500])))
+        try phone.zone.achievements.merge(Self.set(Self.achievement(1, value: 10, tiers: [1: 500])))
         try give(phone, to: laptop)
         try laptop.store.retire(phone.zone.lane, forkPossible: true)
         try laptop.zone.commit()
         let tablet = try TestZone(device: 3)
         try give(laptop, to: tablet)
-        #expect(tablet.zone.achievements.count == 1)
-        try tablet.zone.merge(Self.set(Self.achievement(2, value: 1)))
+        #expect(tablet.zone.achievements.known.count == 1)
+        try tablet.zone.achievements.merge(Self.set(Self.achievement(2, value: 1)))
         try tablet.zone.commit()
         try tablet.store.startAfresh(.clone)
         try tablet.zone.commit()
         let fourth = try TestZone(device: 4)
         try give(tablet, to: fourth)
-        #expect(fourth.zone.achievements.count == 2)
+        #expect(fourth.zone.achievements.known.count == 2)
     }
 
     @Test func theSameAgainChangesNothingAndARollBackForgets() throws {
         let phone = try TestZone(device: 1)
         let one = Self.set(try Self.achievement(1, value: 10))
-        #expect(try phone.zone.merge(one))
+        #expect(try phone.zone.achievements.merge(one))
         try phone.zone.rollback()
-        #expect(phone.zone.achievements.count == 0)
-        #expect(try phone.zone.merge(one))
+        #expect(phone.zone.achievements.known.count == 0)
+        #expect(try phone.zone.achievements.merge(one))
         try phone.zone.commit()
-        #expect(try !phone.zone.merge(one))
+        #expect(try !phone.zone.achievements.merge(one))
         try phone.zone.rollback()
-        #expect(phone.zone.achievements == one)
+        #expect(phone.zone.achievements.known == one)
     }
 
     @Test("More than fits is refused whole; of another device it is kept as a record and not joined")
     func tooMany() throws {
         let phone = try TestZone(device: 1)
         let many = try (0..<1_001).map { try Self.achievement(UInt64($0), value: 1) }
-        #expect(throws: AchievementError.tooMany) { try phone.zone.merge(AchievementSet(many)) }
-        #expect(phone.zone.achievements.count == 0)
+        #expect(throws: AchievementError.tooMany) { try phone.zone.achievements.merge(AchievementSet(many)) }
+        #expect(phone.zone.achievements.known.count == 0)
         let laptop = try TestZone(device: 2)
-        try phone.zone.merge(AchievementSet(many.prefix(600)))
-        try laptop.zone.merge(AchievementSet(many.suffix(600)))
+        try phone.zone.achievements.merge(AchievementSet(many.prefix(600)))
+        try laptop.zone.achievements.merge(AchievementSet(many.suffix(600)))
         try give(phone, to: laptop)
-        #expect(laptop.zone.achievements.count == 600)
+        #expect(laptop.zone.achievements.known.count == 600)
     }
 }

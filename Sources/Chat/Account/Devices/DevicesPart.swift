@@ -2,9 +2,35 @@ package import NodeCore
 import SyncState
 
 /// The devices of the account: what they say, how long they are silent, how they are let go.
-extension AccountZone {
+package final class DevicesPart: AccountPart {
+    private static let setting = "description"
+
+    private let context: AccountContext
+    private let table: DeviceTable
+    private var sightings: DeviceSightings
+    /// What devices are called by others.
+    let names: GivenNamesPart
+    /// Those that there is a session with, ascending. Set by who holds the sessions.
+    var connected: [LaneID] = [] {
+        didSet { context.chat.queue.ranking.others = connected }
+    }
+    /// What this device says of itself.
+    package private(set) var description: DeviceDescription?
+    /// When this device tells next that it is alive; nil before that was first looked at.
+    package private(set) var signOfLifeDeadline: MonotonicTime?
+
+    init(_ context: AccountContext) throws {
+        self.context = context
+        table = try DeviceTable(database: context.database)
+        sightings = try DeviceSightings(database: context.database)
+        names = try GivenNamesPart(context)
+    }
+
+    private var lane: LaneID { context.lane }
+    private var store: ZoneStore { context.store }
+
     /// This device first, then the others by id. Retired lanes appear only as what a device wrote before.
-    package func devices(wall: WallTime) throws -> [AccountDevice] {
+    package func all(wall: WallTime) throws -> [AccountDevice] {
         let current = store.vector.filter { !$0.isRetired && $0.id != lane }.map(\.id)
         var found = try ([lane] + current).map { try device($0, wall: wall) }
         let predecessors = Set(found.flatMap { $0.lanes.dropFirst() })
@@ -15,21 +41,30 @@ extension AccountZone {
 
     /// The device that writes a lane, or wrote it before; nil where there is none.
     package func device(of lane: LaneID, wall: WallTime) throws -> AccountDevice? {
-        try devices(wall: wall).first { $0.lanes.contains(lane) }
+        try all(wall: wall).first { $0.lanes.contains(lane) }
     }
 
     /// What is known of the name of a lane's device, now or before it was retired.
-    package func deviceName(of lane: LaneID) throws -> String? {
-        if let given = try givenNames.name(of: lane) { return given.name }
-        return lane == self.lane ? description?.name : try deviceTable.seen(lane).description?.name
+    package func name(of lane: LaneID) throws -> String? {
+        if let given = try names.name(of: lane) { return given.name }
+        return lane == self.lane ? description?.name : try table.seen(lane).description?.name
+    }
+
+    /// What a device says of itself, under the name that it was given; nil where its record is not here.
+    package func description(of lane: LaneID) throws -> DeviceDescription? {
+        guard let record = try store.liveRegister(of: lane, slotName: DeviceDescription.slotName(of: lane)),
+            var description = context.read(record, as: DeviceDescription.self)
+        else { return nil }
+        if let given = try names.name(of: lane) { description.name = given.name }
+        return description
     }
 
     private func device(_ id: LaneID, wall: WallTime) throws -> AccountDevice {
         let isThis = id == lane
-        let seen = try deviceTable.seen(id)
+        let seen = try table.seen(id)
         var description = isThis ? self.description : seen.description
-        if let given = try givenNames.name(of: id) { description?.name = given.name }
-        let isConnected = connectedDevices.contains(id)
+        if let given = try names.name(of: id) { description?.name = given.name }
+        let isConnected = connected.contains(id)
         return AccountDevice(
             lanes: try chain(from: id, description), description: description, isThisDevice: isThis,
             isConnected: isConnected, lastSeenAt: isThis || isConnected ? wall : description?.lastSeenAt,
@@ -41,7 +76,7 @@ extension AccountZone {
         var next = description?.predecessor
         while let lane = next, !lanes.contains(lane), lanes.count < SyncState.Limits.lanes {
             lanes.append(lane)
-            next = try deviceTable.seen(lane).description?.predecessor
+            next = try table.seen(lane).description?.predecessor
         }
         return lanes
     }
@@ -49,9 +84,9 @@ extension AccountZone {
     /// A peer showed that it has all the records that are here, and waits for no blob of them: what is newest here, it
     /// holds as well.
     package func noteHolds(_ peer: LaneID) throws {
-        guard let newest = store.newestMessage, try deviceTable.seen(peer).holdsUpTo != newest else { return }
+        guard let newest = store.newestMessage, try table.seen(peer).holdsUpTo != newest else { return }
         try store.begin()
-        try deviceTable.put(holdsUpTo: newest, lane: peer)
+        try table.put(holdsUpTo: newest, lane: peer)
     }
 
     // MARK: This device
@@ -61,7 +96,7 @@ extension AccountZone {
         guard description?.name != name || description?.appVersion != appVersion else { return }
         description = DeviceDescription(
             name: name, appVersion: appVersion, lastSeenAt: wall, predecessor: description?.predecessor)
-        try describeDevice(predecessor: nil)
+        try write()
     }
 
     /// Sets the name under which the other devices see this one.
@@ -69,18 +104,16 @@ extension AccountZone {
         guard (1...Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
         try describe(name: name, appVersion: description?.appVersion ?? "", wall: wall)
         // Another device's word for it would stand before its own.
-        if try givenNames.name(of: lane) != nil { try give(name, to: lane) }
+        if try names.name(of: lane) != nil { try names.give(name, to: lane) }
     }
 
-    func describeDevice(predecessor: LaneID?) throws {
+    private func write(predecessor: LaneID? = nil) throws {
         guard var description else { return }
         description.predecessor = predecessor ?? description.predecessor
         self.description = description
         try store.begin()
-        try store.write(
-            RecordMeta(type: .device, fields: description.encoded),
-            slotName: DeviceDescription.slotName(of: lane), kind: .register)
-        try store.put(setting: "description", description.encoded)
+        try context.write(description)
+        try store.put(setting: Self.setting, description.encoded)
     }
 
     /// Tells the others, once an hour, that this device is alive. By the monotonic clock while it runs; across restarts
@@ -97,10 +130,20 @@ extension AccountZone {
         signOfLifeDeadline = now + Limits.signOfLife
         description.lastSeenAt = store.wall
         self.description = description
-        try describeDevice(predecessor: nil)
+        try write()
     }
 
     // MARK: The others
+
+    /// Calls a device of the account so, on all devices; it need not be in reach.
+    ///
+    /// - Throws: `DeviceError`.
+    package func rename(_ id: LaneID, to name: String, wall: WallTime) throws {
+        guard (1...Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
+        guard let device = try device(of: id, wall: wall)?.id else { throw DeviceError.unknownDevice }
+        try store.begin()
+        try names.give(name, to: device)
+    }
 
     /// A record arrived: the lane may have advanced.
     func noteAdvance(of record: Record) throws {
@@ -114,13 +157,13 @@ extension AccountZone {
     ///
     /// - Returns: the lanes that were retired.
     @discardableResult
-    package func retireSilentDevices() throws -> [LaneID] {
+    package func retireSilent() throws -> [LaneID] {
         guard sightings.isFresh else { return [] }
         try store.begin()
         _ = try sightings.takeFresh()
         var retired: [LaneID] = []
         for other in store.vector where !other.isRetired && other.id != lane {
-            guard try sightings.silentDays(of: other.id, own: lane) >= policy.retireAfterDays else { continue }
+            guard try sightings.silentDays(of: other.id, own: lane) >= context.policy.retireAfterDays else { continue }
             try store.retire(other.id)
             retired.append(other.id)
         }
@@ -139,4 +182,27 @@ extension AccountZone {
         for lane in device.lanes where store.lane(lane).map({ !$0.isRetired }) ?? false { try store.retire(lane) }
         return device
     }
+
+    // MARK: Registers
+
+    func held(_ content: DeviceDescription, in lane: LaneID) throws {
+        try table.put(content, lane: lane)
+        context.changes.note(.device(lane))
+    }
+
+    func republish(from old: LaneID) throws { try write(predecessor: old) }
+
+    func reload() throws {
+        description = try store.setting(Self.setting).map { try DeviceDescription(encoded: $0) }
+        sightings.forget()
+    }
+}
+
+/// Lanes that nobody writes any more; what that means for their records the store knows.
+final class RetirementsPart: AccountPart {
+    private let context: AccountContext
+
+    init(_ context: AccountContext) { self.context = context }
+
+    func held(_ content: Retirement, in lane: LaneID) throws { context.changes.note(.device(content.lane)) }
 }

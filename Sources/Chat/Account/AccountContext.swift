@@ -1,0 +1,77 @@
+import NodeCore
+import SyncState
+
+/// What the parts of an account's zone share: where they write, and whom they tell.
+final class AccountContext {
+    let keys: AccountKeys
+    let database: Database
+    let store: ZoneStore
+    let sealer: RecordSealer
+    let segments: StoredSegments
+    let chat: ChatState
+    let changes: ChangeFeed
+    var random: any RandomSource
+    var policy = AccountPolicy()
+
+    /// Opens store, chat and feed in a database, creating their tables where they are missing.
+    init(
+        database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime,
+        rules: Rules
+    ) throws {
+        var random = random
+        try database.migrate("zone", ZoneSchema.migrations)
+        sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
+        store = try ZoneStore(
+            database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)
+        segments = StoredSegments(store: store, sealer: sealer)
+        chat = try ChatState(
+            database: database, lane: store.device.lane, queueKey: keys.queueKey, source: segments,
+            random: random.split(), now: now)
+        self.keys = keys
+        self.database = database
+        self.random = random
+        changes = try ChangeFeed(database: database, random: random.split(), now: now)
+        store.observer = changes
+        chat.changes = changes
+    }
+
+    /// The lane that this device writes.
+    var lane: LaneID { store.device.lane }
+
+    // MARK: Records
+
+    /// Opens and checks a record.
+    func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
+        let meta = try sealer.open(record)
+        guard let type = MetaType(rawValue: meta.type)?.record else { return UnknownContent() }
+        guard let content = try? type.init(fields: meta.fields, hasBlob: record.blob != nil), type.kind == record.kind
+        else { throw .malformedFields }
+        guard sealer.slot(named: content.slotName(in: record.lane), tag: meta.tag) == record.slot else {
+            throw .foreignSlot
+        }
+        return content
+    }
+
+    /// What a record says, if it is of this type and can be read.
+    func read<Content: AccountRecord>(_ record: Record, as type: Content.Type = Content.self) -> Content? {
+        (try? open(record)) as? Content
+    }
+
+    /// Writes a record of this device. Fields that no other device would take are not written either.
+    ///
+    /// - Parameters:
+    ///   - tag: random, where each record or each writer takes a slot of its own.
+    ///   - sealBlob: seals the payload under the header's `blobAssociatedData`.
+    @discardableResult
+    func write<Content: AccountRecord>(
+        _ content: Content, tag: Bytes16 = .zero, sealBlob: ((RecordHeader) throws -> [UInt8])? = nil
+    ) throws -> Record {
+        let fields = content.encoded
+        guard let content = try? Content(fields: fields, hasBlob: sealBlob != nil) else {
+            throw RecordRejection.malformedFields
+        }
+        return try store.write(
+            RecordMeta(type: Content.metaType, tag: tag, fields: fields), of: content,
+            slotName: content.slotName(in: lane), kind: Content.kind, sealBlob: sealBlob)
+    }
+}

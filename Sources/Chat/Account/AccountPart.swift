@@ -1,0 +1,130 @@
+import NodeCore
+import SyncState
+
+/// A family of an account's records: what is known of it, and the tables that keep that.
+///
+/// `AccountZone` hands each record to the part of its type, within the store's transaction. A part is in the zone's
+/// list of parts, and its records are in the table of `MetaType`; nothing else knows of it.
+protocol AccountPart<Content>: AnyObject {
+    associatedtype Content: AccountRecord
+
+    /// A register arrived: it counts, even where its row is dropped or superseded on arrival.
+    func merge(_ content: Content, from lane: LaneID) throws
+    /// The row of a record is held from now on.
+    func held(_ content: Content, in lane: LaneID) throws
+    /// The row of a register is gone.
+    func lost(_ content: Content, in lane: LaneID) throws
+    /// The blob of a record came from a peer.
+    func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws
+    /// Part of a commit: writes what is known here and no live record shows.
+    func settle() throws
+    /// This device leaves a lane: what the lane's registers say is written anew.
+    func republish(from old: LaneID) throws
+    /// Reads what is durable, at the start and after a rollback; what is only in memory did not happen.
+    func reload() throws
+}
+
+extension AccountPart {
+    func merge(_ content: Content, from lane: LaneID) throws {}
+    func held(_ content: Content, in lane: LaneID) throws {}
+    func lost(_ content: Content, in lane: LaneID) throws {}
+    func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws {}
+    func settle() throws {}
+    func republish(from old: LaneID) throws {}
+    func reload() throws {}
+
+    /// The records that the part takes.
+    var contentType: ObjectIdentifier { ObjectIdentifier(Content.self) }
+
+    // For who has the content as `open` gave it. The zone asks the part of that type only.
+    func merge(opened content: any RecordContent, from lane: LaneID) throws {
+        if let content = content as? Content { try merge(content, from: lane) }
+    }
+
+    func held(opened content: any RecordContent, in lane: LaneID) throws {
+        if let content = content as? Content { try held(content, in: lane) }
+    }
+
+    func lost(opened content: any RecordContent, in lane: LaneID) throws {
+        if let content = content as? Content { try lost(content, in: lane) }
+    }
+}
+
+/// A value that has a join: commutative, associative and idempotent, so that all devices end with the same one, in
+/// whatever order and however often they hear of it.
+package protocol Joinable {
+    func merged(with other: Self) -> Self
+    /// True if joining `other` changes nothing.
+    func contains(_ other: Self) -> Bool
+}
+
+extension Joinable where Self: Equatable {
+    package func contains(_ other: Self) -> Bool { merged(with: other) == self }
+}
+
+/// What a register is about where the account has one of its kind.
+struct WholeAccount: Hashable, Comparable {
+    static func < (one: WholeAccount, other: WholeAccount) -> Bool { false }
+}
+
+/// A family of registers that are joined: each device writes its own, and all that ever arrived say together what
+/// counts.
+///
+/// A newcomer sees only the registers whose rows are held. Where these say less than what counts, since one of them
+/// was dropped, superseded or lost, this device raises its own (docs/PROTOCOL.md, §4.9).
+protocol JoinedPart: AccountPart {
+    associatedtype Subject: Hashable & Comparable
+    associatedtype Value: Joinable
+
+    var context: AccountContext { get }
+    /// Subjects whose live registers may show less than what counts.
+    var suspects: Set<Subject> { get set }
+
+    func subject(of content: Content) -> Subject
+    /// What counts; nil where nothing was said.
+    func effective(_ subject: Subject) throws -> Value?
+    /// What the live registers alone say: what a newcomer would compute. Nil where there is none.
+    func live(_ subject: Subject) throws -> Value?
+    /// Writes this device's register.
+    func write(_ value: Value) throws
+}
+
+extension JoinedPart {
+    func suspect(_ subject: Subject) {
+        suspects.insert(subject)
+        context.store.mustSettle = true
+    }
+
+    func lost(_ content: Content, in lane: LaneID) throws { suspect(subject(of: content)) }
+
+    func settle() throws { try raise() }
+
+    /// Raises this device's registers where the live ones show less than what counts.
+    func raise() throws {
+        defer { suspects = [] }
+        for subject in suspects.sorted() {
+            guard let effective = try effective(subject) else { continue }
+            if let live = try live(subject), live.contains(effective) { continue }
+            try write(effective)
+        }
+    }
+
+    func republish(from old: LaneID) throws {
+        for record in try context.store.liveRegisters(of: old) {
+            guard let content = context.read(record, as: Content.self) else { continue }
+            if let effective = try effective(subject(of: content)) { try write(effective) }
+        }
+    }
+}
+
+extension JoinedPart where Value == Content {
+    /// The join of the registers that the store holds in a slot.
+    func joined(slotName: String) throws -> Value? {
+        try context.store.liveRegisters(slotName: slotName).reduce(nil) { joined, record in
+            guard let value = context.read(record, as: Content.self) else { return joined }
+            return joined?.merged(with: value) ?? value
+        }
+    }
+
+    func write(_ value: Value) throws { try context.write(value) }
+}

@@ -1,0 +1,139 @@
+import NodeCore
+import SyncState
+
+/// The account's achievements: a register a device, and what all that ever arrived say together.
+package final class AchievementsPart: JoinedPart {
+    private static let setting = "achievements"
+
+    let context: AccountContext
+    var suspects: Set<WholeAccount> = []
+    /// What all devices say together.
+    package private(set) var known = AchievementSet()
+
+    init(_ context: AccountContext) { self.context = context }
+
+    /// Takes achievements in; what they say of each is joined with what is known.
+    ///
+    /// - Throws: `AchievementError.tooMany` where all together would be more than a record's blob holds; nothing is
+    ///   changed then.
+    /// - Returns: whether they said anything new.
+    @discardableResult
+    package func merge(_ achievements: AchievementSet) throws -> Bool {
+        let merged = known.merged(with: achievements)
+        guard merged != known else { return false }
+        let payload = try merged.encoded()
+        try context.store.begin()
+        try keep(merged, payload)
+        try write(merged)
+        return true
+    }
+
+    // MARK: Registers
+
+    func merge(_ content: AchievementRecord, from lane: LaneID) throws {
+        if let payload = content.payload { try join(payload) }
+    }
+
+    func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws {
+        if let payload = open(blob, record.header) { try join(payload) }
+    }
+
+    private func join(_ payload: [UInt8]) throws {
+        // Another device may write what cannot be read here, or more than fits together: that device's word is then
+        // kept as a record, and not joined.
+        guard let achievements = try? AchievementSet(encoded: payload) else { return }
+        suspect(WholeAccount())
+        let merged = known.merged(with: achievements)
+        guard merged != known, let joined = try? merged.encoded() else { return }
+        try keep(merged, joined)
+    }
+
+    func settle() throws {
+        guard !suspects.isEmpty else { return }
+        // What is still to come may say all of it: its arrival asks again.
+        for record in try liveRecords() where try payload(of: record) == nil { return }
+        try raise()
+    }
+
+    func republish(from old: LaneID) throws {
+        if known.count > 0 { try write(known) }
+    }
+
+    func subject(of content: AchievementRecord) -> WholeAccount { WholeAccount() }
+    func effective(_ subject: WholeAccount) throws -> AchievementSet? { known.count > 0 ? known : nil }
+
+    func live(_ subject: WholeAccount) throws -> AchievementSet? {
+        try liveRecords().reduce(AchievementSet()) { live, record in
+            guard let payload = try payload(of: record), let said = try? AchievementSet(encoded: payload) else {
+                return live
+            }
+            return live.merged(with: said)
+        }
+    }
+
+    private func liveRecords() throws -> [Record] {
+        try context.store.liveRegisters(slotName: AchievementRecord.slotName)
+    }
+
+    func write(_ achievements: AchievementSet) throws {
+        let payload = try achievements.encoded()
+        guard !AchievementRecord.fits(payload, beside: achievements) else {
+            try context.write(AchievementRecord(achievements, payload: payload))
+            return
+        }
+        try context.write(AchievementRecord(achievements, payload: nil)) { header in
+            XChaChaPoly.seal(
+                payload, associatedData: header.blobAssociatedData, key: self.key(header.keyVersion),
+                random: &self.context.random)
+        }
+    }
+
+    /// Nil while it is in a blob that is not here; empty where it cannot be read.
+    private func payload(of record: Record) throws -> [UInt8]? {
+        guard let fields = context.read(record, as: AchievementRecord.self) else { return [] }
+        if let payload = fields.payload { return payload }
+        guard let blob = record.blob,
+            let bytes = try context.store.blob(
+                of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)
+        else { return nil }
+        return bytes.withUnsafeBytes { open($0, record.header) } ?? []
+    }
+
+    private func open(_ blob: UnsafeRawBufferPointer, _ header: RecordHeader) -> [UInt8]? {
+        let key = key(header.keyVersion)
+        return header.blobAssociatedData.withUnsafeBytes {
+            try? XChaChaPoly.open(blob, associatedData: $0, key: key)
+        }
+    }
+
+    private func key(_ version: UInt64) -> Secret {
+        HKDF.derive(context.sealer.version(version).archive, "achievements")
+    }
+
+    // MARK: Beside the records
+
+    private func keep(_ achievements: AchievementSet, _ payload: [UInt8]) throws {
+        let sealed = XChaChaPoly.seal(
+            payload, associatedData: context.keys.zone.bytes, key: localKey, random: &context.random)
+        try context.store.put(setting: Self.setting, sealed)
+        known = achievements
+        context.changes.note(.achievements)
+    }
+
+    func reload() throws {
+        suspects = []
+        guard let sealed = try context.store.setting(Self.setting), !sealed.isEmpty else {
+            known = AchievementSet()
+            return
+        }
+        do {
+            let payload = try XChaChaPoly.open(sealed, associatedData: context.keys.zone.bytes, key: localKey)
+            known = try AchievementSet(encoded: payload)
+        } catch {
+            throw StoreError.damaged("the achievements")
+        }
+    }
+
+    /// Seals what is kept beside the records.
+    private var localKey: Secret { HKDF.derive(context.keys.queueKey, "local/achievements") }
+}

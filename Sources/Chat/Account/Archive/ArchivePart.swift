@@ -1,0 +1,227 @@
+package import NodeCore
+package import SyncState
+
+/// The archive's segments: cut here and written, or taken in as they arrive.
+package final class ArchivePart: AccountPart {
+    let context: AccountContext
+    /// Segments whose blob opened to something that this version cannot read. Since the start.
+    package private(set) var unreadableSegments = 0
+
+    init(_ context: AccountContext) { self.context = context }
+
+    private var store: ZoneStore { context.store }
+    private var chat: ChatState { context.chat }
+    private var segments: StoredSegments { context.segments }
+
+    // Their rows are enough; what counts is in the blobs.
+    typealias Content = SegmentMeta
+
+    // MARK: Writing
+
+    /// Cuts what is due; all that is queued, where `force`. The number of segments that were written.
+    func cut(force: Bool, now: MonotonicTime) throws -> Int {
+        try store.begin()
+        return try chat.cut(force: force, now: now) { try write($0) }
+    }
+
+    /// Cuts the groups in which any of these messages wait.
+    func cut(holding txids: [TxID]) throws {
+        let groups = try chat.queuedGroups(of: txids)
+        guard !groups.isEmpty else { return }
+        try store.begin()
+        try chat.cut(groups.map { ArchiveQueue.Due(group: $0, part: .whole) }) { try write($0) }
+    }
+
+    /// Seals and stores a segment, and gives its arrival; the caller indexes it.
+    private func write(_ draft: SegmentDraft) throws -> UInt64 {
+        try write(draft, under: store.segmentTag(of: draft.meta.name.text))
+    }
+
+    private func write(_ draft: SegmentDraft, under tag: Bytes16) throws -> UInt64 {
+        let archiveKey = context.sealer.current.archive
+        let record = try context.write(draft.meta, tag: tag) { [context] header in
+            SegmentCodec.seal(
+                draft, header: header.blobAssociatedData, archiveKey: archiveKey, random: &context.random)
+        }
+        try store.rememberSegment(draft.meta.name.text, tag: tag, record: record)
+        return UInt64(store.latestArrival)
+    }
+
+    /// Writes a segment of this device anew, under the same name and slot, with other messages at the same places.
+    func recut(_ seq: UInt64, _ replacing: (ChatMessage) throws -> ChatMessage) throws {
+        for (row, record) in try store.rows(lane: store.ownNumber, from: seq, through: seq) {
+            guard record.kind == .segment, try store.isLatest(row, slot: record.slot),
+                let arrival = try store.arrival(of: row), let blob = try store.blob(arrival: arrival),
+                let meta = segments.meta(of: record), let tag = try? context.sealer.open(record).tag,
+                let held = try? blob.withUnsafeBytes({ bytes in
+                    try chat.codec.messages(of: segments.sealed(record, meta, bytes))
+                })
+            else { continue }
+            let left = try held.map(replacing)
+            guard left != held else { continue }
+            let draft = try chat.codec.draft(left, name: meta.name)
+            try index(try write(draft, under: tag))
+        }
+    }
+
+    /// Takes in a segment that was just written, as one that arrives.
+    private func index(_ arrival: UInt64) throws {
+        guard let record = try segments.record(of: arrival), let meta = segments.meta(of: record),
+            let blob = try store.blob(arrival: Int64(arrival))
+        else { return }
+        try blob.withUnsafeBytes { bytes in
+            _ = try chat.segmentArrived(arrival, segments.sealed(record, meta, bytes))
+        }
+    }
+
+    // MARK: Arriving
+
+    /// The blob of a segment came from a peer.
+    func arrived(_ blob: UnsafeRawBufferPointer, arrival: UInt64, of record: Record, _ meta: SegmentMeta) throws {
+        let sealed = segments.sealed(record, meta, blob)
+        let news = try news(of: sealed, arrival: arrival)
+        let outcome = try chat.segmentArrived(arrival, sealed)
+        if case .refused = outcome, meta.payloadVersion <= chat.payloadVersion { unreadableSegments += 1 }
+        note(outcome, news, conversation: meta.name.conversationID)
+        if chat.hasUnpublishedFacts { store.mustSettle = true }
+    }
+
+    /// Which messages of an arriving segment are new; nil in a restore, where they are told by their number.
+    private func news(of sealed: SealedSegment, arrival: UInt64) throws -> [ChangeGroup]? {
+        guard store.wantedCount < Limits.wantedWhileLive else { return nil }
+        return try chat.news(of: sealed, arrival: arrival)
+    }
+
+    private func note(_ outcome: SegmentOutcome, _ news: [ChangeGroup]?, conversation: String) {
+        guard case .indexed(let count) = outcome else { return }
+        let changes = context.changes
+        guard let news else { return changes.note(.messages(conversation: conversation, count: count)) }
+        // The last one that was wanted: what is alone in it is a message of just now, and gets an event of its own.
+        if store.wantedCount == 0 {
+            for group in news { changes.note(group) }
+        } else {
+            changes.gather { for group in news { changes.note(group) } }
+        }
+    }
+
+    /// A blob under this arrival goes, if it is a segment's.
+    ///
+    /// - Parameter record: nil where it rotted.
+    func removed(arrival: Int64, of record: Record?) throws {
+        guard let record else { return try chat.segmentRemoved(UInt64(arrival), nil) }
+        guard let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) else { return }
+        try blob.withUnsafeBytes { bytes in
+            try chat.segmentRemoved(UInt64(arrival), segments.sealed(record, meta, bytes))
+        }
+    }
+
+    // MARK: Rescue
+
+    /// Queues the messages of segments that were cut anew by a device that went before anybody had the new blob, so
+    /// that this device archives them: nobody else brings them to a device that comes later. Of several devices that do
+    /// so the first one's segment serves all.
+    func settle() throws {
+        for (arrival, record) in try store.asideOfRetired(limit: Limits.rescuedAtOnce) {
+            if let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) {
+                try blob.withUnsafeBytes {
+                    try chat.requeue(segments.sealed(record, meta, $0), UInt64(arrival), now: context.changes.now)
+                }
+            }
+            try store.removeAside(arrival: arrival)
+        }
+    }
+
+    // MARK: For explanations
+
+    /// The records of a lane's segments of a conversation, ascending.
+    func records(of conversation: String, lane id: LaneID) throws -> [Record] {
+        guard let number = store.numbers[id] else { return [] }
+        var found: [Record] = []
+        try store.forEachRow(lane: number, from: 0, through: SyncState.Limits.highestSeq) { _, encoded in
+            guard let record = try? Record(encoded: encoded), let meta = segments.meta(of: record),
+                meta.name.conversationID.utf8.elementsEqual(conversation.utf8)
+            else { return }
+            found.append(record)
+        }
+        return found
+    }
+
+    /// The segments behind a row, in the order of the rows, and the last row looked at; nil at the end.
+    ///
+    /// - Parameter limit: rows to look at: opening one takes some microseconds.
+    package func segments(after row: RowID?, limit: Int) throws -> (places: [SegmentPlace], last: RowID?) {
+        let rows = try store.segments(after: row, limit: limit)
+        let places = rows.compactMap { row in row.record.flatMap { place(of: $0, arrival: row.arrival) } }
+        return (places, rows.last?.id)
+    }
+
+    /// Segments that are missing here, the newest first.
+    ///
+    /// - Parameters:
+    ///   - conversation: only those of this one; nil for all.
+    ///   - limit: wanted rows to look at, the newest: opening one takes some microseconds.
+    package func missingSegments(of conversation: String? = nil, limit: Int) throws -> [MissingSegment] {
+        guard store.wantedCount > 0 else { return [] }
+        let conversation = conversation.map { ExactText($0) }
+        return try store.wanted(limit: limit).compactMap { wanted in
+            guard let meta = segments.meta(of: wanted.record),
+                conversation.map({ $0 == ExactText(meta.name.conversationID) }) ?? true
+            else { return nil }
+            let (one, other) = (meta.startTimestamp, meta.endTimestamp)
+            return MissingSegment(
+                lane: wanted.record.lane, conversationID: meta.name.conversationID,
+                times: min(one, other)...max(one, other),
+                sum: BlobSum(blobs: 1, messages: meta.messageCount, bytes: wanted.blob.sizeBytes))
+        }
+    }
+
+    /// The segment whose blob stands under an arrival, and when and from whom that came.
+    package func segment(arrival: Int64) throws -> (place: SegmentPlace, came: BlobArrival)? {
+        guard let came = try store.blobArrival(arrival), let place = place(of: came.record, arrival: arrival) else {
+            return nil
+        }
+        return (place, came)
+    }
+
+    private func place(of record: Record, arrival: Int64?) -> SegmentPlace? {
+        guard let meta = segments.meta(of: record) else { return nil }
+        return SegmentPlace(
+            lane: record.lane, seq: record.seq, meta: meta, sizeBytes: record.blob?.sizeBytes ?? 0, arrival: arrival)
+    }
+}
+
+/// A segment whose record is held: where it comes from, and whether its messages are here.
+package struct SegmentPlace: Sendable {
+    package let lane: LaneID
+    package let seq: UInt64
+    package let meta: SegmentMeta
+    /// Bytes of the sealed blob.
+    package let sizeBytes: Int
+    /// The arrival of its blob; nil while that is wanted.
+    package let arrival: Int64?
+}
+
+/// Messages of a conversation and a day whose record is here, and whose segment is not.
+package struct MissingSegment: Sendable, Equatable {
+    /// Who archived them.
+    package let lane: LaneID
+    package let conversationID: String
+    /// Sender's times of the first and the last, in seconds.
+    package let times: ClosedRange<UInt64>
+    package let sum: BlobSum
+}
+
+extension ChatState {
+    /// Queues the messages of a segment that is about to go, where no other copy of them is shown.
+    fileprivate func requeue(_ sealed: SealedSegment, _ arrivalID: UInt64, now: MonotonicTime) throws {
+        try synchronise()
+        for message in (try? codec.messages(of: sealed)) ?? [] where try !isDeletedForGood(message) {
+            let hash = index.hash(message.txid)
+            guard message.hasContent, let found = try index.find(message.txid, hash: hash),
+                !found.holder.location.isQueued, found.holder.location.id == arrivalID,
+                let number = try conversations.number(of: message.conversationID.utf8, create: true)
+            else { continue }
+            try enqueue(message, hash: hash, conversation: number, now: now, givenAt: now, isMove: true)
+        }
+    }
+}

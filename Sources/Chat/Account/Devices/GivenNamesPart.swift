@@ -1,0 +1,114 @@
+import NodeCore
+import SyncState
+
+/// What devices are called by others of the account (docs/PROTOCOL.md, §4.4). The live registers alone say it.
+final class GivenNamesPart: AccountPart {
+    private let context: AccountContext
+    private let rows: GivenNames
+
+    /// - Precondition: the tables of `DeviceTable` are there.
+    init(_ context: AccountContext) throws {
+        self.context = context
+        rows = try GivenNames(context.database)
+    }
+
+    /// The one that counts; nil where the device is called what it calls itself.
+    func name(of device: LaneID) throws -> GivenName? { try rows.name(of: device) }
+
+    /// What this lane says of the device.
+    func name(of device: LaneID, by lane: LaneID) throws -> GivenName? { try rows.name(of: device, by: lane) }
+
+    /// One revision above all that are known.
+    func give(_ name: String, to device: LaneID) throws {
+        let known = try rows.name(of: device)
+        guard known?.name != name else { return }
+        let revision = min((known?.revision ?? 0) + 1, Limits.givenNameRevision)
+        try context.write(GivenName(device: device, name: name, revision: revision))
+    }
+
+    /// Says of the device that writes this lane what was said of another lane.
+    private func write(_ given: GivenName, of device: LaneID) throws {
+        try context.write(GivenName(device: device, name: given.name, revision: given.revision))
+    }
+
+    // MARK: Registers
+
+    func held(_ content: GivenName, in lane: LaneID) throws {
+        try rows.put(content, lane: lane)
+        context.changes.note(.device(content.device))
+        if content.device == context.lane { context.store.mustSettle = true }
+    }
+
+    func lost(_ content: GivenName, in lane: LaneID) throws {
+        try rows.remove(content, lane: lane)
+        context.changes.note(.device(content.device))
+        context.store.mustSettle = true
+    }
+
+    /// What this device was called by another one it says, too: so the name stays when the other one is gone.
+    func settle() throws {
+        let lane = context.lane
+        guard let given = try rows.name(of: lane) else { return }
+        if try rows.name(of: lane, by: lane) != given { try write(given, of: lane) }
+    }
+
+    func republish(from old: LaneID) throws {
+        if let given = try rows.name(of: old) { try write(given, of: context.lane) }
+    }
+}
+
+/// The given names whose rows are held, one a device and lane: what a newcomer would compute.
+struct GivenNames {
+    static var migration: Migration {
+        Migration(
+            "given names",
+            sql: """
+                CREATE TABLE given_name(
+                    device BLOB NOT NULL, lane BLOB NOT NULL, revision INTEGER NOT NULL, name TEXT NOT NULL,
+                    PRIMARY KEY(device, lane)) WITHOUT ROWID;
+                """)
+    }
+
+    private let putName, deleteName, best, ofLane: Statement
+
+    init(_ database: Database) throws {
+        putName = try database.prepare("INSERT OR REPLACE INTO given_name VALUES(?, ?, ?, ?)")
+        deleteName = try database.prepare("DELETE FROM given_name WHERE device = ? AND lane = ?")
+        best = try database.prepare(
+            "SELECT name, revision FROM given_name WHERE device = ? ORDER BY revision DESC, name DESC LIMIT 1")
+        ofLane = try database.prepare("SELECT name, revision FROM given_name WHERE device = ? AND lane = ?")
+    }
+
+    func put(_ given: GivenName, lane: LaneID) throws {
+        putName.bind(1, given.device.bytes)
+        putName.bind(2, lane.bytes)
+        putName.bind(3, Int64(given.revision))
+        putName.bind(4, given.name)
+        try putName.run()
+    }
+
+    func remove(_ given: GivenName, lane: LaneID) throws {
+        deleteName.bind(1, given.device.bytes)
+        deleteName.bind(2, lane.bytes)
+        try deleteName.run()
+    }
+
+    /// The one that counts; nil where the device is called what it calls itself.
+    func name(of device: LaneID) throws -> GivenName? {
+        best.bind(1, device.bytes)
+        return try one(best, device)
+    }
+
+    /// What this lane says of the device.
+    func name(of device: LaneID, by lane: LaneID) throws -> GivenName? {
+        ofLane.bind(1, device.bytes)
+        ofLane.bind(2, lane.bytes)
+        return try one(ofLane, device)
+    }
+
+    private func one(_ statement: Statement, _ device: LaneID) throws -> GivenName? {
+        defer { statement.reset() }
+        guard try statement.step() else { return nil }
+        return GivenName(device: device, name: statement.text(0), revision: UInt64(clamping: statement.int(1)))
+    }
+}

@@ -1,0 +1,271 @@
+package import NodeCore
+import SyncState
+
+/// How far conversations were read: recorded here at once, and published at the next stable point.
+///
+/// The live registers say what a newcomer would compute. Where the effective position is above their maximum, this node
+/// raises its own (docs/PROTOCOL.md, §4.6).
+package final class ReadMarkersPart: AccountPart {
+    private static var migration: Migration {
+        Migration(
+            "live markers",
+            sql: """
+                CREATE TABLE live_marker(
+                    conversation TEXT NOT NULL,
+                    lane BLOB NOT NULL,
+                    marker BLOB NOT NULL,
+                    PRIMARY KEY(conversation, lane)) WITHOUT ROWID;
+                """)
+    }
+
+    private let context: AccountContext
+    private let details: DetailsPart
+    private let rows: LiveRows<ReadMarker>
+    private let unpublished: UnpublishedReads
+    /// Conversations whose live registers changed since they were last looked at, and what these have to show: what
+    /// they showed before, and what arrived. A read of this device that waits for a stable point is not in it.
+    private var suspects: [ExactText: ReadPosition] = [:]
+    /// When unpublished reads are due; nil where there are none.
+    package private(set) var publishDeadline: MonotonicTime?
+
+    init(_ context: AccountContext, _ details: DetailsPart, now: MonotonicTime) throws {
+        self.context = context
+        self.details = details
+        try context.database.migrate("account", [Self.migration, UnpublishedReads.migration])
+        rows = try LiveRows(
+            context.database,
+            .init(table: "live_marker", subject: "conversation", value: "marker", isText: true))
+        unpublished = try UnpublishedReads(context.database)
+        context.chat.keptReads = unpublished
+        if !(try unpublished.all().isEmpty) { publishDeadline = now + context.policy.quiet }
+    }
+
+    private var chat: ChatState { context.chat }
+
+    // MARK: Reading
+
+    /// Records a read here at once; it is published at the next stable point.
+    ///
+    /// - Parameter txid: nil for the latest received message.
+    /// - Returns: whether the position advanced.
+    package func markRead(_ conversation: String, upTo txid: TxID?, now: MonotonicTime, wall: WallTime) throws -> Bool {
+        try context.store.begin()
+        let before = try unpublished.marker(of: conversation)
+        let marker = try chat.markRead(conversation, upTo: txid, wall: wall, instead: before)
+        if try chat.details(conversation).isMarkedUnread?.value == true {
+            try details.change(conversation, [.markedUnread(false)], wall: wall)
+        }
+        guard let marker else { return false }
+        try unpublished.put(marker)
+        noteRead(conversation)
+        publishDeadline = now + context.policy.quiet
+        return true
+    }
+
+    /// Takes over how far an old app says that a conversation was read, whether or not the messages are here yet. Waits
+    /// for the next stable point, as every read does.
+    ///
+    /// - Parameters:
+    ///   - txid: the message that was read last, where that is known.
+    ///   - blockTime: its block time in milliseconds.
+    /// - Returns: whether the position advanced.
+    package func adoptRead(
+        _ conversation: String, txid: TxID?, blockTime: UInt64, now: MonotonicTime, wall: WallTime
+    ) throws -> Bool {
+        guard (1...Limits.conversationIDBytes).contains(conversation.utf8.count) else {
+            throw ConversationDetailsError.badConversationID
+        }
+        // Nobody has read what is still to come: a time in another unit marks nothing.
+        guard blockTime <= Limits.timeMilliseconds, blockTime <= UInt64(clamping: wall.milliseconds) else {
+            throw ReadImportError.inTheFuture
+        }
+        try context.store.begin()
+        let marker = ReadMarker(
+            conversationID: conversation, position: ReadPosition(timeMilliseconds: blockTime), txid: txid ?? .zero,
+            blockTime: blockTime, readAt: wall)
+        guard let adopted = try chat.adoptRead(marker) else { return false }
+        try unpublished.put(adopted)
+        noteRead(conversation)
+        publishDeadline = now + context.policy.quiet
+        return true
+    }
+
+    /// Takes over how far a conversation was read elsewhere, from an archive; published with the next reads.
+    ///
+    /// - Returns: whether the position advanced.
+    package func adoptRead(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
+        try context.store.begin()
+        guard try chat.mergeRead(marker, from: context.lane) else { return false }
+        try unpublished.put(marker)
+        publishDeadline = now + context.policy.quiet
+        return true
+    }
+
+    private func noteRead(_ conversation: String) {
+        context.changes.note(.readState(conversation))
+        context.changes.note(.unread(conversation))
+    }
+
+    // MARK: Publishing
+
+    /// The user left the conversation: what was read there is published.
+    package func leave(_ conversation: String) throws {
+        guard let marker = try unpublished.marker(of: conversation) else { return }
+        try context.store.begin()
+        try publish(marker)
+    }
+
+    /// Publishes all reads: in the background, at the end, and after a time of quiet.
+    package func publishReads() throws {
+        publishDeadline = nil
+        for marker in try unpublished.all() {
+            try context.store.begin()
+            try publish(marker)
+        }
+    }
+
+    /// Publishes what is due. Markers by which messages stay read that moved wait for a time of quiet, too.
+    func work(now: MonotonicTime) throws {
+        if chat.hasKeptReads {
+            chat.hasKeptReads = false
+            publishDeadline = publishDeadline ?? now + context.policy.quiet
+        }
+        if let due = publishDeadline, due <= now { try publishReads() }
+    }
+
+    private func publish(_ marker: ReadMarker) throws {
+        let conversation = marker.conversationID
+        let position = try chat.positionToPublish(conversation)
+        if try !livePosition(conversation).contains(chat.shortened(position)) { try write(marker, to: position) }
+        try unpublished.remove(conversation)
+        let shown = try livePosition(conversation).named
+        // Behind it: what that finds moved waits for the next stable point.
+        try chat.forget(names: position.named.filter { !shown.contains($0) }, of: conversation)
+    }
+
+    /// What the live registers alone say of a conversation: what a newcomer would compute.
+    package func livePosition(_ conversation: String) throws -> ReadPosition {
+        try rows.all(of: conversation).reduce(.empty) { $0.merged(with: $1.position) }
+    }
+
+    /// Writes the own register, raised to a position.
+    private func write(_ marker: ReadMarker, to position: ReadPosition) throws {
+        try context.write(marker.raised(to: try chat.shortened(position)))
+    }
+
+    /// How many read markers of each device are held, by lane.
+    package func markerCounts() throws -> [LaneID: Int] {
+        let query = try context.database.prepare("SELECT lane, count(*) FROM live_marker GROUP BY lane")
+        var counts: [LaneID: Int] = [:]
+        while try query.step() {
+            if let lane = LaneID(bytes: query.blob(0)) { counts[lane] = Int(query.int(1)) }
+        }
+        return counts
+    }
+
+    // MARK: Registers
+
+    typealias Content = ReadMarker
+
+    func merge(_ content: ReadMarker, from lane: LaneID) throws {
+        guard try chat.mergeRead(content, from: lane) else { return }
+        try suspect(content)
+        noteRead(content.conversationID)
+        // A register that is superseded on arrival counts as well, and no live one may show it.
+        context.store.mustSettle = true
+    }
+
+    func held(_ content: ReadMarker, in lane: LaneID) throws {
+        try suspect(content)
+        try rows.put(content, of: content.conversationID, lane: lane)
+    }
+
+    func lost(_ content: ReadMarker, in lane: LaneID) throws {
+        try suspect(content)
+        try rows.remove(content.conversationID, lane: lane)
+        context.store.mustSettle = true
+    }
+
+    /// Before the rows of a conversation change, and where a register counts without a row of its own.
+    private func suspect(_ marker: ReadMarker) throws {
+        let id = ExactText(marker.conversationID)
+        let shown = try suspects[id] ?? livePosition(marker.conversationID)
+        suspects[id] = shown.merged(with: marker.position)
+    }
+
+    func settle() throws {
+        for (conversation, lacking) in try takeLacking() {
+            let before = try chat.readPosition(conversation)
+            let position = try chat.positionToPublish(conversation)
+            // Of what is lacking, some of the names may not be needed any more.
+            var needed = lacking
+            let names = Set(try chat.names(for: position))
+            needed.named.removeAll { !names.contains($0) }
+            if try position != before || !livePosition(conversation).contains(needed) {
+                let held = try rows.all(of: conversation).last
+                guard let marker = try chat.shownMarker(conversation) ?? held else { continue }
+                try write(marker, to: position)
+            }
+            let shown = try livePosition(conversation).named
+            try chat.forget(names: lacking.named.filter { !shown.contains($0) }, of: conversation)
+        }
+    }
+
+    /// The conversations whose registers no longer show what they have to, and what that is, in the order of their ids.
+    private func takeLacking() throws -> [(conversation: String, position: ReadPosition)] {
+        defer { suspects = [:] }
+        return try suspects.sorted { $0.key < $1.key }.compactMap { id, position in
+            try livePosition(id.text).contains(position) ? nil : (id.text, position)
+        }
+    }
+
+    func republish(from old: LaneID) throws {
+        for marker in try rows.all(in: old) {
+            try write(marker, to: try chat.positionToPublish(marker.conversationID))
+        }
+    }
+
+    func reload() throws { suspects = [:] }
+}
+
+/// Reads that are recorded here and wait for a stable point.
+struct UnpublishedReads {
+    static var migration: Migration {
+        Migration(
+            "unpublished reads",
+            sql: "CREATE TABLE unpublished(conversation TEXT PRIMARY KEY, marker BLOB NOT NULL) WITHOUT ROWID;")
+    }
+
+    private let putMarker, deleteMarker, one, every: Statement
+
+    init(_ database: Database) throws {
+        putMarker = try database.prepare("INSERT OR REPLACE INTO unpublished VALUES(?, ?)")
+        deleteMarker = try database.prepare("DELETE FROM unpublished WHERE conversation = ?")
+        one = try database.prepare("SELECT marker FROM unpublished WHERE conversation = ?")
+        every = try database.prepare("SELECT marker FROM unpublished ORDER BY conversation")
+    }
+
+    func put(_ marker: ReadMarker) throws {
+        putMarker.bind(1, marker.conversationID)
+        putMarker.bind(2, marker.encoded)
+        try putMarker.run()
+    }
+
+    func remove(_ conversation: String) throws {
+        deleteMarker.bind(1, conversation)
+        try deleteMarker.run()
+    }
+
+    func marker(of conversation: String) throws -> ReadMarker? {
+        one.bind(1, conversation)
+        defer { one.reset() }
+        return try one.step() ? ReadMarker(decoding: one.blob(0)) : nil
+    }
+
+    func all() throws -> [ReadMarker] {
+        defer { every.reset() }
+        var found: [ReadMarker] = []
+        while try every.step() { found.append(try ReadMarker(decoding: every.blob(0))) }
+        return found
+    }
+}

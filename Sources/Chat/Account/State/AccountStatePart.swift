@@ -1,0 +1,177 @@
+package import NodeCore
+package import SyncState
+
+/// What all devices of the account have in common: the state that their registers say together, and the version of
+/// keys that follows from it (docs/PROTOCOL.md, §4.9). And whether somebody wants the account to rest.
+package final class AccountStatePart: JoinedPart {
+    private static let stateKey = "account state"
+    private static let keyVersionKey = "key version"
+    private static let pauseKey = "pause"
+
+    let context: AccountContext
+    var suspects: Set<WholeAccount> = []
+    private let rows: LiveAccountStates
+    /// What the registers of all devices that ever arrived say together; nil before the first.
+    package private(set) var state: AccountState?
+    /// Nil while the account takes part.
+    package private(set) var pause: ZonePause?
+
+    init(_ context: AccountContext) throws {
+        self.context = context
+        rows = try LiveAccountStates(context.database)
+    }
+
+    /// The version under which this device writes, dials and shows itself.
+    package var syncKeyVersion: UInt64 { context.sealer.current.number }
+
+    /// Joins what this device knows of the account, at each start. Writes only what no live register shows.
+    package func declare(createdAt: WallTime) throws {
+        try context.store.begin()
+        try join(AccountState(syncKeyVersion: syncKeyVersion, createdAt: createdAt))
+        try raise()
+    }
+
+    /// Goes over to a new version of keys: what is written from now on is sealed under it, sessions are opened under
+    /// it, and the other devices follow when they see the account's state. Who only has older keys is left out.
+    ///
+    /// - Parameter wanted: nil for the next one.
+    /// - Throws: `AccountStateError`; nothing is changed then.
+    package func rotateSyncKey(to wanted: UInt64? = nil, wall: WallTime) throws {
+        let version = wanted ?? syncKeyVersion + 1
+        guard version > syncKeyVersion else { throw AccountStateError.versionNotAbove(syncKeyVersion) }
+        guard version <= Limits.syncKeyVersion else { throw AccountStateError.versionTooHigh }
+        try context.store.begin()
+        try join(AccountState(syncKeyVersion: version, createdAt: state?.createdAt ?? wall))
+        try raise()
+    }
+
+    /// Takes the version that a device of this account told the user: for one that is too far behind to be met.
+    package func adopt(syncKeyVersion version: UInt64) throws {
+        guard version > syncKeyVersion else { return }
+        guard version <= Limits.syncKeyVersion else { throw AccountStateError.versionTooHigh }
+        try context.store.put(setting: Self.keyVersionKey, Self.encoded(version))
+        context.sealer.use(version: version)
+    }
+
+    // MARK: Registers
+
+    func merge(_ content: AccountState, from lane: LaneID) throws { try join(content) }
+
+    private func join(_ other: AccountState) throws {
+        try adopt(syncKeyVersion: other.syncKeyVersion)
+        let joined = state?.merged(with: other) ?? other
+        suspect(WholeAccount())
+        guard joined != state else { return }
+        state = joined
+        try context.store.put(setting: Self.stateKey, joined.encoded)
+        context.changes.note(.account)
+    }
+
+    func held(_ content: AccountState, in lane: LaneID) throws {
+        try rows.put(content, lane: lane)
+        suspects.insert(WholeAccount())
+    }
+
+    func lost(_ content: AccountState, in lane: LaneID) throws {
+        try rows.remove(lane: lane)
+        suspect(WholeAccount())
+    }
+
+    func republish(from old: LaneID) throws {
+        if let state { try write(state) }
+    }
+
+    func subject(of content: AccountState) -> WholeAccount { WholeAccount() }
+    func effective(_ subject: WholeAccount) throws -> AccountState? { state }
+    func live(_ subject: WholeAccount) throws -> AccountState? { try rows.merged() }
+
+    func reload() throws {
+        state = try context.store.setting(Self.stateKey).map { try AccountState(encoded: $0) }
+        pause = try context.store.setting(Self.pauseKey).flatMap { try ZonePause(stored: $0) }
+        suspects = []
+        let version = try context.store.setting(Self.keyVersionKey).map(Self.version) ?? AccountKeys.firstVersion
+        context.sealer.use(version: version)
+    }
+
+    private static func encoded(_ version: UInt64) -> [UInt8] {
+        var writer = CBORWriter()
+        writer.write(version)
+        return writer.bytes
+    }
+
+    private static func version(_ stored: [UInt8]) throws -> UInt64 {
+        var reader = CBORReader(stored)
+        let version = try reader.readUInt()
+        try reader.finish()
+        guard (1...Limits.syncKeyVersion).contains(version) else { throw StoreError.damaged("the key version") }
+        return version
+    }
+
+    // MARK: Pause
+
+    /// Pauses from the next commit on; while it is paused already, nothing changes.
+    ///
+    /// - Parameter by: who asks for it, at most `SyncState.Limits.pausedByBytes` of UTF-8.
+    package func pause(by: String, wall: WallTime) throws {
+        guard pause == nil else { return }
+        let asked = ZonePause(by: by, since: wall)
+        try context.store.put(setting: Self.pauseKey, asked.encoded)
+        pause = asked
+        context.changes.note(.account)
+    }
+
+    /// Ends the pause. Segments that became due meanwhile are cut in the next turn.
+    package func resume() throws {
+        guard pause != nil else { return }
+        try context.store.put(setting: Self.pauseKey, [])
+        pause = nil
+        context.changes.note(.account)
+    }
+}
+
+/// Why a version of keys is not taken.
+package enum AccountStateError: Error, Equatable {
+    /// The account is at this version already.
+    case versionNotAbove(UInt64)
+    case versionTooHigh
+}
+
+/// The account's states whose rows are held, one a lane.
+private struct LiveAccountStates {
+    static var migration: Migration {
+        Migration(
+            "live account states",
+            sql: "CREATE TABLE live_account_state(lane BLOB PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;")
+    }
+
+    private let putState, deleteState, every: Statement
+
+    init(_ database: Database) throws {
+        try database.migrate("account state", [Self.migration])
+        putState = try database.prepare("INSERT OR REPLACE INTO live_account_state VALUES(?, ?)")
+        deleteState = try database.prepare("DELETE FROM live_account_state WHERE lane = ?")
+        every = try database.prepare("SELECT state FROM live_account_state ORDER BY lane")
+    }
+
+    func put(_ state: AccountState, lane: LaneID) throws {
+        putState.bind(1, lane.bytes)
+        putState.bind(2, state.encoded)
+        try putState.run()
+    }
+
+    func remove(lane: LaneID) throws {
+        deleteState.bind(1, lane.bytes)
+        try deleteState.run()
+    }
+
+    /// What they say together; nil where there is none.
+    func merged() throws -> AccountState? {
+        defer { every.reset() }
+        var merged: AccountState?
+        while try every.step() {
+            let state = try AccountState(encoded: every.blob(0))
+            merged = merged?.merged(with: state) ?? state
+        }
+        return merged
+    }
+}
