@@ -79,3 +79,175 @@ extension ConversationDetails: AccountRecord {
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
+
+/// What the user calls a conversation; the empty one is none.
+package struct ConversationTitle: RevisedValue {
+    /// UTF-8 of at most `Limits.titleBytes`.
+    private let exact: ExactText
+
+    package var text: String { exact.text }
+
+    package init(_ text: String) throws(ConversationDetailsError) {
+        guard text.utf8.count <= Limits.titleBytes else { throw .titleTooLong }
+        exact = ExactText(text)
+    }
+
+    package func write(to writer: inout CBORWriter) { writer.write(text: text) }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        exact = ExactText(try reader.readText(max: Limits.titleBytes))
+    }
+}
+
+/// Who takes part in a conversation, in the order in which the app gave them.
+package struct ConversationParticipants: RevisedValue {
+    package struct Participant: Hashable, Sendable {
+        private let exactAddress: ExactText
+        private let exactName: ExactText
+
+        /// UTF-8 of 1 to `Limits.participantBytes`.
+        package var address: String { exactAddress.text }
+        /// As long; empty where no name is known.
+        package var name: String { exactName.text }
+
+        package init(address: String, name: String = "") {
+            exactAddress = ExactText(address)
+            exactName = ExactText(name)
+        }
+    }
+
+    package let list: [Participant]
+
+    package init(_ list: [Participant]) throws(ConversationDetailsError) {
+        guard list.count <= Limits.participants else { throw .tooManyParticipants }
+        var total = 0
+        for participant in list {
+            guard !participant.address.isEmpty, participant.address.utf8.count <= Limits.participantBytes,
+                participant.name.utf8.count <= Limits.participantBytes
+            else { throw .participantTooLong }
+            total += participant.address.utf8.count + participant.name.utf8.count
+        }
+        guard total <= Limits.participantsBytes else { throw .participantsTooLong }
+        self.list = list
+    }
+
+    /// `[ * [address, name] ]`
+    package func write(to writer: inout CBORWriter) {
+        writer.writeArray(list.count)
+        for participant in list {
+            writer.writeArray(2)
+            writer.write(text: participant.address)
+            writer.write(text: participant.name)
+        }
+    }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        let start = reader.position
+        var list: [Participant] = []
+        for _ in 0..<(try reader.readArray(max: Limits.participants)) {
+            guard try reader.readArray(max: 2) == 2 else { throw .wrongSize(at: start) }
+            list.append(
+                Participant(
+                    address: try reader.readText(max: Limits.participantBytes),
+                    name: try reader.readText(max: Limits.participantBytes)))
+        }
+        do throws(ConversationDetailsError) {
+            try self.init(list)
+        } catch {
+            throw .wrongSize(at: start)
+        }
+    }
+}
+
+/// Where a device goes on scanning the chain for a conversation: bytes that only the app understands.
+package struct ChainCheckpoint: RevisedValue {
+    /// At most `Limits.chainCheckpointBytes`; empty where there is none.
+    package let bytes: [UInt8]
+
+    package init(_ bytes: [UInt8]) throws(ConversationDetailsError) {
+        guard bytes.count <= Limits.chainCheckpointBytes else { throw .checkpointTooLong }
+        self.bytes = bytes
+    }
+
+    package func write(to writer: inout CBORWriter) { writer.write(bytes: bytes) }
+
+    package init(from reader: inout CBORReader) throws(CBORError) {
+        bytes = try reader.readBytes(max: Limits.chainCheckpointBytes)
+    }
+}
+
+/// Why something said of a conversation is not taken.
+package enum ConversationDetailsError: Error, Equatable, Sendable, CustomStringConvertible {
+    case badConversationID
+    case titleTooLong
+    case tooManyParticipants
+    case participantTooLong
+    case participantsTooLong
+    case checkpointTooLong
+
+    package var description: String {
+        switch self {
+        case .badConversationID: "a conversation's id has 1 to \(Limits.conversationIDBytes) bytes"
+        case .titleTooLong: "a title has at most \(Limits.titleBytes) bytes"
+        case .tooManyParticipants: "a conversation has at most \(Limits.participants) participants"
+        case .participantTooLong:
+            "a participant's address has 1 to \(Limits.participantBytes) bytes, the name no more than that"
+        case .participantsTooLong: "all participants together have at most \(Limits.participantsBytes) bytes"
+        case .checkpointTooLong: "a checkpoint has at most \(Limits.chainCheckpointBytes) bytes"
+        }
+    }
+}
+
+extension ConversationDetails {
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 160)
+        let flags = [isPinned, isMuted, isArchived, isMarkedUnread]
+        let optional = [title == nil, participants == nil, checkpoint == nil] + flags.map { $0 == nil }
+        writer.writeMap(2 + optional.count { !$0 })
+        writer.write(UInt64(0))
+        writer.write(Self.type)
+        writer.write(UInt64(1))
+        writer.write(text: slotName)
+        Self.write(title, key: 2, to: &writer)
+        Self.write(participants, key: 3, to: &writer)
+        for (key, flag) in zip(4..., flags) { Self.write(flag, key: UInt64(key), to: &writer) }
+        Self.write(checkpoint, key: 8, to: &writer)
+        return writer.bytes
+    }
+
+    private static func write<Value>(_ field: Revised<Value>?, key: UInt64, to writer: inout CBORWriter) {
+        guard let field else { return }
+        writer.write(key)
+        field.write(to: &writer)
+    }
+
+    /// Reads what `encoded` gives, and refuses everything else.
+    package init(encoded: [UInt8]) throws(CBORError) {
+        var reader = CBORReader(encoded)
+        let count = try reader.readMap(max: 9)
+        guard count >= 2, try reader.readKey(after: nil) == 0, try reader.readUInt() == Self.type,
+            try reader.readKey(after: 0) == 1
+        else { throw .outOfRange(at: 0) }
+        let name = try reader.readText(max: Limits.conversationIDBytes + 5)
+        // By bytes: characters that combine with the dot belong to the conversation's id.
+        guard name.utf8.starts(with: "conv.".utf8), let id = String(name.utf8.dropFirst(5)), !id.isEmpty else {
+            throw .outOfRange(at: reader.position)
+        }
+        self.init(conversationID: id)
+        var key: UInt64 = 1
+        for _ in 2..<count {
+            key = try reader.readKey(after: key)
+            switch key {
+            case 2: title = try Revised(from: &reader)
+            case 3: participants = try Revised(from: &reader)
+            case 4: isPinned = try Revised(from: &reader)
+            case 5: isMuted = try Revised(from: &reader)
+            case 6: isArchived = try Revised(from: &reader)
+            case 7: isMarkedUnread = try Revised(from: &reader)
+            case 8: checkpoint = try Revised(from: &reader)
+            default: throw .outOfRange(at: reader.position)
+            }
+        }
+        try reader.finish()
+    }
+}

@@ -95,3 +95,213 @@ extension ChatMessage {
         guard value <= limit else { throw ChatMessageError(field: field, reason: .tooLarge(limit: limit)) }
     }
 }
+
+/// Which way a message went.
+package enum MessageDirection: UInt8, Sendable, Equatable {
+    case sent = 0
+    /// Only received messages count as unread.
+    case received = 1
+}
+
+/// How far the chain has taken a message.
+package enum MessageStatus: UInt8, Sendable, Equatable, CaseIterable {
+    /// Not in a block that we know of.
+    case pending = 0
+    /// In a block.
+    case seen = 1
+    /// Accepted, deep enough to stay.
+    case confirmed = 2
+    /// Was accepted, and is not any more.
+    case reorged = 3
+
+    /// What a message without a status must be taken for: confirmed if it has a score, seen if only a block.
+    package static func implied(hasBlockTime: Bool, hasScore: Bool) -> MessageStatus {
+        hasScore ? .confirmed : hasBlockTime ? .seen : .pending
+    }
+
+    package var name: String {
+        switch self {
+        case .pending: "pending"
+        case .seen: "seen"
+        case .confirmed: "confirmed"
+        case .reorged: "reorged"
+        }
+    }
+
+    package init?(name: String) {
+        guard let status = MessageStatus.allCases.first(where: { $0.name == name }) else { return nil }
+        self = status
+    }
+}
+
+/// Where a message stands among all of its conversation; equal ones are ordered by txid.
+///
+/// Accepted messages come first, by score; then those only in a block, by its time; then those in neither, by the
+/// sender's clock, and those sent in one second as they were added: newest last. One word: the class in the top two
+/// bits, the number below.
+package struct MessageOrder: Sendable, Hashable, Comparable {
+    package let word: UInt64
+
+    package init(word: UInt64) { self.word = word }
+
+    /// - Parameter senderOrder: `ChatMessage.senderOrder`
+    package init(score: UInt64?, blockTime: UInt64?, senderTimestamp: UInt64, senderOrder: UInt16 = 0) {
+        if let score {
+            word = min(score, Limits.acceptingDaaScore)
+        } else if let blockTime {
+            word = 1 << 62 | min(blockTime, Limits.timeMilliseconds)
+        } else {
+            let place = UInt64(min(senderOrder, Limits.senderOrder))
+            word = 2 << 62 | min(senderTimestamp, Limits.timestampSeconds) * 1_000 + place
+        }
+    }
+
+    /// The accepting score, if the message is ordered by it.
+    package var score: UInt64? { word >> 62 == 0 ? word : nil }
+
+    /// The first word behind all scores.
+    static let firstWithoutScore = MessageOrder(word: 1 << 62)
+
+    package static func < (left: MessageOrder, right: MessageOrder) -> Bool { left.word < right.word }
+
+    /// The time on which the time scale of a read position is measured, in milliseconds.
+    static func time(blockTime: UInt64?, senderTimestamp: UInt64) -> UInt64 {
+        min(blockTime ?? min(senderTimestamp, Limits.timestampSeconds) * 1_000, Limits.timeMilliseconds)
+    }
+}
+
+/// Something that belongs to a message: by link, or small enough to travel inside it.
+package struct ChatAttachment: Sendable, Equatable {
+    /// Where it lies; nil if it is inline only.
+    package var link: String?
+    package var mimeType: String
+    /// Size of the whole thing, whatever is inline.
+    package var sizeBytes: UInt64
+    package var durationMilliseconds: UInt64?
+    /// Pixels.
+    package var width: UInt64?
+    /// Pixels.
+    package var height: UInt64?
+    /// The thing itself or a preview, up to 12 KiB.
+    package var inline: [UInt8]?
+
+    package init(
+        link: String? = nil, mimeType: String, sizeBytes: UInt64, durationMilliseconds: UInt64? = nil,
+        width: UInt64? = nil, height: UInt64? = nil, inline: [UInt8]? = nil
+    ) {
+        self.link = link
+        self.mimeType = mimeType
+        self.sizeBytes = sizeBytes
+        self.durationMilliseconds = durationMilliseconds
+        self.width = width
+        self.height = height
+        self.inline = inline
+    }
+}
+
+/// Why a message is not taken: the field, what is wrong with it, and the limit where there is one.
+package struct ChatMessageError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The field's name in the import format.
+    package let field: String
+    package let reason: Reason
+
+    package enum Reason: Equatable, Sendable {
+        case empty
+        /// Longer than so many bytes.
+        case tooLong(bytes: Int, limit: Int)
+        case tooMany(count: Int, limit: Int)
+        case tooLarge(limit: UInt64)
+    }
+
+    package init(field: String, reason: Reason) {
+        self.field = field
+        self.reason = reason
+    }
+
+    package var description: String {
+        switch reason {
+        case .empty: "\(field) is empty"
+        case .tooLong(let bytes, let limit): "\(field) has \(bytes) bytes, at most \(limit) are taken"
+        case .tooMany(let count, let limit): "\(count) \(field), at most \(limit) are taken"
+        case .tooLarge(let limit): "\(field) is above \(limit)"
+        }
+    }
+}
+
+/// Which of two versions of one message counts: a choice that every device makes alike.
+extension ChatMessage {
+    /// The part of the message that its sender made, in deterministic CBOR:
+    /// `[conversation, contact, direction, sender's time, body, attachments]`.
+    var contentBytes: [UInt8] {
+        var writer = CBORWriter(capacity: 64 + body.utf8.count)
+        writer.writeArray(6)
+        writer.write(text: conversationID)
+        writer.write(text: contact)
+        writer.write(UInt64(direction.rawValue))
+        writer.write(senderTimestamp)
+        writer.write(text: body)
+        PayloadWriter.write(attachments, to: &writer)
+        return writer.bytes
+    }
+
+    /// The canonical hash: BLAKE2b-256 of `contentBytes`, domain "kachat.message".
+    package var contentHash: Bytes32 { Blake2b.hash32(contentBytes, domain: "kachat.message") }
+
+    /// True if this version replaces `other`, of the same txid; false also if they are the same.
+    ///
+    /// Something to show beats nothing; then the lower canonical hash wins; of equal contents the one that knows more
+    /// of the chain: a score, then a block time, then the further status, higher ones first; then the earlier place.
+    package func isPreferred(over other: ChatMessage) -> Bool {
+        if hasContent != other.hasContent { return hasContent }
+        if contentBytes != other.contentBytes { return contentHash < other.contentHash }
+        if knowsMoreOfTheChain(than: other) { return true }
+        return keptSenderOrder < other.keptSenderOrder && !other.knowsMoreOfTheChain(than: self)
+    }
+
+    /// Whether nothing that the sender wrote is lost where this copy stands for the other.
+    func saysAll(of other: ChatMessage) -> Bool {
+        !other.hasContent || (body == other.body && attachments == other.attachments)
+    }
+
+    /// Of what two copies say of the chain: a score beats none, then a block time, then the further status; of two the
+    /// higher. An order, so that copies can be merged however they come.
+    func knowsMoreOfTheChain(than other: ChatMessage) -> Bool {
+        if acceptingDaaScore != other.acceptingDaaScore {
+            return Self.isMore(acceptingDaaScore, than: other.acceptingDaaScore)
+        }
+        if blockTime != other.blockTime { return Self.isMore(blockTime, than: other.blockTime) }
+        return status.rawValue > other.status.rawValue
+    }
+
+    private static func isMore(_ left: UInt64?, than right: UInt64?) -> Bool {
+        guard let left else { return false }
+        guard let right else { return true }
+        return left > right
+    }
+
+    /// With the chain's word of another version.
+    func withChain(of other: ChatMessage) -> ChatMessage {
+        var result = self
+        result.blockTime = other.blockTime
+        result.acceptingDaaScore = other.acceptingDaaScore
+        result.status = other.status
+        return result
+    }
+
+    /// With what another version tells besides: what was known stays known.
+    func completed(by newer: ChatMessage) -> ChatMessage {
+        var result = self
+        result.acceptingDaaScore = newer.acceptingDaaScore ?? acceptingDaaScore
+        result.blockTime = newer.blockTime ?? blockTime
+        if newer.acceptingDaaScore != nil || acceptingDaaScore == nil { result.status = newer.status }
+        return result.knowsMoreOfTheChain(than: self) ? result : self
+    }
+
+    /// What a queued message becomes when it is given once more: the preferred content, and the most that is known of
+    /// the chain. An app that gives only the content takes no score away; what takes one away is a fact of its own.
+    func updated(by newer: ChatMessage) -> ChatMessage {
+        var content = newer.withChain(of: self)
+        content.senderOrder = senderOrder
+        return (content.isPreferred(over: self) ? content : self).completed(by: newer)
+    }
+}

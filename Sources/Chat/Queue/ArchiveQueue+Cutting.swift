@@ -148,3 +148,114 @@ extension ArchiveQueue {
         return segments
     }
 }
+
+/// The messages of a group that apps gave one by one. Connected devices get them together, as soon as no more come.
+struct ArchiveBurst {
+    struct Row {
+        var id: Int64
+        var givenAt: MonotonicTime
+        /// Upper bound of the payload.
+        var bytes: Int
+        /// It was sent from here; false as well where nobody knows any more.
+        var isSent: Bool
+    }
+
+    /// In the order in which they were given.
+    private(set) var rows: [Row] = []
+    private(set) var bytes = 0
+
+    mutating func add(_ row: Row) {
+        let place = rows.lastIndex { $0.givenAt <= row.givenAt }.map { $0 + 1 } ?? 0
+        rows.insert(row, at: place)
+        bytes += row.bytes
+    }
+
+    /// Takes a row out, and tells when it was given; nil if it is not one of these.
+    mutating func remove(_ id: Int64) -> MonotonicTime? {
+        guard let place = rows.firstIndex(where: { $0.id == id }) else { return nil }
+        bytes -= rows[place].bytes
+        return rows.remove(at: place).givenAt
+    }
+
+    /// When it is over for the connected devices, the first of which came at `met`: after a pause, so that each of two
+    /// that meet learns first what the other one has archived, and at the latest some seconds after its first message.
+    ///
+    /// - Parameter ofSent: of what was sent from here alone.
+    /// - Returns: nil where there is nothing of that kind.
+    func end(met: MonotonicTime, ofSent: Bool = false) -> MonotonicTime? {
+        guard let first = rows.first(where: { $0.isSent || !ofSent })?.givenAt,
+            let last = rows.last(where: { $0.isSent || !ofSent })?.givenAt
+        else { return nil }
+        return min(max(last, met) + Limits.burstPause, max(first, met) + Limits.burstAge)
+    }
+}
+
+/// Who of the devices that are connected archives a conversation's day first, so that they do not all do it.
+///
+/// Each computes it by itself. They may see different devices; then two may have one rank, and both archive.
+struct ArchiveRanking: Equatable {
+    var own = LaneID(.zero)
+    /// The connected ones.
+    var others: [LaneID] = []
+
+    /// How many of the others come before this device. Another order for each conversation and day, so that the work
+    /// is shared.
+    func rank(conversation: String, day: UInt64) -> Int {
+        let place = Self.place(of: own, conversation, day)
+        return others.count { $0 != own && Self.place(of: $0, conversation, day) < place }
+    }
+
+    private static func place(of lane: LaneID, _ conversation: String, _ day: UInt64) -> Bytes32 {
+        var writer = CBORWriter()
+        writer.writeArray(3)
+        writer.write(text: conversation)
+        writer.write(day)
+        writer.write(lane)
+        return Blake2b.hash32(writer.bytes, domain: "kachat rank")
+    }
+}
+
+/// Counts the messages that are sent in one second, as they are added. Until they are in a block nothing else tells in
+/// which order they were meant: their time is in seconds, and their txids are random.
+///
+/// A second that was not lately met is looked up.
+struct SenderOrders {
+    private struct Second: Hashable {
+        let conversation: String
+        let timestamp: UInt64
+
+        init(_ message: ChatMessage) {
+            conversation = message.conversationID
+            timestamp = message.senderTimestamp
+        }
+    }
+
+    private var counts: [Second: UInt16] = [:]
+    /// In a ring, so that the oldest goes.
+    private var seconds: [Second] = []
+    private var oldest = 0
+
+    /// The place of a message that is added now; the last one is shared by all that follow.
+    ///
+    /// - Parameter first: asked for the place of the first one of a second.
+    mutating func next(_ message: ChatMessage, first: () throws -> UInt16) rethrows -> UInt16 {
+        let second = Second(message)
+        let place = try counts[second] ?? first()
+        set(second, min(place + 1, Limits.senderOrder))
+        return place
+    }
+
+    /// A message comes that says its place, as of an export, whose first one says none: no places are taken by it.
+    mutating func meet(_ message: ChatMessage, first: () throws -> UInt16) rethrows {
+        let second = Second(message)
+        if counts[second] == nil { set(second, try first()) }
+    }
+
+    private mutating func set(_ second: Second, _ count: UInt16) {
+        guard counts.updateValue(count, forKey: second) == nil else { return }
+        if seconds.count < Limits.senderSeconds { return seconds.append(second) }
+        counts[seconds[oldest]] = nil
+        seconds[oldest] = second
+        oldest = (oldest + 1) % seconds.count
+    }
+}

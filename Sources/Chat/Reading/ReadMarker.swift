@@ -114,3 +114,133 @@ extension ReadMarker: AccountRecord {
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(decoding: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
+
+/// How far a conversation was read: on two scales that each only grow, and by name.
+///
+/// A message is read if it has a score and lies at or below the score point, or if its time lies at or below the time.
+/// The time is raised only by shown messages that have no score: by block time, else by the sender's clock. So a wrong
+/// clock of a sender reaches no further than the messages that were on the screen.
+///
+/// A message that was read before it was in a block gets another time with it, which may be beyond both scales. It is
+/// named, until the scales have passed it.
+///
+/// Positions are joined by the maximum on each scale and the union of the names: commutative, associative, idempotent.
+package struct ReadPosition: Sendable, Hashable {
+    package var scorePoint: ScorePoint?
+    /// Milliseconds since 1970.
+    package var timeMilliseconds: UInt64?
+    /// Messages that are read wherever they stand; ascending, each once.
+    package var named: [TxID] = []
+
+    package static let empty = ReadPosition()
+
+    /// - Parameter named: in any order.
+    package init(scorePoint: ScorePoint? = nil, timeMilliseconds: UInt64? = nil, named: [TxID] = []) {
+        self.scorePoint = scorePoint
+        self.timeMilliseconds = timeMilliseconds
+        self.named = named.isEmpty ? [] : Set(named).sorted()
+    }
+
+    /// The join: everything that either covers.
+    package func merged(with other: ReadPosition) -> ReadPosition {
+        ReadPosition(
+            scorePoint: [scorePoint, other.scorePoint].compactMap { $0 }.max(),
+            timeMilliseconds: [timeMilliseconds, other.timeMilliseconds].compactMap { $0 }.max(),
+            named: named + other.named)
+    }
+
+    /// True if joining `other` changes nothing.
+    package func contains(_ other: ReadPosition) -> Bool { merged(with: other) == self }
+
+    /// True if a message is read at this position.
+    package func covers(_ message: ChatMessage) -> Bool {
+        covers(
+            score: message.acceptingDaaScore, txid: message.txid,
+            time: MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp))
+    }
+
+    /// True if a message with this score, if it has one, and this time in milliseconds is read.
+    package func covers(score: UInt64?, txid: TxID, time: UInt64) -> Bool {
+        isOnScales(score: score, txid: txid, time: time) || named.contains(txid)
+    }
+
+    /// True if a message is read by its score or its time alone.
+    func isOnScales(score: UInt64?, txid: TxID, time: UInt64) -> Bool {
+        if let timeMilliseconds, time <= timeMilliseconds { return true }
+        guard let score, let scorePoint else { return false }
+        return ScorePoint(acceptingDaaScore: score, txid: txid) <= scorePoint
+    }
+
+    /// The position as array [score or null, txid or null, time or null], with the names behind, if there are any.
+    func write(to writer: inout CBORWriter) {
+        writer.writeArray(named.isEmpty ? 3 : 4)
+        if let scorePoint {
+            writer.write(scorePoint.acceptingDaaScore)
+            writer.write(scorePoint.txid)
+        } else {
+            writer.writeNull()
+            writer.writeNull()
+        }
+        if let timeMilliseconds { writer.write(timeMilliseconds) } else { writer.writeNull() }
+        guard !named.isEmpty else { return }
+        writer.writeArray(named.count)
+        for txid in named { writer.write(txid) }
+    }
+
+    /// - Parameter limit: of the names. What several devices name together is more than a marker may.
+    init(from reader: inout CBORReader, maxNamed limit: Int) throws(CBORError) {
+        let start = reader.position
+        let count = try reader.readArray(max: 4)
+        guard count >= 3 else { throw .wrongSize(at: start) }
+        if try reader.readNullIfPresent() {
+            guard try reader.readNullIfPresent() else { throw .unexpectedType(at: reader.position) }
+        } else {
+            let score = try reader.readUInt()
+            guard score <= Limits.acceptingDaaScore else { throw .outOfRange(at: start) }
+            scorePoint = ScorePoint(acceptingDaaScore: score, txid: try reader.read(TxID.self))
+        }
+        if try !reader.readNullIfPresent() {
+            let time = try reader.readUInt()
+            guard time <= Limits.timeMilliseconds else { throw .outOfRange(at: start) }
+            timeMilliseconds = time
+        }
+        if count == 4 { named = try Self.names(from: &reader, max: limit) }
+    }
+
+    private static func names(from reader: inout CBORReader, max limit: Int) throws(CBORError) -> [TxID] {
+        let start = reader.position
+        let count = try reader.readArray(max: limit)
+        var names: [TxID] = []
+        for _ in 0..<count {
+            let txid = try reader.read(TxID.self)
+            guard names.last.map({ $0 < txid }) ?? true else { throw .outOfRange(at: start) }
+            names.append(txid)
+        }
+        guard !names.isEmpty else { throw .outOfRange(at: start) }
+        return names
+    }
+}
+
+/// A point on the score scale: the accepting score of a message, then its txid.
+package struct ScorePoint: Sendable, Hashable, Comparable {
+    package let acceptingDaaScore: UInt64
+    package let txid: TxID
+
+    package init(acceptingDaaScore: UInt64, txid: TxID) {
+        self.acceptingDaaScore = acceptingDaaScore
+        self.txid = txid
+    }
+
+    package static func < (left: ScorePoint, right: ScorePoint) -> Bool {
+        left.acceptingDaaScore != right.acceptingDaaScore
+            ? left.acceptingDaaScore < right.acceptingDaaScore : left.txid < right.txid
+    }
+}
+
+/// Why an old app's read state is not taken.
+package enum ReadImportError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Its block time is later than this device's clock, or in another unit than milliseconds.
+    case inTheFuture
+
+    package var description: String { "the block time must be in milliseconds since 1970, and not in the future" }
+}

@@ -233,3 +233,160 @@ package final class MessageSearch {
         opened[word] |= 1 << (arrival % 64)
     }
 }
+
+/// Looks through the messages of segments, with all that this takes: a thread has one of its own.
+final class SegmentScan: @unchecked Sendable {
+    // Sendable because one thread at a time uses it: `PairWorker.run` hands it over and back.
+
+    /// A message in which all that is looked for is.
+    struct Hit: Sendable {
+        let location: MessageLocation
+        let txid: TxID
+    }
+
+    private let query: SearchQuery
+    private let opener: (any SegmentOpener)?
+    private let codec = SegmentCodec()
+    private var scratch: [UInt8] = []
+    private var contacts: [Range<Int>] = []
+    /// Of what was looked through since it was taken.
+    private var found: [Hit] = []
+
+    init(_ query: SearchQuery, opener: (any SegmentOpener)?) {
+        self.query = query
+        self.opener = opener
+    }
+
+    func takeHits() -> [Hit] {
+        defer { found.removeAll(keepingCapacity: true) }
+        return found
+    }
+
+    /// Segments that cannot be read have none.
+    func look(through copies: ArraySlice<SegmentCopy>) {
+        for copy in copies { _ = opener?.withSegment(copy) { look(through: $0, copy.arrivalID) } }
+    }
+
+    func look(through sealed: SealedSegment, _ arrival: UInt64) { try? scan(sealed, arrival) }
+
+    private func scan(_ sealed: SealedSegment, _ arrival: UInt64) throws(SegmentError) {
+        // Out of the object while they are in use: each access to one of its own would be checked.
+        var (places, text): ([Range<Int>], [UInt8]) = ([], [])
+        swap(&places, &contacts)
+        swap(&text, &scratch)
+        defer { swap(&text, &scratch) }
+        let query = query
+        var hits: [Hit] = []
+        places = try codec.open(sealed) { (payload) throws(SegmentError) in
+            var scanner = try PayloadScanner(payload, reusing: places)
+            var message = ScannedMessage()
+            var position = 0
+            while try scanner.next(&message) {
+                if query.matches(scanner.cursor.slice(message.body), scratch: &text) {
+                    let txid = TxID(loading: scanner.cursor.base + message.txidStart)
+                    hits.append(Hit(location: .segment(arrival, position: position), txid: txid))
+                }
+                position += 1
+            }
+            return scanner.contacts
+        }
+        swap(&places, &contacts)
+        found += hits
+    }
+}
+
+/// Hits that wait until no newer one can come, the newest first.
+struct SearchHits {
+    struct Hit {
+        var time: UInt64
+        var txid: TxID
+
+        func isNewer(than other: Hit) -> Bool {
+            time == other.time ? txid > other.txid : time > other.time
+        }
+    }
+
+    private var hits: [Hit] = []
+    private var taken = 0
+    /// Given out: a message that moves while it is looked for is met twice.
+    private var given: Set<TxID> = []
+    /// How many may still be given out.
+    private(set) var wanted: Int
+
+    init(wanted: Int) { self.wanted = wanted }
+
+    var isEmpty: Bool { taken == hits.count }
+
+    mutating func insert(_ hit: Hit) {
+        // Hits come nearly in order, so the place is near the end.
+        var place = hits.count
+        while place > taken, hit.isNewer(than: hits[place - 1]) { place -= 1 }
+        let isThere = place > taken && hits[place - 1].txid == hit.txid
+        guard place - taken < Limits.searchHits, !isThere, !given.contains(hit.txid) else { return }
+        hits.insert(hit, at: place)
+        if hits.count - taken > Limits.searchHits { hits.removeLast() }
+    }
+
+    /// Takes the newest, where nothing newer than `time` can come.
+    mutating func take(newerThan time: UInt64?) -> Hit? {
+        guard wanted > 0, !isEmpty, time.map({ hits[taken].time > $0 }) ?? true else { return nil }
+        defer {
+            taken += 1
+            if taken > 1_024 {
+                hits.removeFirst(taken)
+                taken = 0
+            }
+        }
+        return hits[taken]
+    }
+
+    /// One that was taken is given out.
+    mutating func give(_ hit: Hit) -> Bool {
+        guard given.insert(hit.txid).inserted else { return false }
+        wanted -= 1
+        return true
+    }
+}
+
+/// Cursors by the newest time they can still give.
+struct SearchHeap {
+    /// A binary heap, the newest first.
+    private var cursors: [SearchCursor] = []
+
+    var isEmpty: Bool { cursors.isEmpty }
+    /// The newest time among all; nil where none is left.
+    var newest: UInt64? { cursors.first?.newest }
+
+    mutating func insert(_ cursor: SearchCursor) {
+        cursors.append(cursor)
+        var place = cursors.count - 1
+        while place > 0 {
+            let parent = (place - 1) / 2
+            guard comesBefore(place, parent) else { return }
+            cursors.swapAt(place, parent)
+            place = parent
+        }
+    }
+
+    mutating func popNewest() -> SearchCursor? {
+        guard !cursors.isEmpty else { return nil }
+        cursors.swapAt(0, cursors.count - 1)
+        let newest = cursors.removeLast()
+        var place = 0
+        while true {
+            var first = place
+            for child in [2 * place + 1, 2 * place + 2] where child < cursors.count && comesBefore(child, first) {
+                first = child
+            }
+            guard first != place else { return newest }
+            cursors.swapAt(place, first)
+            place = first
+        }
+    }
+
+    private func comesBefore(_ left: Int, _ right: Int) -> Bool {
+        let (first, second) = (cursors[left], cursors[right])
+        return first.newest == second.newest
+            ? first.conversation < second.conversation : first.newest > second.newest
+    }
+}

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 extension ChatState {
     /// As `accept`, of a message that is added now: one that is sent, and in no block, stands behind those of its
@@ -291,4 +292,72 @@ extension ChatState {
         }
         try resolution.apply()
     }
+}
+
+/// What became of a message that an app gave.
+package enum Acceptance: Sendable, Equatable {
+    case new
+    /// It is held, and nothing about it is new.
+    case known
+    /// It is held, and now better known.
+    case upgraded
+    /// It was deleted, here or on another device, and stays so.
+    case deleted
+}
+
+/// What became of a segment that arrived.
+package enum SegmentOutcome: Sendable, Equatable {
+    /// So many messages were indexed, those among them that are held already included.
+    case indexed(messages: Int)
+    /// It was read already, when the memory was derived from the store anew.
+    case known
+    /// It cannot be read. The record stays; nothing of it is listed.
+    case refused(SegmentError)
+}
+
+/// What the change feed is told of messages.
+extension ChatState {
+    /// Which messages of a segment are new here, before it is taken in. Opens the segment a second time, so only where
+    /// few come: what arrives in a restore is noted by its number.
+    ///
+    /// - Returns: nil where the segment cannot be read.
+    func news(of sealed: SealedSegment, arrival: UInt64) throws -> [ChangeGroup]? {
+        try synchronise(before: arrival)
+        guard let messages = try? codec.messages(of: sealed) else { return nil }
+        var groups = ChangeGroups()
+        for message in messages where !stubs.contains(message.txid) {
+            let conversation = message.conversationID
+            if let found = try index.find(message.txid, hash: index.hash(message.txid)) {
+                guard let held = found.message, message.hasContent, !held.hasContent else { continue }
+                groups.add(ChangeGroup(.messageResolved(message.txid, conversation: conversation)))
+            } else {
+                groups.add(ChangeGroup(.messageAdded(message.txid, conversation: conversation)))
+            }
+        }
+        return groups.all
+    }
+}
+
+/// Reading while nothing can be written: a store without room goes on serving.
+extension ChatState {
+    /// Runs a query on an index that lists all there is.
+    ///
+    /// What waits in memory is merged before, as ever. Where there is no room for that, it is merged for this query
+    /// alone, in memory, and undone behind it: slower, and nothing is written.
+    func query<T>(_ body: () throws -> T) throws -> T {
+        if !lacksRoom {
+            do {
+                try flush()
+                return try body()
+            } catch let error as DatabaseError where error.isDiskFull {
+                lacksRoom = true
+            }
+        }
+        // What could not be written is derived anew.
+        try synchronise()
+        return try database.scratch { try index.whileMerged(body) }
+    }
+
+    /// Something could be written: queries merge for good again.
+    package func noteRoom() { (lacksRoom, countedWithoutRoom) = (false, nil) }
 }

@@ -258,3 +258,107 @@ extension MessageKey {
         return key
     }
 }
+
+/// A message in a listing.
+package struct ListedMessage: Sendable, Equatable {
+    package var message: ChatMessage
+    /// A sent message is always read.
+    package var isRead: Bool
+    /// True if it waits for its segment to be cut.
+    package var isQueued: Bool
+    package var cursor: MessageCursor
+
+    init(_ message: ChatMessage, isQueued: Bool, position: ReadPosition) {
+        self.message = message
+        self.isQueued = isQueued
+        isRead = message.direction == .sent || position.covers(message)
+        cursor = MessageCursor(order: message.order, txid: message.txid)
+    }
+}
+
+/// A place in the list of a conversation's messages: order, then txid. It stays good while messages come and go.
+package struct MessageCursor: Sendable, Hashable, Comparable {
+    package let order: MessageOrder
+    package let txid: TxID
+
+    package init(order: MessageOrder, txid: TxID) {
+        self.order = order
+        self.txid = txid
+    }
+
+    /// `<order, hexadecimal>-<txid>`.
+    package var text: String { "\(String(order.word, radix: 16))-\(txid.hex)" }
+
+    package init?(text: String) {
+        let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let word = UInt64(parts[0], radix: 16), let txid = TxID(hex: String(parts[1])) else {
+            return nil
+        }
+        self.init(order: MessageOrder(word: word), txid: txid)
+    }
+
+    package static func < (left: MessageCursor, right: MessageCursor) -> Bool {
+        left.order != right.order ? left.order < right.order : left.txid < right.txid
+    }
+}
+
+/// A line of the list of conversations.
+package struct ConversationSummary: Sendable, Equatable {
+    package var conversationID: String
+    /// Title, participants and flags; nil where nothing was said.
+    package var details: ConversationDetails?
+    /// The contact of the newest message.
+    package var contact: String
+    package var messages: Int
+    package var unread: Int
+    /// Stubs: messages that are known to exist, and are not in `messages`.
+    package var placeholders: Int
+    package var lastTxID: TxID?
+    /// Milliseconds since 1970; nil if the newest message is in no block.
+    package var lastBlockTime: UInt64?
+    /// The sender's clock in the newest message, seconds since 1970; nil if there is none.
+    package var lastSenderTimestamp: UInt64?
+    package var lastReadTxID: TxID?
+    package var lastReadBlockTime: UInt64?
+    /// The device on which was read furthest.
+    package var lastReadBy: LaneID?
+
+    /// Of its newest message: milliseconds since 1970; 0 where there is none.
+    var time: UInt64 { MessageOrder.time(blockTime: lastBlockTime, senderTimestamp: lastSenderTimestamp ?? 0) }
+
+    /// Nil where the user gave none.
+    package var title: String? { details?.title.flatMap { $0.value.text.isEmpty ? nil : $0.value.text } }
+}
+
+/// A copy of a message that is held here.
+package struct MessageCopy: Sendable, Equatable {
+    package enum Place: Sendable, Equatable {
+        /// It waits here for its segment to be cut.
+        case queue
+        /// In the segment whose blob stands under that arrival.
+        case segment(arrival: Int64)
+    }
+
+    package let place: Place
+    /// This is the copy that is listed.
+    package let isShown: Bool
+}
+
+extension ChatState {
+    /// Where the copies of a message are, the one that is shown first.
+    package func copies(of txid: TxID) throws -> [MessageCopy] {
+        try query {
+            let hash = index.hash(txid)
+            guard let found = try index.findInTrees(txid, hash: hash), found.message != nil else { return [] }
+            let others = try index.copies(hash: hash).filter { location in
+                try location != found.holder.location && reader.message(at: location)?.txid == txid
+            }
+            return [copy(found.holder.location, isShown: true)] + others.map { copy($0, isShown: false) }
+        }
+    }
+
+    private func copy(_ location: MessageLocation, isShown: Bool) -> MessageCopy {
+        MessageCopy(
+            place: location.isQueued ? .queue : .segment(arrival: Int64(location.id)), isShown: isShown)
+    }
+}

@@ -1,4 +1,5 @@
 package import NodeCore
+import SyncState
 
 /// What is known of a message whose body is not here yet: a hint said that it exists, or an import that lacked it.
 ///
@@ -75,4 +76,243 @@ package enum HintOutcome: Sendable, Equatable {
     case known
     /// The body is here: nothing was done.
     case held
+}
+
+/// The stubs of a conversation.
+struct StubCount: Equatable {
+    let conversationID: String
+    let count: Int
+    /// Of the newest one: milliseconds since 1970.
+    let newest: UInt64
+    /// Of one that knows it; empty where none does.
+    let contact: String
+}
+
+extension ConversationSummary {
+    /// Of a conversation of which nothing else is known.
+    init(_ missed: StubCount) {
+        self.init(
+            conversationID: missed.conversationID, contact: missed.contact, messages: 0, unread: 0,
+            placeholders: missed.count)
+    }
+}
+
+/// The stubs of an account: durable in its database, the txids in memory too, since each message that arrives asks.
+///
+/// Works in the caller's transaction; `load` reads the memory anew after a rollback.
+package final class StubTable {
+    private let database: Database
+    /// By the first four bytes of the txid, as segments name their messages.
+    private var txids: [UInt32: [TxID]] = [:]
+    private var fresh: [TxID] = []
+    package private(set) var count = 0
+
+    private let replace: Statement
+    private let select: Statement
+    private let delete: Statement
+    private let selectAll: Statement
+    private let selectPage: Statement
+    private let selectPlaced: Statement
+    private let selectMissed: Statement
+
+    private static let columns = "txid, ord, conversation, contact, direction, sender, block, score, hinted"
+
+    private static let schema = """
+        CREATE TABLE stub(
+            txid BLOB NOT NULL UNIQUE, ord BLOB NOT NULL, conversation BLOB, contact TEXT,
+            direction INTEGER NOT NULL, sender INTEGER NOT NULL, block INTEGER, score INTEGER,
+            hinted INTEGER NOT NULL, PRIMARY KEY(ord, txid)) WITHOUT ROWID;
+        CREATE INDEX stub_placed ON stub(conversation, ord, txid) WHERE conversation IS NOT NULL;
+        """
+
+    init(database: Database) throws {
+        self.database = database
+        try database.migrate("stubs", [Migration("stubs", sql: Self.schema)])
+        replace = try database.prepare(
+            "INSERT OR REPLACE INTO stub(\(Self.columns)) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        select = try database.prepare("SELECT \(Self.columns) FROM stub WHERE txid = ?")
+        delete = try database.prepare("DELETE FROM stub WHERE txid = ?")
+        selectAll = try database.prepare("SELECT txid FROM stub ORDER BY hinted, txid")
+        selectPage = try database.prepare(
+            """
+            SELECT \(Self.columns) FROM stub WHERE (ord, txid) < (?1, ?2) ORDER BY ord DESC, txid DESC LIMIT ?3
+            """)
+        selectPlaced = try database.prepare(
+            """
+            SELECT \(Self.columns) FROM stub WHERE conversation = ?4 AND (ord, txid) < (?1, ?2)
+            ORDER BY ord DESC, txid DESC LIMIT ?3
+            """)
+        selectMissed = try database.prepare(
+            """
+            SELECT conversation, count(*), max(coalesce(block, sender * 1000)), coalesce(max(contact), '') FROM stub
+            WHERE conversation IS NOT NULL AND (?1 IS NULL OR conversation = ?1) GROUP BY conversation
+            """)
+        try load()
+    }
+
+    /// Reads the txids anew: at the start, and after a rollback. All of them count as fresh then.
+    func load() throws {
+        txids = [:]
+        fresh = []
+        count = 0
+        while try selectAll.step() {
+            guard let txid = TxID(bytes: selectAll.blob(0)) else { continue }
+            note(txid)
+        }
+    }
+
+    private func note(_ txid: TxID) {
+        txids[txid.segmentPrefix, default: []].append(txid)
+        fresh.append(txid)
+        count += 1
+    }
+
+    package var isEmpty: Bool { count == 0 }
+
+    package func contains(_ txid: TxID) -> Bool { txids[txid.segmentPrefix]?.contains(txid) ?? false }
+
+    /// Stubs that came since this was last asked, the latest last; after a rollback all of them.
+    package func takeFresh() -> [TxID] {
+        defer { fresh = [] }
+        return fresh
+    }
+
+    /// The stubs whose bodies may be in a segment, by its prefixes.
+    package func candidates(in meta: SegmentMeta) -> [TxID] {
+        guard !isEmpty else { return [] }
+        var found: [TxID] = []
+        for start in stride(from: 0, to: meta.prefixes.count, by: 4) {
+            let prefix = meta.prefixes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            if let stubs = txids[prefix] { found += stubs }
+        }
+        return found
+    }
+}
+
+extension TxID {
+    /// The first four bytes, by which a segment's record names its messages.
+    var segmentPrefix: UInt32 { UInt32(truncatingIfNeeded: storage.w0 >> 32) }
+}
+
+// MARK: - Rows
+
+extension StubTable {
+    /// Puts a stub, or completes the one that is there. True if there was none.
+    ///
+    /// - Throws: `ChatError.tooManyStubs`.
+    package func put(_ stub: Stub) throws -> Bool {
+        if let held = try find(stub.txid) {
+            let completed = held.completed(by: stub)
+            if completed != held { try write(completed) }
+            return false
+        }
+        guard count < Limits.stubs else { throw ChatError.tooManyStubs }
+        try write(stub)
+        note(stub.txid)
+        return true
+    }
+
+    private func write(_ stub: Stub) throws {
+        replace.bind(1, stub.txid.bytes)
+        replace.bind(2, Self.bytes(of: stub.order))
+        replace.bind(3, stub.conversationID.map { Array($0.utf8) })
+        replace.bind(4, stub.contact)
+        replace.bind(5, Int64(stub.direction.rawValue))
+        replace.bind(6, Int64(stub.senderTimestamp))
+        replace.bind(7, stub.blockTime.map { Int64($0) })
+        replace.bind(8, stub.acceptingDaaScore.map { Int64($0) })
+        replace.bind(9, stub.hintedAt.milliseconds)
+        try replace.run()
+    }
+
+    /// Big-endian, so that orders compare as bytes.
+    private static func bytes(of order: MessageOrder) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.write(u64: order.word)
+        return writer.bytes
+    }
+
+    /// The body is here, or must not come any more. True if there was a stub.
+    @discardableResult
+    package func resolve(_ txid: TxID) throws -> Bool {
+        guard contains(txid) else { return false }
+        delete.bind(1, txid.bytes)
+        try delete.run()
+        txids[txid.segmentPrefix]?.removeAll { $0 == txid }
+        if txids[txid.segmentPrefix]?.isEmpty == true { txids[txid.segmentPrefix] = nil }
+        count -= 1
+        return true
+    }
+
+    package func find(_ txid: TxID) throws -> Stub? {
+        guard contains(txid) else { return nil }
+        select.bind(1, txid.bytes)
+        defer { select.reset() }
+        return try select.step() ? Self.stub(select) : nil
+    }
+
+    /// Stubs of a conversation, or all of them, the newest first.
+    ///
+    /// - Parameter cursor: of the last one of the page before; nil begins with the newest.
+    package func list(
+        conversation: String? = nil, before cursor: MessageCursor? = nil, limit: Int
+    ) throws -> [Stub] {
+        let query = conversation == nil ? selectPage : selectPlaced
+        // Nine bytes are above all orders.
+        query.bind(1, cursor.map { Self.bytes(of: $0.order) } ?? [UInt8](repeating: 0xff, count: 9))
+        query.bind(2, cursor?.txid.bytes ?? [])
+        query.bind(3, Int64(min(limit, Limits.listedMessages)))
+        if let conversation { query.bind(4, Array(conversation.utf8)) }
+        defer { query.reset() }
+        var found: [Stub] = []
+        while try query.step() {
+            if let stub = Self.stub(query) { found.append(stub) }
+        }
+        return found
+    }
+
+    /// The stubs of each conversation, in the order of their ids' bytes.
+    func byConversation() throws -> [StubCount] { try missed(nil) }
+
+    /// Those of one; nil where there are none.
+    func missed(in conversation: String) throws -> StubCount? {
+        isEmpty ? nil : try missed(conversation).first
+    }
+
+    /// All of a conversation, the newest first.
+    func txids(in conversation: String) throws -> [TxID] {
+        var txids: [TxID] = []
+        var cursor: MessageCursor?
+        while true {
+            let page = try list(conversation: conversation, before: cursor, limit: Limits.listedMessages)
+            txids += page.map(\.txid)
+            guard let last = page.last else { return txids }
+            cursor = last.cursor
+        }
+    }
+
+    private func missed(_ conversation: String?) throws -> [StubCount] {
+        selectMissed.bind(1, conversation.map { Array($0.utf8) })
+        defer { selectMissed.reset() }
+        var found: [StubCount] = []
+        while try selectMissed.step() {
+            found.append(
+                StubCount(
+                    conversationID: selectMissed.withBlob(0) { String(decoding: $0, as: UTF8.self) },
+                    count: Int(selectMissed.int(1)), newest: UInt64(max(selectMissed.int(2), 0)),
+                    contact: selectMissed.optionalText(3) ?? ""))
+        }
+        return found
+    }
+
+    private static func stub(_ row: Statement) -> Stub? {
+        guard let txid = TxID(bytes: row.blob(0)) else { return nil }
+        return Stub(
+            txid: txid,
+            conversationID: row.isNull(2) ? nil : row.withBlob(2) { String(decoding: $0, as: UTF8.self) },
+            contact: row.optionalText(3), direction: MessageDirection(rawValue: UInt8(row.int(4) & 1)) ?? .sent,
+            senderTimestamp: UInt64(max(row.int(5), 0)), blockTime: row.optionalInt(6).map { UInt64(max($0, 0)) },
+            acceptingDaaScore: row.optionalInt(7).map { UInt64(max($0, 0)) },
+            hintedAt: WallTime(milliseconds: row.int(8)))
+    }
 }

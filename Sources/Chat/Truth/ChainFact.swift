@@ -1,5 +1,5 @@
 package import NodeCore
-import SyncState
+package import SyncState
 
 /// What is known of a message's place in the chain, besides what its copies say.
 ///
@@ -90,5 +90,99 @@ package struct ChainFact: Sendable, Hashable {
             throw .outOfRange(at: start)
         }
         status = known
+    }
+}
+
+/// A batch of facts about messages: an immutable record.
+///
+///     facts = [ 1*58 [ txid, revision, block time or null, score or null, status ] ]
+package struct ChainFacts: Sendable, Hashable {
+    /// The name of the slot; the tag is random, so that each batch has a slot of its own.
+    static let slotName = "facts"
+
+    package var facts: [ChainFact]
+
+    package init(_ facts: [ChainFact]) { self.facts = facts }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter(capacity: 8 + 64 * facts.count)
+        writer.writeArray(facts.count)
+        for fact in facts { fact.write(to: &writer) }
+        return writer.bytes
+    }
+
+    /// Reads what `encoded` gives, and refuses everything else.
+    package init(encoded: [UInt8]) throws(CBORError) {
+        var reader = CBORReader(encoded)
+        let count = try reader.readArray(max: Limits.factsInRecord)
+        guard count > 0 else { throw .wrongSize(at: 0) }
+        facts = []
+        for _ in 0..<count { facts.append(try ChainFact(from: &reader)) }
+        try reader.finish()
+    }
+}
+
+extension ChainFacts: AccountRecord {
+    package static var metaType: MetaType { .chainFacts }
+    package static var kind: RecordKind { .immutable }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
+}
+
+/// What an app hears of the chain about one message. Fields that are nil were not told.
+package struct ChainEvent: Sendable, Equatable {
+    package enum Kind: Sendable, Equatable {
+        /// It is in a block, or accepted.
+        case confirm
+        /// It is no longer where it was; without a score it is out of the chain.
+        case reorg
+    }
+
+    package var txid: TxID
+    package var kind: Kind
+    /// Milliseconds since 1970.
+    package var blockTime: UInt64?
+    package var acceptingDaaScore: UInt64?
+    package var status: MessageStatus?
+
+    package init(
+        txid: TxID, kind: Kind, blockTime: UInt64? = nil, acceptingDaaScore: UInt64? = nil,
+        status: MessageStatus? = nil
+    ) {
+        self.txid = txid
+        self.kind = kind
+        self.blockTime = blockTime
+        self.acceptingDaaScore = acceptingDaaScore
+        self.status = status
+    }
+
+    /// Throws what is wrong with the first field that is beyond its limit.
+    package func validate() throws(ChatMessageError) {
+        for (field, value, limit) in [
+            ("blockTime", blockTime, Limits.timeMilliseconds),
+            ("acceptingDaaScore", acceptingDaaScore, Limits.acceptingDaaScore),
+        ] {
+            guard value ?? 0 <= limit else { throw ChatMessageError(field: field, reason: .tooLarge(limit: limit)) }
+        }
+    }
+
+    /// The fact that this event makes of what was known before: one revision above it.
+    ///
+    /// - Throws: `ChatError.revisionsExhausted` where there is none.
+    func fact(after known: ChainFact?) throws(ChatError) -> ChainFact {
+        let revision = known?.revision ?? 0
+        guard revision < SyncState.Limits.revision else { throw .revisionsExhausted }
+        let score = kind == .reorg ? acceptingDaaScore : acceptingDaaScore ?? known?.acceptingDaaScore
+        return ChainFact(
+            txid: txid, revision: revision + 1, blockTime: blockTime ?? known?.blockTime, acceptingDaaScore: score,
+            status: status ?? implied(hasScore: score != nil))
+    }
+
+    private func implied(hasScore: Bool) -> MessageStatus {
+        switch kind {
+        case .reorg: .reorged
+        // Who says no more than "confirmed" means it.
+        case .confirm: hasScore || blockTime == nil ? .confirmed : .seen
+        }
     }
 }

@@ -1,4 +1,4 @@
-import NodeCore
+package import NodeCore
 import SyncState
 
 /// The overlays of messages, by the hash of their txids. Mostly there are few, and then none of it costs anything.
@@ -152,4 +152,74 @@ extension MessageOverlay.Listing {
         case .at(let key): key.bytes
         }
     }
+}
+
+/// What is known of a message beside its copies: the fact that counts, and whether it is deleted.
+///
+/// The message that is shown is the preferred copy under its overlay. An overlay may be there before any copy, and
+/// stays when the last one goes.
+struct MessageOverlay {
+    /// Where the listing has the message.
+    enum Listing: Equatable {
+        /// Where its copy alone says: the index was not told of the overlay yet.
+        case asCopy
+        case nowhere
+        case at(MessageKey)
+    }
+
+    let txid: TxID
+    let hash: UInt64
+    var fact: ChainFact?
+    var isDeleted = false
+    var listing = Listing.asCopy
+    /// It changed since the index was told.
+    var isTouched = false
+    /// The fact was made here, and no record of it is written yet.
+    var isUnpublished = false
+
+    init(txid: TxID, hash: UInt64) {
+        self.txid = txid
+        self.hash = hash
+    }
+
+    /// The message as it is to be shown; nil if it is deleted.
+    func applied(to copy: ChatMessage) -> ChatMessage? {
+        isDeleted ? nil : fact?.applied(to: copy) ?? copy
+    }
+}
+
+/// Messages of which copies with different contents were met. Only a note where to look: copies can go again.
+final class ConflictTable {
+    static let schema = "CREATE TABLE message_conflict(txid BLOB PRIMARY KEY) WITHOUT ROWID"
+
+    private let insert, select: Statement
+
+    init(_ database: Database) throws {
+        insert = try database.prepare("INSERT OR IGNORE INTO message_conflict(txid) VALUES(?)")
+        select = try database.prepare("SELECT txid FROM message_conflict WHERE txid > ? ORDER BY txid LIMIT ?")
+    }
+
+    func note(_ txid: TxID) throws {
+        insert.bind(1, txid.bytes)
+        try insert.run()
+    }
+
+    /// Ascending, those behind `txid`.
+    func txids(after txid: TxID?, limit: Int) throws -> [TxID] {
+        select.bind(1, txid?.bytes ?? [])
+        select.bind(2, Int64(limit))
+        defer { select.reset() }
+        var found: [TxID] = []
+        while try select.step() {
+            if let txid = TxID(bytes: select.blob(0)) { found.append(txid) }
+        }
+        return found
+    }
+}
+
+/// A message of which different contents are held. All devices show the one whose canonical hash is lower.
+package struct MessageConflict: Sendable, Equatable {
+    package let txid: TxID
+    /// How many different contents, the one that is shown among them.
+    package let versions: Int
 }

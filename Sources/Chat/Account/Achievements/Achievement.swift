@@ -57,3 +57,55 @@ package struct Achievement: Hashable, Sendable {
         laterFields.merge(other.laterFields) { $0.lexicographicallyPrecedes($1) ? $1 : $0 }
     }
 }
+
+/// A tier of an achievement, by its number. Later versions may have more than the six that have names here.
+package struct AchievementTier: Hashable, Comparable, Sendable {
+    /// From 1.
+    package let number: UInt32
+
+    package static let names = ["bronze", "silver", "gold", "platinum", "diamond", "legendary"]
+
+    /// Nil for 0.
+    package init?(number: UInt32) {
+        guard number > 0 else { return nil }
+        self.number = number
+    }
+
+    /// A tier by its name, in any case; nil for a name that is not known.
+    package init?(name: String) {
+        let wanted = name.lowercased()
+        guard let index = Self.names.firstIndex(of: wanted) else { return nil }
+        number = UInt32(index) + 1
+    }
+
+    /// Nil for a tier of a later version.
+    package var name: String? { number <= Self.names.count ? Self.names[Int(number) - 1] : nil }
+
+    package static func < (left: AchievementTier, right: AchievementTier) -> Bool { left.number < right.number }
+}
+
+/// An achievement, by its UUID.
+package struct AchievementID: Identifier16 {
+    package let storage: Bytes16
+
+    package init(_ storage: Bytes16) { self.storage = storage }
+}
+
+/// Why bytes are no achievements, or achievements cannot be kept.
+package enum AchievementError: Error, Equatable, Sendable {
+    case malformed
+    /// More achievements, tiers or bytes than `Limits` allow.
+    case tooMany
+    /// A category that is empty, too long, or controls a terminal.
+    case badCategory
+}
+
+extension AchievementError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .malformed: "it cannot be read"
+        case .tooMany: "it has too many tiers, or what is unknown of it is too long"
+        case .badCategory: "`category` has 1 to \(Limits.categoryBytes) bytes and no control characters"
+        }
+    }
+}

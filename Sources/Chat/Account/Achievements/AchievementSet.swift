@@ -60,3 +60,193 @@ extension AchievementSet: Joinable {
         return merged
     }
 }
+
+/// `[version, [achievement, …]]`, ascending by id. An achievement is a map: 0 id, 1 category, 2 thresholds, 3 current
+/// value, 4 current tier (absent without one), 5 unlock dates, 6 last updated; higher keys are a later version's and
+/// are carried as they came. Thresholds and dates are flat arrays of tier and value, ascending by tier.
+extension AchievementSet {
+    private static let knownKeys: UInt64 = 7
+
+    /// Fails with more than a device may write; a merge of what was read can have that many.
+    package func encoded() throws(AchievementError) -> [UInt8] {
+        guard count <= Limits.achievements else { throw .tooMany }
+        var writer = CBORWriter(capacity: count * 96)
+        writer.writeArray(2)
+        writer.write(version)
+        writer.writeArray(count)
+        for achievement in achievements { Self.write(achievement, to: &writer) }
+        guard writer.bytes.count <= Limits.achievementPayloadBytes else { throw .tooMany }
+        return writer.bytes
+    }
+
+    package init(encoded: [UInt8]) throws(AchievementError) {
+        guard encoded.count <= Limits.achievementPayloadBytes else { throw .tooMany }
+        do {
+            var reader = CBORReader(encoded)
+            guard try reader.readArray(max: 2) == 2 else { throw AchievementError.malformed }
+            let version = try reader.readUInt()
+            guard version >= Self.formatVersion else { throw AchievementError.malformed }
+            let count = try reader.readArray(max: Limits.achievements)
+            var all: [Achievement] = []
+            for _ in 0..<count {
+                let achievement = try Self.readAchievement(&reader)
+                if let last = all.last, last.id >= achievement.id { throw AchievementError.malformed }
+                all.append(achievement)
+            }
+            try reader.finish()
+            self.init(all, version: version)
+        } catch let error as AchievementError {
+            throw error
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private static func write(_ achievement: Achievement, to writer: inout CBORWriter) {
+        writer.writeMap((achievement.currentTier == nil ? 6 : 7) + achievement.laterFields.count)
+        writer.write(UInt64(0))
+        writer.write(achievement.id)
+        writer.write(UInt64(1))
+        writer.write(text: achievement.category)
+        writer.write(UInt64(2))
+        write(achievement.thresholds, to: &writer)
+        writer.write(UInt64(3))
+        writer.write(achievement.currentValue)
+        if let tier = achievement.currentTier {
+            writer.write(UInt64(4))
+            writer.write(UInt64(tier.number))
+        }
+        writer.write(UInt64(5))
+        write(achievement.unlockDates.mapValues(\.milliseconds), to: &writer)
+        writer.write(UInt64(6))
+        writer.write(achievement.lastUpdated.milliseconds)
+        for key in achievement.laterFields.keys.sorted() {
+            writer.write(key)
+            writer.raw(achievement.laterFields[key] ?? [])
+        }
+    }
+
+    private static func write(_ values: [AchievementTier: Int64], to writer: inout CBORWriter) {
+        writer.writeArray(values.count * 2)
+        for (tier, value) in values.sorted(by: { $0.key < $1.key }) {
+            writer.write(UInt64(tier.number))
+            writer.write(value)
+        }
+    }
+
+    private static func readAchievement(_ reader: inout CBORReader) throws -> Achievement {
+        let count = try reader.readMap(max: Int(knownKeys) + Limits.laterFields)
+        var key: UInt64?
+        var id: AchievementID?
+        var category = ""
+        var thresholds: [AchievementTier: Int64]?
+        var value: Int64?
+        var tier: AchievementTier?
+        var dates: [AchievementTier: Int64]?
+        var updated: Int64?
+        var later: [UInt64: [UInt8]] = [:]
+        for _ in 0..<count {
+            let next = try reader.readKey(after: key)
+            key = next
+            switch next {
+            case 0: id = try reader.read(AchievementID.self)
+            case 1: category = try reader.readText(max: Limits.categoryBytes)
+            case 2: thresholds = try readValues(&reader)
+            case 3: value = try reader.readInt()
+            case 4: tier = try readTier(&reader)
+            case 5: dates = try readValues(&reader)
+            case 6: updated = try reader.readInt()
+            default:
+                let start = reader.position
+                try reader.skip()
+                later[next] = Array(reader.bytes[start..<reader.position])
+            }
+        }
+        guard let id, let thresholds, let value, let dates, let updated else { throw AchievementError.malformed }
+        return try Achievement(
+            id: id, category: category, thresholds: thresholds, currentValue: value, currentTier: tier,
+            unlockDates: dates.mapValues { WallTime(milliseconds: $0) },
+            lastUpdated: WallTime(milliseconds: updated), laterFields: later)
+    }
+
+    private static func readTier(_ reader: inout CBORReader) throws -> AchievementTier {
+        guard let number = UInt32(exactly: try reader.readUInt()), let tier = AchievementTier(number: number) else {
+            throw AchievementError.malformed
+        }
+        return tier
+    }
+
+    private static func readValues(_ reader: inout CBORReader) throws -> [AchievementTier: Int64] {
+        let count = try reader.readArray(max: Limits.achievementTiers * 2)
+        guard count % 2 == 0 else { throw AchievementError.malformed }
+        var values: [AchievementTier: Int64] = [:]
+        var last: AchievementTier?
+        for _ in 0..<count / 2 {
+            let tier = try readTier(&reader)
+            if let last, last >= tier { throw AchievementError.malformed }
+            last = tier
+            values[tier] = try reader.readInt()
+        }
+        return values
+    }
+}
+
+/// What a list shows of one category. It stands beside the payload, which then need not be read.
+package struct CategorySummary: Hashable, Sendable {
+    package let category: String
+    /// Achievements in it.
+    package internal(set) var count = 0
+    /// Those with a tier reached.
+    package internal(set) var unlocked = 0
+    /// Tiers reached, of all together.
+    package internal(set) var unlockedTiers = 0
+    package internal(set) var highestTier: AchievementTier?
+    package internal(set) var lastUpdated = WallTime(milliseconds: .min)
+
+    init(category: String) { self.category = category }
+
+    /// An array of `[category, count, unlocked, unlockedTiers, highestTier or 0, lastUpdated]`; the first categories
+    /// only if there are too many for a record.
+    package static func encode(_ summaries: [CategorySummary]) -> [UInt8] {
+        var writer = CBORWriter(capacity: 512)
+        let kept = summaries.prefix(Limits.summaryCategories)
+        writer.writeArray(kept.count)
+        for summary in kept {
+            writer.writeArray(6)
+            writer.write(text: summary.category)
+            writer.write(UInt64(summary.count))
+            writer.write(UInt64(summary.unlocked))
+            writer.write(UInt64(summary.unlockedTiers))
+            writer.write(UInt64(summary.highestTier?.number ?? 0))
+            writer.write(summary.lastUpdated.milliseconds)
+        }
+        return writer.bytes
+    }
+
+    package static func decode(_ encoded: [UInt8]) throws(AchievementError) -> [CategorySummary] {
+        do {
+            var reader = CBORReader(encoded)
+            let count = try reader.readArray(max: Limits.summaryCategories)
+            var summaries: [CategorySummary] = []
+            for _ in 0..<count {
+                guard try reader.readArray(max: 6) == 6 else { throw AchievementError.malformed }
+                var summary = CategorySummary(category: try reader.readText(max: Limits.categoryBytes))
+                summary.count = try number(&reader)
+                summary.unlocked = try number(&reader)
+                summary.unlockedTiers = try number(&reader)
+                summary.highestTier = AchievementTier(number: UInt32(try number(&reader)))
+                summary.lastUpdated = WallTime(milliseconds: try reader.readInt())
+                summaries.append(summary)
+            }
+            try reader.finish()
+            return summaries
+        } catch {
+            throw .malformed
+        }
+    }
+
+    private static func number(_ reader: inout CBORReader) throws -> Int {
+        guard let number = UInt32(exactly: try reader.readUInt()) else { throw AchievementError.malformed }
+        return Int(number)
+    }
+}

@@ -1,4 +1,5 @@
 package import NodeCore
+package import SyncState
 
 /// A device of the account, as this one sees it.
 package struct AccountDevice: Hashable, Sendable {
@@ -30,4 +31,49 @@ package enum DeviceError: Error, Equatable, Sendable, CustomStringConvertible {
         case .nameTooLong: "a device's name has 1 to \(Limits.deviceNameBytes) bytes"
         }
     }
+}
+
+/// The fields of a `Device` record: `[name, app version, last seen, predecessor]`.
+package struct DeviceDescription: Hashable, Sendable {
+    package var name: String
+    package var appVersion: String
+    package var lastSeenAt: WallTime
+    /// The lane that this device wrote before it started afresh.
+    package var predecessor: LaneID?
+
+    package init(name: String, appVersion: String, lastSeenAt: WallTime, predecessor: LaneID?) {
+        self.name = name
+        self.appVersion = appVersion
+        self.lastSeenAt = lastSeenAt
+        self.predecessor = predecessor
+    }
+
+    package static func slotName(of lane: LaneID) -> String { "device.\(lane.hex)" }
+
+    package var encoded: [UInt8] {
+        var writer = CBORWriter()
+        writer.writeArray(4)
+        writer.write(text: name)
+        writer.write(text: appVersion)
+        writer.write(lastSeenAt.milliseconds)
+        if let predecessor { writer.write(predecessor) } else { writer.writeNull() }
+        return writer.bytes
+    }
+
+    package init(encoded: [UInt8]) throws(CBORError) {
+        var reader = CBORReader(encoded)
+        guard try reader.readArray(max: 4) == 4 else { throw .unexpectedType(at: 0) }
+        name = try reader.readText(max: Limits.deviceNameBytes)
+        appVersion = try reader.readText(max: Limits.deviceNameBytes)
+        lastSeenAt = WallTime(milliseconds: try reader.readInt())
+        predecessor = try reader.readNullIfPresent() ? nil : try reader.read(LaneID.self)
+        try reader.finish()
+    }
+}
+
+extension DeviceDescription: AccountRecord {
+    package static var metaType: MetaType { .device }
+    package static var kind: RecordKind { .register }
+    package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
+    package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: lane).utf8) }
 }

@@ -49,3 +49,77 @@ struct DeviceTable {
         )
     }
 }
+
+/// On which days this node saw which lanes advance, by its own clock (docs/STORAGE.md, §3.3).
+///
+/// A device is silent for as many days as there are distinct UTC days, since its lane advanced last, on which another
+/// device's did. So a wrong clock retires nobody, neither theirs nor this node's, and a node that meets nobody counts
+/// nothing.
+struct DeviceSightings {
+    static var migration: Migration {
+        Migration(
+            "sightings",
+            sql: """
+                CREATE TABLE sighting(
+                    id INTEGER PRIMARY KEY, day INTEGER NOT NULL, lane BLOB NOT NULL, UNIQUE(day, lane));
+                CREATE INDEX sighting_lane ON sighting(lane);
+                """)
+    }
+
+    private let put, prune, silence: Statement
+    /// The day under which a lane was entered last; asked for each record that arrives.
+    private var entered: [LaneID: Int64] = [:]
+    /// Something was entered since this was last asked.
+    private(set) var isFresh = false
+
+    init(database: Database) throws {
+        put = try database.prepare("INSERT OR IGNORE INTO sighting(day, lane) VALUES(?, ?)")
+        prune = try database.prepare("DELETE FROM sighting WHERE id <= (SELECT max(id) FROM sighting) - ?")
+        silence = try database.prepare(
+            """
+            SELECT count(DISTINCT day) FROM sighting WHERE lane NOT IN (?1, ?2)
+            AND id > coalesce((SELECT max(id) FROM sighting WHERE lane = ?1), 0)
+            AND day NOT IN (SELECT day FROM sighting WHERE lane = ?1)
+            """)
+    }
+
+    private static func day(_ wall: WallTime) -> Int64 {
+        wall.milliseconds.quotientAndRemainder(dividingBy: 86_400_000).quotient
+    }
+
+    /// Whether a lane was entered already under this day.
+    func knows(_ lane: LaneID, wall: WallTime) -> Bool { entered[lane] == Self.day(wall) }
+
+    /// A lane was seen to advance.
+    mutating func saw(_ lane: LaneID, wall: WallTime) throws {
+        let day = Self.day(wall)
+        put.bind(1, day)
+        put.bind(2, lane.bytes)
+        try put.run()
+        entered[lane] = day
+        isFresh = true
+    }
+
+    /// Days on which another device than this one and `own` advanced, and it did not.
+    func silentDays(of lane: LaneID, own: LaneID) throws -> Int {
+        silence.bind(1, lane.bytes)
+        silence.bind(2, own.bytes)
+        defer { silence.reset() }
+        return try silence.step() ? Int(silence.int(0)) : 0
+    }
+
+    /// Whether somebody may have become silent since this was last asked.
+    mutating func takeFresh() throws -> Bool {
+        guard isFresh else { return false }
+        isFresh = false
+        prune.bind(1, Limits.keptSightings)
+        try prune.run()
+        return true
+    }
+
+    /// Forgets what a rollback has undone.
+    mutating func forget() {
+        entered = [:]
+        isFresh = false
+    }
+}

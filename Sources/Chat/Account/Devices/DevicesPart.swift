@@ -197,12 +197,3 @@ package final class DevicesPart: AccountPart {
         sightings.forget()
     }
 }
-
-/// Lanes that nobody writes any more; what that means for their records the store knows.
-final class RetirementsPart: AccountPart {
-    private let context: AccountContext
-
-    init(_ context: AccountContext) { self.context = context }
-
-    func held(_ content: Retirement, in lane: LaneID) throws { context.changes.note(.device(content.lane)) }
-}

@@ -1,6 +1,26 @@
 package import NodeCore
 package import SyncState
 
+/// What the chain says of messages, as records.
+final class ChainFactsPart: AccountPart {
+    private let context: AccountContext
+
+    init(_ context: AccountContext) { self.context = context }
+
+    /// The commit writes the records of facts that were made here.
+    func publishLater() {
+        if context.chat.hasUnpublishedFacts { context.store.mustSettle = true }
+    }
+
+    func held(_ content: ChainFacts, in lane: LaneID) throws { _ = try context.chat.merge(content) }
+
+    func settle() throws {
+        while context.chat.hasUnpublishedFacts, let facts = try context.chat.takeUnpublishedFacts() {
+            try context.write(facts, tag: context.random.identifier())
+        }
+    }
+}
+
 /// The fields of an opaque record, whose blob only its app understands: `[name]`.
 package struct OpaqueName: Hashable, Sendable {
     /// UTF-8, at most `Limits.opaqueNameBytes`.
@@ -47,4 +67,13 @@ final class OpaquePart: AccountPart {
                 payload, associatedData: header.blobAssociatedData, key: key, random: &self.context.random)
         }
     }
+}
+
+/// Lanes that nobody writes any more; what that means for their records the store knows.
+final class RetirementsPart: AccountPart {
+    private let context: AccountContext
+
+    init(_ context: AccountContext) { self.context = context }
+
+    func held(_ content: Retirement, in lane: LaneID) throws { context.changes.note(.device(content.lane)) }
 }

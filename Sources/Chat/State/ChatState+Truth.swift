@@ -1,0 +1,305 @@
+package import NodeCore
+import SyncState
+
+/// The chain's word on messages: it may come before or after the body, before or after the segment was cut.
+extension ChatState {
+    /// Takes what an app heard of the chain. Durable with the caller's commit.
+    ///
+    /// - Returns: `.new` where no copy of the message is held yet; the word waits for it then.
+    /// - Throws: `ChatMessageError` if a field is beyond its limit, `ChatError.revisionsExhausted`.
+    package func learn(_ event: ChainEvent, now: MonotonicTime) throws -> Acceptance {
+        try event.validate()
+        try synchronise()
+        try settleCopies(of: event.txid)
+        let hash = index.hash(event.txid)
+        let overlay = try index.overlays.find(event.txid, hash: hash)
+        if overlay?.isDeleted == true { return .deleted }
+        let found = try index.find(event.txid, hash: hash)
+        let fact = try event.fact(after: overlay?.fact)
+        guard let copy = found?.message else {
+            if let known = overlay?.fact, fact.says(theSameAs: known) { return .known }
+            try put(fact, overlay, hash: hash, isOwn: true)
+            note(fact, conversation: nil)
+            return .new
+        }
+        let (before, after) = (overlay?.applied(to: copy) ?? copy, fact.applied(to: copy))
+        if before == after { return .known }
+        // A copy that nobody else has yet, and that learns more as copies do, needs no record beside it.
+        if overlay?.fact == nil, event.kind == .confirm, let location = found?.holder.location, location.isQueued,
+            after.knowsMoreOfTheChain(than: copy)
+        {
+            try replace(queued: copy, at: location.queueRow, by: after, hash: hash, now: now)
+        } else {
+            try keepRead(before, after)
+            try put(fact, overlay, hash: hash, isOwn: true)
+        }
+        note(fact, conversation: copy.conversationID)
+        return .upgraded
+    }
+
+    /// Joins facts of another device. Returns the messages about which more is known now.
+    package func merge(_ facts: ChainFacts) throws -> [TxID] {
+        try synchronise()
+        var changed: [TxID] = []
+        for fact in facts.facts {
+            try settleCopies(of: fact.txid)
+            let hash = index.hash(fact.txid)
+            let overlay = try index.overlays.find(fact.txid, hash: hash)
+            if let known = overlay?.fact, !fact.isPreferred(over: known) { continue }
+            let copy = try index.find(fact.txid, hash: hash)?.message
+            if let copy { try keepRead(overlay.map { $0.applied(to: copy) } ?? copy, fact.applied(to: copy)) }
+            try put(fact, overlay, hash: hash, isOwn: false)
+            note(fact, conversation: copy?.conversationID)
+            changed.append(fact.txid)
+        }
+        return changed
+    }
+
+    /// Merges what waits in memory, if that may change which copy of a message is shown: before it is moved, and before
+    /// anybody is told whether it is read.
+    func settleCopies(of txid: TxID) throws {
+        if try index.isContested(txid) { try index.flush() }
+    }
+
+    func put(_ fact: ChainFact, _ known: MessageOverlay?, hash: UInt64, isOwn: Bool) throws {
+        var overlay = known ?? MessageOverlay(txid: fact.txid, hash: hash)
+        overlay.fact = fact
+        overlay.isTouched = true
+        overlay.isUnpublished = isOwn
+        try index.overlays.store(overlay, replacing: known)
+        if index.overlays.touchedCount >= Limits.indexTail { try index.flush() }
+    }
+
+    /// The order of its conversation may have changed with it, and what is unread.
+    func note(_ fact: ChainFact, conversation: String?) {
+        changes?.note(
+            fact.status == .reorged
+                ? .messageReorged(fact.txid, conversation: conversation)
+                : .messageConfirmed(fact.txid, conversation: conversation))
+        if let conversation { changes?.note(.unread(conversation)) }
+    }
+
+    /// Whether facts that were made here wait for their records.
+    var hasUnpublishedFacts: Bool { index.overlays.unpublishedCount > 0 }
+
+    /// Takes the next batch of facts for a record; nil when there is none.
+    func takeUnpublishedFacts() throws -> ChainFacts? {
+        try synchronise()
+        let overlays = try index.overlays.unpublishedOverlays(limit: Limits.factsInRecord)
+        guard !overlays.isEmpty else { return nil }
+        for overlay in overlays {
+            var published = overlay
+            published.isUnpublished = false
+            try index.overlays.store(published, replacing: overlay)
+        }
+        return ChainFacts(overlays.compactMap(\.fact))
+    }
+
+    // MARK: What is shown
+
+    /// The message at a location of the index, as it is to be shown; nil if it cannot be read, or is deleted.
+    func shown(at location: MessageLocation) throws -> ChatMessage? {
+        try reader.message(at: location).flatMap { try shown($0) }
+    }
+
+    /// The message that a preferred copy stands for; nil if it is deleted.
+    func shown(_ copy: ChatMessage) throws -> ChatMessage? {
+        let overlay =
+            index.overlays.isEmpty ? nil : try index.overlays.find(copy.txid, hash: index.hash(copy.txid))
+        guard let message = overlay.map({ $0.applied(to: copy) }) ?? copy,
+            try !isCoveredByDeletion(message)
+        else { return nil }
+        return message
+    }
+}
+
+extension ChatState {
+    /// Messages of which different contents are held, by txid: all devices show the same one, the others stay in their
+    /// segments.
+    ///
+    /// - Parameter limit: of the messages that are looked at.
+    package func conflicts(limit: Int) throws -> [MessageConflict] {
+        try query {
+            var found: [MessageConflict] = []
+            for txid in try index.conflicts.txids(after: nil, limit: limit) {
+                let hash = index.hash(txid)
+                let holder = try index.findInTrees(txid, hash: hash)?.holder.location
+                var versions: Set<[UInt8]> = []
+                for location in try [holder].compactMap({ $0 }) + index.copies(hash: hash) {
+                    guard let copy = try reader.message(at: location), copy.txid == txid, copy.hasContent else {
+                        continue
+                    }
+                    versions.insert(copy.contentBytes)
+                }
+                if versions.count > 1 { found.append(MessageConflict(txid: txid, versions: versions.count)) }
+            }
+            return found
+        }
+    }
+}
+
+/// What is deleted stays so, whatever comes from old copies, archives or imports.
+extension ChatState {
+    /// Deletes a message, held or not. Durable with the caller's commit.
+    ///
+    /// - Returns: false if it was deleted already.
+    package func delete(_ txid: TxID) throws -> Bool {
+        try synchronise()
+        let hash = index.hash(txid)
+        let known = try index.overlays.find(txid, hash: hash)
+        guard known?.isDeleted != true else { return false }
+        let conversation = try index.find(txid, hash: hash)?.message?.conversationID
+        changes?.note(.messageDeleted(txid, conversation: conversation))
+        if let conversation { changes?.note(.unread(conversation)) }
+        for row in try queue.rows(hash: hash) {
+            guard let queued = try queue.message(row: row), queued.txid == txid else { continue }
+            try dequeue(row: row, queued, hash: hash)
+        }
+        var overlay = known ?? MessageOverlay(txid: txid, hash: hash)
+        overlay.isDeleted = true
+        overlay.isTouched = true
+        try index.overlays.store(overlay, replacing: known)
+        try stubs.resolve(txid)
+        return true
+    }
+
+    /// Deletes all messages of a conversation up to a time in milliseconds.
+    ///
+    /// - Returns: false if it was deleted as far already.
+    package func delete(conversation id: String, through time: UInt64) throws -> Bool {
+        try synchronise()
+        guard let number = try conversations.number(of: id.utf8, create: true),
+            try conversations.raiseDeleted(number, through: time)
+        else { return false }
+        index.mustSweep = true
+        changes?.note(.conversation(id))
+        changes?.note(.unread(id))
+        for (row, conversation) in try queue.rows() where conversation == number {
+            guard let queued = try queue.message(row: row), try isDeletedForGood(queued) else { continue }
+            let hash = index.hash(queued.txid)
+            try dequeue(row: row, queued, hash: hash)
+            // So that the index does not go on naming a row that is gone.
+            let known = try index.overlays.find(queued.txid, hash: hash)
+            var overlay = known ?? MessageOverlay(txid: queued.txid, hash: hash)
+            overlay.isTouched = true
+            try index.overlays.store(overlay, replacing: known)
+        }
+        return true
+    }
+
+    /// Whether a message is deleted for ever, so that nothing of it is to be kept.
+    package func isDeleted(_ txid: TxID) throws -> Bool {
+        try synchronise()
+        return try index.overlays.find(txid, hash: index.hash(txid))?.isDeleted ?? false
+    }
+
+    /// As above, of a copy: also where its conversation's deletion covers it, and no later word of the chain will bring
+    /// it behind that: it is in a block, or its sender's time is long before.
+    func isDeleted(_ copy: ChatMessage, _ overlay: MessageOverlay?) throws -> Bool {
+        guard let message = overlay.map({ $0.applied(to: copy) }) ?? copy else { return true }
+        guard let through = try deletedThrough(message.conversationID),
+            MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp) <= through
+        else { return false }
+        return message.blockTime != nil || message.senderTimestamp * 1_000 + Limits.deletionDoubt <= through
+    }
+
+    func isDeletedForGood(_ copy: ChatMessage) throws -> Bool {
+        try isDeleted(copy, try index.overlays.find(copy.txid, hash: index.hash(copy.txid)))
+    }
+
+    /// Where copies of a message lie.
+    func locations(of txid: TxID) throws -> [MessageLocation] {
+        try synchronise()
+        let hash = index.hash(txid)
+        var found = Set(index.tail.places(hash: hash, prefix: txid.storage.w0).map { index.tail.entries[$0].location })
+        if let holder = try index.location(hash: hash) { found.insert(holder) }
+        if let other = try index.collision(txid) { found.insert(other) }
+        found.formUnion(try index.copies(hash: hash))
+        return try found.sorted().filter { try reader.message(at: $0)?.txid == txid }
+    }
+
+    func isCoveredByDeletion(_ message: ChatMessage) throws -> Bool {
+        guard let through = try deletedThrough(message.conversationID) else { return false }
+        return MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp) <= through
+    }
+
+    /// Up to which time in milliseconds a conversation is deleted; nil if it never was.
+    package func deletedThrough(_ conversation: String) throws -> UInt64? {
+        let deleted = try conversations.deletedThrough()
+        guard !deleted.isEmpty, let number = try conversations.number(of: conversation.utf8, create: false) else {
+            return nil
+        }
+        return deleted[number]
+    }
+
+    /// What a deletion of a conversation as it is now has to say: up to which time, and which messages by themselves.
+    ///
+    /// The time is that of the newest message, never beyond it, so that no clock hides what is still to come. Messages
+    /// whose time may still change (in no block, or in one of the last hour before it) are named one by one.
+    ///
+    /// - Returns: `through` is nil where there are stubs only, which are named one by one, too.
+    package func deletion(of conversation: String, wall: WallTime) throws -> (through: UInt64?, txids: [TxID]) {
+        let missed = try stubs.txids(in: conversation)
+        return try query {
+            guard let number = try conversations.number(of: conversation.utf8, create: false) else {
+                guard !missed.isEmpty else { throw ChatError.unknownConversation }
+                return (nil, missed)
+            }
+            var newest: UInt64 = 0
+            var found: [(key: MessageKey, time: UInt64)] = []
+            let now = UInt64(clamping: wall.milliseconds)
+            try index.byOrder.scan(from: MessageKey.first(of: number).bytes) { entry in
+                let key = MessageKey(loading: entry)
+                guard key.conversation == number else { return false }
+                let time = MessageKey.timeAndFlags(loading: entry) >> 8
+                // A sender's clock that runs ahead names its message only.
+                if key.order.isInChain || time <= max(now, newest) { newest = max(newest, time) }
+                found.append((key, time))
+                return true
+            }
+            guard !found.isEmpty || !missed.isEmpty else { throw ChatError.unknownConversation }
+            var txids = missed
+            for (key, time) in found {
+                let doubt = key.order.isInChain ? Limits.reorgDoubt : Limits.deletionDoubt
+                guard time + doubt > newest, let message = try reader.message(at: key.location) else { continue }
+                txids.append(message.txid)
+            }
+            return (found.isEmpty ? nil : newest, txids)
+        }
+    }
+}
+
+extension MessageOrder {
+    /// It has a score or a block's time.
+    var isInChain: Bool { word >> 62 < 2 }
+}
+
+/// What is said of conversations, beside their messages.
+extension ChatState {
+    /// The join of all that was said of a conversation, here or by a register that arrived.
+    package func details(_ conversation: String) throws -> ConversationDetails {
+        try reloadIfRolledBack()
+        let nothing = ConversationDetails(conversationID: conversation)
+        guard let number = try conversations.number(of: conversation.utf8, create: false) else { return nothing }
+        return try conversations.details(of: number, conversation) ?? nothing
+    }
+
+    /// What is said of each conversation of which anything is, in the order of their ids.
+    package func allDetails() throws -> [ConversationDetails] {
+        try flush()
+        return try conversations.rows().sorted { $0.name < $1.name }.compactMap(\.details)
+    }
+
+    /// Joins what arrived, or was said here.
+    ///
+    /// - Returns: whether that changed anything.
+    package func mergeDetails(_ given: ConversationDetails) throws -> Bool {
+        try reloadIfRolledBack()
+        guard let number = try conversations.number(of: given.conversationID.utf8, create: true) else { return false }
+        let held = try conversations.details(of: number, given.conversationID)
+        let merged = held?.merged(with: given) ?? given
+        guard merged != held else { return false }
+        try conversations.store(merged, of: number)
+        return true
+    }
+}
