@@ -52,7 +52,7 @@ package final class TestZone {
     }
 
     package func position(_ conversation: String) throws -> UInt64? {
-        try zone.chat.readPosition(conversation).scorePoint?.acceptingDaaScore
+        try zone.chat.reads.position(of: conversation).scorePoint?.acceptingDaaScore
     }
 
     package enum TestError: Error { case nothingWritten }

@@ -297,7 +297,7 @@ extension AccountZone: ReplicatedZone {
     }
 
     package var deadline: MonotonicTime? {
-        deletions.hasRecuts || chat.hasKeptReads || chat.hasSuspects
+        deletions.hasRecuts || chat.reads.hasKept || chat.hasSuspects
             ? .zero
             : [cutDeadline, reads.publishDeadline, devices.signOfLifeDeadline, changes.deadline]
                 .compactMap(\.self).min()

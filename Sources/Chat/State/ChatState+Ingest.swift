@@ -95,7 +95,7 @@ extension ChatState {
         let isReorg = message.status == .reorged && held.status != .reorged
         let told = isReorg ? held.withChain(of: message) : held.completed(by: message)
         guard told != held else { return .known }
-        try keepRead(held, told)
+        try reads.keep(held, told)
         try putFact(of: told, overlay, hash: hash)
         return .upgraded
     }
@@ -117,7 +117,7 @@ extension ChatState {
             throw ChatError.unknownConversation
         }
         let overlay = try index.overlays.find(held.txid, hash: hash)
-        try keepRead(
+        try reads.keep(
             overlay.map { $0.applied(to: held) } ?? held, overlay.map { $0.applied(to: updated) } ?? updated)
         // It waits no longer for what is learnt of it meanwhile.
         let givenAt = try dequeue(row: row, held, hash: hash)
@@ -248,7 +248,7 @@ extension ChatState {
                 if overlay?.fact == nil, queued.knowsMoreOfTheChain(than: arrived) {
                     try putFact(of: queued, overlay, hash: entry.hash)
                 } else {
-                    try keepRead(
+                    try reads.keep(
                         overlay.map { $0.applied(to: queued) } ?? queued,
                         overlay.map { $0.applied(to: arrived) } ?? arrived)
                 }

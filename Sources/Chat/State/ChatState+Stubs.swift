@@ -34,7 +34,7 @@ extension ChatState {
         let fact = ChainFact(
             txid: stub.txid, revision: 1, blockTime: stub.blockTime, acceptingDaaScore: stub.acceptingDaaScore,
             status: .implied(hasBlockTime: stub.blockTime != nil, hasScore: stub.acceptingDaaScore != nil))
-        if let copy = try index.find(stub.txid, hash: hash)?.message { try keepRead(copy, fact.applied(to: copy)) }
+        if let copy = try index.find(stub.txid, hash: hash)?.message { try reads.keep(copy, fact.applied(to: copy)) }
         try put(fact, overlay, hash: hash, isOwn: true)
     }
 

@@ -30,7 +30,7 @@ extension ChatState {
         {
             try replace(queued: copy, at: location.queueRow, by: after, hash: hash, now: now)
         } else {
-            try keepRead(before, after)
+            try reads.keep(before, after)
             try put(fact, overlay, hash: hash, isOwn: true)
         }
         note(fact, conversation: copy.conversationID)
@@ -47,7 +47,7 @@ extension ChatState {
             let overlay = try index.overlays.find(fact.txid, hash: hash)
             if let known = overlay?.fact, !fact.isPreferred(over: known) { continue }
             let copy = try index.find(fact.txid, hash: hash)?.message
-            if let copy { try keepRead(overlay.map { $0.applied(to: copy) } ?? copy, fact.applied(to: copy)) }
+            if let copy { try reads.keep(overlay.map { $0.applied(to: copy) } ?? copy, fact.applied(to: copy)) }
             try put(fact, overlay, hash: hash, isOwn: false)
             note(fact, conversation: copy?.conversationID)
             changed.append(fact.txid)

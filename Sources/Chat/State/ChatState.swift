@@ -14,7 +14,9 @@ package final class ChatState {
     let conversations: ConversationTable
     let reader: MessageReader
     let index: MessageIndex
-    let history: MarkerHistory
+    private let history: MarkerHistory
+    /// How far conversations were read.
+    package private(set) lazy var reads = ReadPositions(self, history: history)
     let stubTable: StubTable
     let newerSegments: NewerSegments
     /// The latest version of payloads that is read.
@@ -25,10 +27,6 @@ package final class ChatState {
     package weak var worker: (any PairWorker)?
     /// What is told of changes here.
     var changes: ChangeFeed?
-    /// Takes markers by which messages stay read that moved; they wait there for a stable point.
-    var keptReads: UnpublishedReads?
-    /// Whether there are such since this was set to false.
-    var hasKeptReads = false
     /// Places of messages that were sent in one second; nil until one is added.
     var senderOrders: SenderOrders?
     /// Lent to the scanner for the places of contacts.
@@ -107,7 +105,7 @@ package final class ChatState {
         queue.ranking.own = lane
         queue.hash = { [unowned index] in index.hash($0) }
         try queue.load(indexed: index.flushedRow)
-        index.whenMoved = { [unowned self] in try keepRead($0, $1) }
+        index.whenMoved = { [unowned self] in try reads.keep($0, $1) }
     }
 
     /// Brings the memory in line with the database. At the start of everything that looks at it.

@@ -23,7 +23,7 @@ enum StateLine: Equatable {
 
     /// What an account has: read positions and details in the order of the conversations, then deletions.
     package static func all(of zone: AccountZone) throws -> [StateLine] {
-        try zone.chat.readMarkers().map { .read($0) } + zone.chat.allDetails().map { .details($0) }
+        try zone.chat.reads.markers().map { .read($0) } + zone.chat.allDetails().map { .details($0) }
             + zone.deletions.all().map { .deleted($0) }
     }
 

@@ -17,7 +17,9 @@ extension ListedMessage {
 
     /// As `message show` gives it: also when it was read first, and on which device, as far as this one saw.
     func jsonInFull(_ zone: AccountZone) throws -> JSONValue {
-        guard case .object(var fields) = json, let first = try zone.chat.firstRead(of: message) else { return json }
+        guard case .object(var fields) = json, let first = try zone.chat.reads.firstRead(of: message) else {
+            return json
+        }
         fields["readAt"] = .number(Int(first.readAt.milliseconds))
         fields["readBy"] = .string(first.lane.hex)
         fields["readByName"] = .optional(try zone.devices.name(of: first.lane))

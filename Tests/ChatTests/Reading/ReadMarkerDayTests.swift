@@ -33,7 +33,7 @@ import Testing
         try phone.zone.leave("bob")
         try phone.zone.work(now: due + .seconds(3_600))
         #expect(try phone.writtenMarks() == 0)
-        #expect(try phone.zone.livePosition("bob") == phone.zone.chat.readPosition("bob"))
+        #expect(try phone.zone.livePosition("bob") == phone.zone.chat.reads.position(of: "bob"))
     }
 
     @Test func marksOfOthersThatComeWhileScrollingPublishNothing() throws {

@@ -27,7 +27,7 @@ import Testing
         try phone.meet(laptop)
         // The marker is there, and no message.
         #expect(try laptop.unread() == nil)
-        #expect(try laptop.zone.chat.readPosition("bob") == phone.zone.chat.readPosition("bob"))
+        #expect(try laptop.zone.chat.reads.position(of: "bob") == phone.zone.chat.reads.position(of: "bob"))
         try phone.zone.cut(force: true, now: .zero)
         try phone.meet(laptop)
         #expect(try laptop.unread() == 0)
@@ -144,7 +144,7 @@ import Testing
         let time: UInt64 = 1_700_000_000_000
         try phone.archive(.sample(7, score: 70, blockTime: time), .sample(8, blockTime: time + 8_000))
         try phone.mark()
-        let position = try phone.zone.chat.readPosition("bob")
+        let position = try phone.zone.chat.reads.position(of: "bob")
         let point = ScorePoint(acceptingDaaScore: 70, txid: ChatMessage.sample(7).txid)
         #expect(position == ReadPosition(scorePoint: point, timeMilliseconds: time + 8_000))
         // Whatever is next, by however little, is unread: on both scales.
@@ -154,7 +154,7 @@ import Testing
         // What is not held cannot be marked.
         #expect(throws: ChatError.unknownMessage) { try phone.mark(upTo: 99) }
         #expect(throws: ChatError.unknownConversation) { try phone.mark("nobody") }
-        #expect(try phone.zone.chat.readPosition("bob") == position)
+        #expect(try phone.zone.chat.reads.position(of: "bob") == position)
     }
 
     // MARK: Of an old app
@@ -176,13 +176,13 @@ import Testing
         }
         #expect(try phone.unread() == 2)
         #expect(try phone.isRead(2) == true && phone.isRead(3) == false)
-        let position = try phone.zone.chat.readPosition("bob")
+        let position = try phone.zone.chat.reads.position(of: "bob")
         #expect(try !take(phone))
         let again = try phone.reopened()
         #expect(try !take(again))
         try again.zone.publishReads()
         #expect(try again.writtenMarks() == 0)
-        #expect(try again.zone.chat.readPosition("bob") == position)
+        #expect(try again.zone.chat.reads.position(of: "bob") == position)
         // Nor on another device, once it knows.
         try again.meet(laptop)
         #expect(try !take(laptop))

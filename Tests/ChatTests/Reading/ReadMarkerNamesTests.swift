@@ -96,9 +96,9 @@ import Testing
     @Test func aCopyThatKnowsMoreTurnsNothingUnread() throws {
         try phone.archive(pending(1))
         try phone.mark()
-        let names = try phone.zone.chat.readPosition("bob").named
+        let names = try phone.zone.chat.reads.position(of: "bob").named
         #expect(names == [ChatMessage.sample(1).txid])
-        try phone.zone.chat.forget(names: names, of: "bob")
+        try phone.zone.chat.reads.forget(names: names, of: "bob")
         #expect(try phone.unread() == 0)
         try laptop.archive(.sample(1, timestamp: Self.time / 1_000, score: 500, blockTime: Self.time + 30_000))
         try phone.take(from: laptop)
@@ -132,7 +132,7 @@ import Testing
         try phone.meet(laptop)
         for device in [phone, laptop] {
             let message = try #require(try device.zone.chat.message(ChatMessage.sample(1).txid)?.message)
-            let first = try #require(try device.zone.chat.firstRead(of: message))
+            let first = try #require(try device.zone.chat.reads.firstRead(of: message))
             #expect(first.readAt == .day(1) && first.lane == phone.zone.lane)
         }
     }
@@ -155,7 +155,7 @@ import Testing
         #expect(try laptop.writtenMarks() == 0)
         for device in [phone, laptop] {
             #expect(try device.unread() == 0)
-            let position = try device.zone.chat.readPosition("bob")
+            let position = try device.zone.chat.reads.position(of: "bob")
             #expect(position.named.count <= Chat.Limits.passedReads)
             #expect(try device.zone.livePosition("bob") == position)
         }

@@ -132,12 +132,12 @@ private struct ReadingHistory {
     private mutating func mark(_ conversation: String, on device: TestZone) throws {
         let listed = try device.zone.chat.messages(conversation: conversation, limit: 1_000)
         let target = listed.randomElement(using: &random)
-        let before = try device.zone.chat.readPosition(conversation)
+        let before = try device.zone.chat.reads.position(of: conversation)
         let isLatest = Bool.random(using: &random)
         guard let target, !isLatest || listed.contains(where: { $0.message.direction == .received }) else { return }
         let advanced = try device.zone.markRead(
             conversation, upTo: isLatest ? nil : target.message.txid, now: now, wall: .day(0))
-        let after = try device.zone.chat.readPosition(conversation)
+        let after = try device.zone.chat.reads.position(of: conversation)
         #expect(advanced == (after != before) && after.contains(before))
         if !isLatest {
             // The message and all that are listed before it.
@@ -165,7 +165,7 @@ private struct ReadingHistory {
             // Looked for one by one: not through the listing, nor the counters.
             let all = pool.filter { $0.conversationID == conversation }
             let shown = try all.compactMap { try chat.message($0.txid) }
-            let position = try chat.readPosition(conversation)
+            let position = try chat.reads.position(of: conversation)
             var unread = 0
             for held in shown {
                 let message = held.message
@@ -201,8 +201,8 @@ private struct ReadingHistory {
             #expect(read[place] == read[0])
             for conversation in Self.conversations {
                 let zone = devices[place].zone
-                let position = try zone.chat.readPosition(conversation)
-                #expect(try position == devices[0].zone.chat.readPosition(conversation))
+                let position = try zone.chat.reads.position(of: conversation)
+                #expect(try position == devices[0].zone.chat.reads.position(of: conversation))
                 #expect(try zone.livePosition(conversation) == position)
             }
             let known = try pool.count { try devices[place].zone.chat.message($0.txid) != nil }

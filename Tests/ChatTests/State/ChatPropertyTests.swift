@@ -62,7 +62,7 @@ import Testing
     /// What the node names to keep it read is added to what was marked; it never raises a scale for that.
     private func learnNames(of node: ChatFixture, _ run: inout Run) throws {
         for id in ["ann", "bob", "#room"] {
-            let position = try node.chat.readPosition(id)
+            let position = try node.chat.reads.position(of: id)
             var known = run.positions[id, default: .empty]
             #expect(Set(known.named).isSubset(of: position.named))
             known.named = position.named
@@ -169,9 +169,9 @@ import Testing
             let message = run.message()
             let id = message.conversationID
             let target = Bool.random(using: &run.random) ? message.txid : nil
-            if let marker = try? node.chat.markRead(id, upTo: target, wall: WallTime(milliseconds: 1)) {
+            if let marker = try? node.chat.reads.mark(id, upTo: target, wall: WallTime(milliseconds: 1)) {
                 run.positions[id] = marker.position
-                #expect(try node.chat.markRead(id, upTo: target, wall: WallTime(milliseconds: 2)) == nil)
+                #expect(try node.chat.reads.mark(id, upTo: target, wall: WallTime(milliseconds: 2)) == nil)
             }
         case 17:
             let message = run.message()
@@ -180,7 +180,7 @@ import Testing
                 timeMilliseconds: Bool.random(using: &run.random) ? message.blockTime : nil)
             let id = message.conversationID
             let merged = run.positions[id, default: .empty].merged(with: position)
-            let advanced = try node.chat.mergeRead(
+            let advanced = try node.chat.reads.merge(
                 ReadMarker(
                     conversationID: id, position: position, txid: message.txid, readAt: WallTime(milliseconds: 5)),
                 from: ChatFixture.otherLane)
@@ -255,7 +255,7 @@ import Testing
             }
             let listed = try node.listing(conversation, pageSize: 7)
             #expect(listed.map(\.message) == expected)
-            let position = try node.chat.readPosition(conversation)
+            let position = try node.chat.reads.position(of: conversation)
             #expect(position == run.positions[conversation, default: .empty])
             let naive = expected.count { $0.direction == .received && !position.covers($0) }
             #expect(listed.count { !$0.isRead } == naive)

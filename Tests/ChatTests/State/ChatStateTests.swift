@@ -85,12 +85,13 @@ import Testing
         try node.accept(.sample(12, direction: .sent, timestamp: 10))
         func unread() throws -> Int { try node.chat.stats().unread }
         let fifth = ChatMessage.sample(5).txid
-        let marker = try #require(try node.chat.markRead("bob", upTo: fifth, wall: WallTime(milliseconds: 3)))
+        let marker = try #require(try node.chat.reads.mark("bob", upTo: fifth, wall: WallTime(milliseconds: 3)))
         #expect(marker.position == ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 5, txid: fifth)))
         #expect(try unread() == 6)
-        #expect(try node.chat.markRead("bob", upTo: ChatMessage.sample(2).txid, wall: WallTime(milliseconds: 4)) == nil)
+        #expect(
+            try node.chat.reads.mark("bob", upTo: ChatMessage.sample(2).txid, wall: WallTime(milliseconds: 4)) == nil)
         // Without a txid: the latest received, which has no score and is in no block.
-        let last = try #require(try node.chat.markRead("bob", wall: WallTime(milliseconds: 5)))
+        let last = try #require(try node.chat.reads.mark("bob", wall: WallTime(milliseconds: 5)))
         #expect(last.txid == ChatMessage.sample(11).txid)
         #expect(last.position.scorePoint?.acceptingDaaScore == 9)
         #expect(last.position.timeMilliseconds == 9_000)
@@ -103,10 +104,10 @@ import Testing
         try node.chat.flush()
         #expect(try unread() == 1)
         #expect(throws: ChatError.unknownConversation) {
-            try node.chat.markRead("nobody", wall: WallTime(milliseconds: 5))
+            try node.chat.reads.mark("nobody", wall: WallTime(milliseconds: 5))
         }
         #expect(throws: ChatError.unknownMessage) {
-            try node.chat.markRead("bob", upTo: .init(Bytes32(1, 2, 3, 4)), wall: WallTime(milliseconds: 5))
+            try node.chat.reads.mark("bob", upTo: .init(Bytes32(1, 2, 3, 4)), wall: WallTime(milliseconds: 5))
         }
     }
 
@@ -116,8 +117,8 @@ import Testing
             conversationID: "bob",
             position: ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: 5, txid: ChatMessage.sample(5).txid)),
             txid: ChatMessage.sample(5).txid, readAt: WallTime(milliseconds: 1))
-        #expect(try node.chat.mergeRead(marker, from: ChatFixture.otherLane))
-        #expect(try !node.chat.mergeRead(marker, from: ChatFixture.otherLane))
+        #expect(try node.chat.reads.merge(marker, from: ChatFixture.otherLane))
+        #expect(try !node.chat.reads.merge(marker, from: ChatFixture.otherLane))
         #expect(try node.chat.conversationList().isEmpty)
         for number in 1...9 { try node.accept(.sample(UInt64(number), score: UInt64(number))) }
         try node.chat.flush()

@@ -49,8 +49,8 @@ import Testing
         let node = try ChatFixture()
         try Self.hint(node, Self.stub(1, conversation: "cleo", timestamp: 1_600_000_000))
         #expect(try node.chat.conversationList().map(\.conversationID) == ["cleo"])
-        #expect(try node.chat.markRead("cleo", wall: Self.noon) == nil)
-        #expect(throws: ChatError.self) { try node.chat.markRead("nobody", wall: Self.noon) }
+        #expect(try node.chat.reads.mark("cleo", wall: Self.noon) == nil)
+        #expect(throws: ChatError.self) { try node.chat.reads.mark("nobody", wall: Self.noon) }
         #expect(try node.chat.hasConversation("cleo") && !node.chat.hasConversation("nobody"))
         try node.accept(.sample(2), .sample(3, conversation: "dee", timestamp: 1_500_000_000))
         try Self.hint(node, Self.stub(4, conversation: "cleo", timestamp: 1_550_000_000))

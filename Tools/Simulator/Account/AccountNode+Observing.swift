@@ -11,7 +11,7 @@ extension AccountNode {
         let reads = try conversations.map { conversation in
             NodeObservation.Read(
                 conversation: conversation.conversationID,
-                scales: Self.scales(try account.chat.readPosition(conversation.conversationID)))
+                scales: Self.scales(try account.chat.reads.position(of: conversation.conversationID)))
         }
         var messages: [TxID]?
         var content: [String] = []

@@ -96,7 +96,7 @@ final class HistoryNode {
 
     func position(_ conversation: String) throws -> UInt64 {
         if history.rules.isBroken(.noEffectiveStore) { return try liveValue(conversation) }
-        return try zone.chat.readPosition(conversation).scorePoint?.acceptingDaaScore ?? 0
+        return try zone.chat.reads.position(of: conversation).scorePoint?.acceptingDaaScore ?? 0
     }
 
     /// What a newcomer would compute: the maximum over the registers of all lanes.

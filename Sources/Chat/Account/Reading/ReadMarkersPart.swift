@@ -36,7 +36,7 @@ package final class ReadMarkersPart: AccountPart {
             context.database,
             .init(table: "live_marker", subject: "conversation", value: "marker", isText: true))
         unpublished = try UnpublishedReads(context.database)
-        context.chat.keptReads = unpublished
+        context.chat.reads.keptMarkers = unpublished
         if !(try unpublished.all().isEmpty) { publishDeadline = now + context.policy.quiet }
     }
 
@@ -51,7 +51,7 @@ package final class ReadMarkersPart: AccountPart {
     package func markRead(_ conversation: String, upTo txid: TxID?, now: MonotonicTime, wall: WallTime) throws -> Bool {
         try context.store.begin()
         let before = try unpublished.marker(of: conversation)
-        let marker = try chat.markRead(conversation, upTo: txid, wall: wall, instead: before)
+        let marker = try chat.reads.mark(conversation, upTo: txid, wall: wall, instead: before)
         if try chat.details(conversation).isMarkedUnread?.value == true {
             try details.change(conversation, [.markedUnread(false)], wall: wall)
         }
@@ -83,7 +83,7 @@ package final class ReadMarkersPart: AccountPart {
         let marker = ReadMarker(
             conversationID: conversation, position: ReadPosition(timeMilliseconds: blockTime), txid: txid ?? .zero,
             blockTime: blockTime, readAt: wall)
-        guard let adopted = try chat.adoptRead(marker) else { return false }
+        guard let adopted = try chat.reads.adopt(marker) else { return false }
         try unpublished.put(adopted)
         noteRead(conversation)
         publishDeadline = now + context.policy.quiet
@@ -95,7 +95,7 @@ package final class ReadMarkersPart: AccountPart {
     /// - Returns: whether the position advanced.
     package func adoptRead(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
         try context.store.begin()
-        guard try chat.mergeRead(marker, from: context.lane) else { return false }
+        guard try chat.reads.merge(marker, from: context.lane) else { return false }
         try unpublished.put(marker)
         publishDeadline = now + context.policy.quiet
         return true
@@ -126,8 +126,8 @@ package final class ReadMarkersPart: AccountPart {
 
     /// Publishes what is due. Markers by which messages stay read that moved wait for a time of quiet, too.
     func work(now: MonotonicTime) throws {
-        if chat.hasKeptReads {
-            chat.hasKeptReads = false
+        if chat.reads.hasKept {
+            chat.reads.hasKept = false
             publishDeadline = publishDeadline ?? now + context.policy.quiet
         }
         if let due = publishDeadline, due <= now { try publishReads() }
@@ -135,12 +135,12 @@ package final class ReadMarkersPart: AccountPart {
 
     private func publish(_ marker: ReadMarker) throws {
         let conversation = marker.conversationID
-        let position = try chat.positionToPublish(conversation)
-        if try !livePosition(conversation).contains(chat.shortened(position)) { try write(marker, to: position) }
+        let position = try chat.reads.positionToPublish(conversation)
+        if try !livePosition(conversation).contains(chat.reads.shortened(position)) { try write(marker, to: position) }
         try unpublished.remove(conversation)
         let shown = try livePosition(conversation).named
         // Behind it: what that finds moved waits for the next stable point.
-        try chat.forget(names: position.named.filter { !shown.contains($0) }, of: conversation)
+        try chat.reads.forget(names: position.named.filter { !shown.contains($0) }, of: conversation)
     }
 
     /// What the live registers alone say of a conversation: what a newcomer would compute.
@@ -150,7 +150,7 @@ package final class ReadMarkersPart: AccountPart {
 
     /// Writes the own register, raised to a position.
     private func write(_ marker: ReadMarker, to position: ReadPosition) throws {
-        try context.write(marker.raised(to: try chat.shortened(position)))
+        try context.write(marker.raised(to: try chat.reads.shortened(position)))
     }
 
     /// How many read markers of each device are held, by lane.
@@ -168,7 +168,7 @@ package final class ReadMarkersPart: AccountPart {
     typealias Content = ReadMarker
 
     func merge(_ content: ReadMarker, from lane: LaneID) throws {
-        guard try chat.mergeRead(content, from: lane) else { return }
+        guard try chat.reads.merge(content, from: lane) else { return }
         try suspect(content)
         noteRead(content.conversationID)
         // A register that is superseded on arrival counts as well, and no live one may show it.
@@ -195,19 +195,19 @@ package final class ReadMarkersPart: AccountPart {
 
     func settle() throws {
         for (conversation, lacking) in try takeLacking() {
-            let before = try chat.readPosition(conversation)
-            let position = try chat.positionToPublish(conversation)
+            let before = try chat.reads.position(of: conversation)
+            let position = try chat.reads.positionToPublish(conversation)
             // Of what is lacking, some of the names may not be needed any more.
             var needed = lacking
-            let names = Set(try chat.names(for: position))
+            let names = Set(try chat.reads.names(for: position))
             needed.named.removeAll { !names.contains($0) }
             if try position != before || !livePosition(conversation).contains(needed) {
                 let held = try rows.all(of: conversation).last
-                guard let marker = try chat.shownMarker(conversation) ?? held else { continue }
+                guard let marker = try chat.reads.shownMarker(conversation) ?? held else { continue }
                 try write(marker, to: position)
             }
             let shown = try livePosition(conversation).named
-            try chat.forget(names: lacking.named.filter { !shown.contains($0) }, of: conversation)
+            try chat.reads.forget(names: lacking.named.filter { !shown.contains($0) }, of: conversation)
         }
     }
 
@@ -221,7 +221,7 @@ package final class ReadMarkersPart: AccountPart {
 
     func republish(from old: LaneID) throws {
         for marker in try rows.all(in: old) {
-            try write(marker, to: try chat.positionToPublish(marker.conversationID))
+            try write(marker, to: try chat.reads.positionToPublish(marker.conversationID))
         }
     }
 

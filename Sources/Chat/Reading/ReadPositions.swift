@@ -1,10 +1,30 @@
 package import NodeCore
 import SyncState
 
-extension ChatState {
+/// How far conversations were read, and what of that this device's markers have to say.
+///
+/// Confined to the chat's thread, in whose transactions it works.
+package final class ReadPositions {
+    private unowned let chat: ChatState
+    private let database: Database
+    private let conversations: ConversationTable
+    private let reader: MessageReader
+    private let index: MessageIndex
+    private let history: MarkerHistory
+    /// Takes markers by which messages stay read that moved; they wait there for a stable point.
+    var keptMarkers: UnpublishedReads?
+    /// Whether there are such since this was set to false.
+    var hasKept = false
+
+    init(_ chat: ChatState, history: MarkerHistory) {
+        self.chat = chat
+        self.history = history
+        (database, conversations, reader, index) = (chat.database, chat.conversations, chat.reader, chat.index)
+    }
+
     /// How far a conversation was read: the join of all markers that were merged or made here.
-    package func readPosition(_ conversation: String) throws -> ReadPosition {
-        try synchronise()
+    package func position(of conversation: String) throws -> ReadPosition {
+        try chat.synchronise()
         guard let number = try conversations.number(of: conversation.utf8, create: false) else { return .empty }
         return try conversations.reading(of: number).position
     }
@@ -17,15 +37,15 @@ extension ChatState {
     ///   - txid: the message, of either direction; nil takes the latest received.
     ///   - unpublished: the mark before, if no other device was told of it: the new one takes its place.
     /// - Returns: the marker to publish; nil if everything up to there is read already.
-    package func markRead(
+    package func mark(
         _ conversation: String, upTo txid: TxID? = nil, wall: WallTime, instead unpublished: ReadMarker? = nil
     ) throws -> ReadMarker? {
-        try flush()
+        try chat.flush()
         guard let number = try conversations.number(of: conversation.utf8, create: false),
             try conversations.rows(only: number).contains(where: { $0.messages > 0 })
         else {
             // Of stubs nothing is read.
-            guard txid == nil, try hasConversation(conversation) else { throw ChatError.unknownConversation }
+            guard txid == nil, try chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
             return nil
         }
         let message = try messageToMark(txid, conversation: conversation, number)
@@ -43,8 +63,8 @@ extension ChatState {
     /// Takes over how far an old app says that a conversation was read, whether or not its messages are here yet.
     ///
     /// - Returns: the marker to publish; nil if everything up to there is read already.
-    package func adoptRead(_ marker: ReadMarker) throws -> ReadMarker? {
-        try flush()
+    package func adopt(_ marker: ReadMarker) throws -> ReadMarker? {
+        try chat.flush()
         guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return nil }
         let reading = try conversations.reading(of: number)
         if reading.position.contains(marker.position) { return nil }
@@ -59,10 +79,10 @@ extension ChatState {
         _ marker: ReadMarker, _ position: ReadPosition, instead unpublished: ReadMarker?,
         before: ConversationTable.Reading, of number: UInt32
     ) throws {
-        let after = ConversationTable.Reading(position: position, marker: marker, lane: lane)
+        let after = ConversationTable.Reading(position: position, marker: marker, lane: chat.lane)
         try database.transaction {
-            if let unpublished { try history.forget(unpublished, from: lane, conversation: number) }
-            try history.add(marker, from: lane, conversation: number)
+            if let unpublished { try history.forget(unpublished, from: chat.lane, conversation: number) }
+            try history.add(marker, from: chat.lane, conversation: number)
             try store(after, before: before, of: number)
         }
     }
@@ -83,7 +103,7 @@ extension ChatState {
 
     private func messageToMark(_ txid: TxID?, conversation: String, _ number: UInt32) throws -> ChatMessage {
         if let txid {
-            guard let copy = try index.find(txid, hash: index.hash(txid))?.message, let message = try shown(copy),
+            guard let copy = try index.find(txid, hash: index.hash(txid))?.message, let message = try chat.shown(copy),
                 message.conversationID.utf8.elementsEqual(conversation.utf8)
             else { throw ChatError.unknownMessage }
             return message
@@ -96,7 +116,7 @@ extension ChatState {
             latest = key
             return false
         }
-        guard let latest, let message = try shown(at: latest.location) else {
+        guard let latest, let message = try chat.shown(at: latest.location) else {
             throw ChatError.nothingReceived
         }
         return message
@@ -129,8 +149,8 @@ extension ChatState {
 
     /// How far each conversation with messages was read, with the marker that is shown about it, in the order of their
     /// ids; those that nothing was read of are left out.
-    package func readMarkers() throws -> [ReadMarker] {
-        try flush()
+    package func markers() throws -> [ReadMarker] {
+        try chat.flush()
         return try conversations.rows().sorted { $0.name < $1.name }.compactMap { row in
             guard row.reading.position != .empty else { return nil }
             var marker =
@@ -146,8 +166,8 @@ extension ChatState {
     ///
     /// - Returns: true if the position advanced.
     @discardableResult
-    package func mergeRead(_ marker: ReadMarker, from lane: LaneID) throws -> Bool {
-        try synchronise()
+    package func merge(_ marker: ReadMarker, from lane: LaneID) throws -> Bool {
+        try chat.synchronise()
         guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return false }
         var reading = try conversations.reading(of: number)
         let before = reading
@@ -169,7 +189,7 @@ extension ChatState {
         return advanced
     }
 
-    func store(
+    private func store(
         _ after: ConversationTable.Reading, before: ConversationTable.Reading, of number: UInt32
     ) throws {
         try database.transaction {
@@ -190,11 +210,11 @@ extension MessageOrder {
 }
 
 /// Messages that stay read although no scale covers them any more (docs/PROTOCOL.md, §4.6).
-extension ChatState {
+extension ReadPositions {
     /// What is about to be known of a message moves it: if it is read before, it stays so.
     ///
     /// But for one that had a score and gets another, or none: the chain itself moved it, and it is judged anew.
-    func keepRead(_ before: ChatMessage?, _ after: ChatMessage?) throws {
+    func keep(_ before: ChatMessage?, _ after: ChatMessage?) throws {
         guard let before, let after, before.direction == .received, !after.isReorged(from: before),
             let number = try conversations.number(of: before.conversationID.utf8, create: false)
         else { return }
@@ -216,13 +236,13 @@ extension ChatState {
         var kept = reading
         kept.position = reading.position.merged(with: added)
         try store(kept, before: reading, of: number)
-        try keptReads?.put(marker.raised(to: try shortened(kept.position)))
-        hasKeptReads = true
+        try keptMarkers?.put(marker.raised(to: try shortened(kept.position)))
+        hasKept = true
     }
 
     /// How far a conversation was read, with no more names that are needed than a marker takes.
     func positionToPublish(_ conversation: String) throws -> ReadPosition {
-        let position = try readPosition(conversation)
+        let position = try position(of: conversation)
         var placed = try sorted(position).needed.compactMap(\.message)
         guard placed.count > Limits.namedReads,
             let number = try conversations.number(of: conversation.utf8, create: false)
@@ -242,7 +262,7 @@ extension ChatState {
     ///
     /// All, as long as they are few. Else those go that are deleted, or passed by a scale since they are in a block;
     /// and if there are too many still, those that are in no block: they are read by their sender's time, and
-    /// `keepRead` is there when that changes.
+    /// `keep` is there when that changes.
     func names(for position: ReadPosition) throws -> [TxID] {
         guard position.named.count > Limits.passedReads else { return position.named }
         let (needed, waiting) = try sorted(position)
