@@ -27,7 +27,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 # The compiler's driver leaves its temporary folders behind: here they go with the next build.
 BUILD := rm -rf .build/tmp && mkdir -p .build/tmp && TMPDIR='$(CURDIR)/.build/tmp' $(SWIFT) build -j $(JOBS)
 
-SOURCES := Sources Tests Fuzz Examples Package.swift
+SOURCES := Sources Tests Tools Fuzz Examples Package.swift
 # `swift format` opens all files that it is given at once, and a login may have 1024 in all: 200 at a time.
 EACH_SOURCE := find $(SOURCES) -name '*.swift' -type f -print0 | xargs -0 -n 200
 

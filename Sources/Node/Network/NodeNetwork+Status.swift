@@ -13,7 +13,9 @@ extension NodeNetwork {
 
     package func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
 
-    package func state(of account: NodeAccount) -> String { machine.state(of: account.placeID, now: node.clock.now()).name }
+    package func state(of account: NodeAccount) -> String {
+        machine.state(of: account.placeID, now: node.clock.now()).name
+    }
 
     /// That of the account in the least good state: the node is as far as its last zone.
     package var state: String { state(node.accounts, node.unopened) }
