@@ -13,4 +13,27 @@ import Testing
         #expect(result.status.isSuccess, "\(result.errorOutput)")
         #expect(result.output.contains("are what docs/PROTOCOL.md says"))
     }
+
+    @Test(.enabled(if: hasPython, "needs python3"))
+    func theHouseIsInOrder() throws {
+        let result = try Command("python3", ["-B", "/\(Self.folder)/check-rooms.py"]).run()
+        #expect(result.status.isSuccess, "\(result.output)\(result.errorOutput)")
+    }
+
+    /// Two folders that name each other, and a type of 41 methods in two files: both are seen.
+    @Test(.enabled(if: hasPython, "needs python3"))
+    func aCircleAndALargeTypeAreSeen() throws {
+        let house = try TemporaryFolder()
+        func write(_ path: String, _ text: String) throws {
+            try Command("mkdir", ["-p", house.file("Sources/Room/" + path.prefix { $0 != "/" })]).run()
+            try FileTree.write(Array(text.utf8), to: house.file("Sources/Room/" + path))
+        }
+        let methods = (0..<41).map { "    func method\($0)() {}" }
+        try write("One/A.swift", "struct A {\n    let b: B\n" + methods[..<20].joined(separator: "\n") + "\n}\n")
+        try write("Two/B.swift", "struct B {}\nextension A {\n" + methods[20...].joined(separator: "\n") + "\n}\n")
+        let result = try Command("python3", ["-B", "/\(Self.folder)/check-rooms.py", house.path]).run()
+        #expect(!result.status.isSuccess)
+        #expect(result.output.contains("circle of folders: One -> Two: One/A.swift names B"))
+        #expect(result.output.contains("Room.A has 41 methods and 1 stored members"))
+    }
 }

@@ -3,6 +3,9 @@ package import SyncState
 
 /// The group's zone as the engine sees it.
 extension GroupZone: ReplicatedZone {
+    /// What is posted stands in a record at once.
+    package var hasQueued: Bool { false }
+
     /// The current epoch's, then those of the others, the newest first: who slept through a rotation comes back.
     var epochsByAge: [GroupEpoch] {
         [ring.current] + ring.epochs.reversed().filter { $0.record != ring.current.record }

@@ -1,3 +1,4 @@
+import Chat
 package import Gossip
 package import NodeCore
 import SyncState

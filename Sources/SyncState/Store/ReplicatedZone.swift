@@ -70,7 +70,6 @@ extension ReplicatedZone {
     package var vouchers: [UInt8] { [] }
     package var messages: (any MissedMessages)? { nil }
     package var tellsTime: Bool { false }
-    package var hasQueued: Bool { false }
     package var rendezvous: (any Rendezvous)? { nil }
 
     package func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding {

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Checks two rules of the house that no single file shows: the folders of a module refer to each other in one
+direction, and a type has at most 40 methods and 20 stored members wherever they stand.
+
+It reads names, as swift-format has set the lines, and resolves no types. `check-rooms.py [ROOT]`; exit status 1 and a
+line for each fault."""
+
+import collections
+import os
+import re
+import sys
+
+METHODS, STORED = 40, 20
+
+# Modules whose folders still stand in circles: each is to leave this list, none is to come in.
+CIRCULAR = {"Chat", "CommandLine", "Commands", "LeaderboardShare", "Node", "NodeBench", "Simulator"}
+
+# Types that are still more: methods, stored members. The numbers fall; ARCHITECTURE.md says why each is there.
+LARGE = {
+    "Chat.AccountZone": (50, 20),
+    "Chat.ArchiveQueue": (40, 27),
+    "Chat.ChatState": (84, 22),
+    "Chat.ConversationTable": (40, 21),
+    "Chat.MessageIndex": (40, 25),
+    "CommandLine.Render": (81, 20),
+    "Commands.OperationFactory": (63, 20),
+    "Gossip.NodeMachine": (58, 20),
+    "Gossip.PeerSession": (40, 45),
+    "Gossip.ZoneSync": (97, 20),
+    "KaChatClient.NodeClient": (71, 20),
+    "LeaderboardShare.GroupState": (54, 20),
+    "LeaderboardShare.GroupZone": (122, 38),
+    "Node.LocalNode": (72, 20),
+    "Node.NodeNetwork": (70, 32),
+    "SyncState.ZoneStatements": (40, 47),
+    "SyncState.ZoneStore": (122, 27),
+    "Simulator.World": (64, 20),
+}
+
+MODIFIERS = r"(?:(?:public|package|private|fileprivate|internal|final|indirect|static|mutating|override|convenience" \
+    r"|weak|unowned|lazy|nonisolated|required|private\(set\)|package\(set\)|package private\(set\)|@\w+(?:\([^)]*\))?) )*"
+TYPE = re.compile(r"^" + MODIFIERS + r"(struct|class|enum|protocol|actor|extension|typealias) ([A-Za-z_]\w*)")
+METHOD = re.compile(r"^    " + MODIFIERS + r"(?:func|init|subscript)\b")
+STORED_MEMBER = re.compile(r"^    (?!.*\bstatic\b)" + MODIFIERS + r"(?:let|var) (.*)$")
+
+
+def code(text):
+    """The text without comments and string literals, but with what is interpolated in them."""
+    text = re.sub(r"//[^\n]*", "", text)
+    text = re.sub(r'"""(.*?)"""', lambda m: " ".join(re.findall(r"\\\((.*?)\)", m[1])), text, flags=re.S)
+    return re.sub(r'"(?:\\.|[^"\\\n])*"', lambda m: " ".join(re.findall(r"\\\(([^\"]*)\)", m[0])), text)
+
+
+def modules(root):
+    for base in ("Sources", "Tools"):
+        top = os.path.join(root, base)
+        for module in sorted(os.listdir(top)) if os.path.isdir(top) else []:
+            files = {}
+            for folder, _, names in os.walk(os.path.join(top, module)):
+                for name in names:
+                    if name.endswith(".swift"):
+                        path = os.path.join(folder, name)
+                        with open(path, encoding="utf-8") as file:
+                            files[os.path.relpath(path, os.path.join(top, module))] = code(file.read())
+            if files:
+                yield module, files
+
+
+def circles(files):
+    """Folders that reach themselves, each with a reference on the way."""
+    home = {}
+    for path, text in files.items():
+        for line in text.split("\n"):
+            match = TYPE.match(line)
+            if match and match[1] != "extension":
+                home.setdefault(match[2], os.path.dirname(path))
+    arrows = collections.defaultdict(dict)
+    for path, text in files.items():
+        folder = os.path.dirname(path)
+        # A module's root may hold its limits and its face: what lies there is everybody's.
+        for word in set(re.findall(r"\b[A-Z]\w*", text)):
+            target = home.get(word, folder)
+            if target != folder and "" not in (target, folder):
+                arrows[folder].setdefault(target, f"{path} names {word}")
+
+    def reached(start):
+        seen, waiting = set(), [start]
+        while waiting:
+            for target in arrows[waiting.pop()]:
+                if target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        return seen
+
+    reach = {folder: reached(folder) for folder in list(arrows)}
+    for folder in sorted(reach):
+        for target, example in sorted(arrows[folder].items()):
+            if folder in reach.get(target, ()):
+                yield f"{folder} -> {target}: {example}"
+
+
+def sizes(files):
+    """Methods and stored members of each type that the module declares or extends."""
+    methods, stored = collections.Counter(), collections.Counter()
+    for text in files.values():
+        owner = None
+        for line in text.split("\n"):
+            if line and not line[0].isspace():
+                match = TYPE.match(line)
+                if line[0] not in "})":
+                    owner = match[2] if match and match[1] in ("struct", "class", "enum", "actor", "extension") else None
+            if owner is None:
+                continue
+            if METHOD.match(line):
+                methods[owner] += 1
+            match = STORED_MEMBER.match(line)
+            if match and ("{" not in match[1] or " = " in match[1].split("{")[0]):
+                # Several members may share a `let`.
+                stored[owner] += 1 + len(re.findall(r"^(\w+, )+", match[1])) * match[1].split(":")[0].count(",")
+    return {owner: (methods[owner], stored[owner]) for owner in set(methods) | set(stored)}
+
+
+def main(root):
+    faults = []
+    for module, files in modules(root):
+        found = list(circles(files))
+        if module in CIRCULAR and not found:
+            faults.append(f"{module}: its folders stand in no circle any more: take it off the list")
+        if module not in CIRCULAR:
+            faults += [f"{module}: circle of folders: {arrow}" for arrow in found]
+        for name, (methods, stored) in sorted(sizes(files).items()):
+            most = LARGE.get(f"{module}.{name}", (METHODS, STORED))
+            if methods > most[0] or stored > most[1]:
+                faults.append(
+                    f"{module}.{name} has {methods} methods and {stored} stored members; at most {most[0]} and {most[1]}")
+    print("\n".join(faults) if faults else "The house is in order.")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")))
