@@ -77,7 +77,7 @@ quick: setup lint ## Lint, debug build and the tests without processes and rando
 	@Scripts/test.sh "$(PURE)"
 
 prove: export KACHAT_PROVE := 1
-prove: setup lint ## All tests with all their seeds, histories and data, optimised, and `fuzz` (hours)
+prove: setup lint ## All tests with all seeds, histories and data, optimised, and `fuzz` (hours)
 	$(BUILD) $(PROVE) --build-tests
 ifeq ($(TEST_ARGS),)
 	@Scripts/test.sh "$(PROVE) $(PURE)" "$(PROVE) $(PROCESSES)" + "$(PROVE) $(OTHER_PROCESSES)" "$(PROVE) $(RANDOM)"
