@@ -25,7 +25,7 @@ import Testing
     func aCircleAndALargeTypeAreSeen() throws {
         let house = try TemporaryFolder()
         func write(_ path: String, _ text: String) throws {
-            try Command("mkdir", ["-p", house.file("Sources/Room/" + path.prefix { $0 != "/" })]).run()
+            _ = try Command("mkdir", ["-p", house.file("Sources/Room/" + path.prefix { $0 != "/" })]).run()
             try FileTree.write(Array(text.utf8), to: house.file("Sources/Room/" + path))
         }
         let methods = (0..<41).map { "    func method\($0)() {}" }
