@@ -66,6 +66,7 @@ extension ProcessTests {
             #expect(try EventReader(other).answer().status == 200)
             // What asks for no stream is not shut out by its own.
             #expect(try greedy.get("/v1/status").status == 200)
+            withExtendedLifetime(probes) {}
         }
 
         /// No token is known before a head is read: the oldest gives way to a newcomer, and is told so.
@@ -92,6 +93,7 @@ extension ProcessTests {
             // Who showed a token before gives way to nobody who did not.
             early.send(Array(other.head("GET", "/v1/status").utf8))
             #expect(try wholeAnswer(early) == 200)
+            withExtendedLifetime(silent) {}
         }
 
         /// As many bodies as a token may hold are waited for, and not for ever: a byte now and then is not enough. That
@@ -164,6 +166,7 @@ extension ProcessTests {
             let told = followers.dropFirst(24).map { String(decoding: $0.receive(upTo: 20), as: UTF8.self) }
             #expect(told.allSatisfy { !$0.isEmpty }, "they are told, and not just closed")
             try expectService(node, other)
+            withExtendedLifetime(followers) {}
         }
 
         /// Questions that wait, and whose callers go away, give their connections back and not only their shares: a

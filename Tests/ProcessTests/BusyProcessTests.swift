@@ -60,6 +60,8 @@ extension ProcessTests {
             #expect(waiting.until != nil)
             #expect(try two.messageCount() == 10)
             #expect(try one.status().connectedDevices == Self.sessions, "nobody who still compares gives way")
+            // An optimised build would else let them go as soon as they are counted.
+            withExtendedLifetime(crowd) {}
             crowd.removeAll()
             // After half a minute.
             guard TestScale.proves else { return }
