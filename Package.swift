@@ -48,16 +48,18 @@ let package = Package(
         .target(name: "Gossip", dependencies: ["NodeCore", "SyncState"], swiftSettings: strict),
         .target(name: "Transport", dependencies: ["NodeCore", "CLinuxShim"], swiftSettings: strict),
         .target(name: "JSONLines", swiftSettings: strict),
+        .target(name: "NodeModel", dependencies: ["JSONLines"], swiftSettings: strict),
         .target(
             name: "Node",
             dependencies: [
-                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "CLinuxShim",
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "JSONLines", "NodeModel",
+                "CLinuxShim",
             ],
             swiftSettings: strict),
         .target(
             name: "Commands",
             dependencies: [
-                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "JSONLines",
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "NodeModel", "JSONLines",
                 "CLinuxShim",
             ],
             swiftSettings: strict),
@@ -65,10 +67,10 @@ let package = Package(
             name: "CommandLine",
             dependencies: [
                 "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "Commands",
-                "JSONLines", "CLinuxShim",
+                "NodeModel", "JSONLines", "CLinuxShim",
             ],
             swiftSettings: strict),
-        .target(name: "KaChatClient", dependencies: ["JSONLines"], swiftSettings: strict),
+        .target(name: "KaChatClient", dependencies: ["NodeModel", "JSONLines"], swiftSettings: strict),
         .target(name: "KaChatNode", dependencies: ["KaChatClient", "Node", "Commands"], swiftSettings: strict),
         .executableTarget(
             name: "chat-example", dependencies: ["KaChatClient"], path: "Examples/chat-example", swiftSettings: strict),
@@ -148,7 +150,7 @@ let package = Package(
             dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
-        .testTarget(name: "KaChatClientTests", dependencies: ["KaChatClient", "JSONLines"], swiftSettings: strict),
+        .testTarget(name: "KaChatClientTests", dependencies: ["KaChatClient", "NodeModel", "JSONLines"], swiftSettings: strict),
         .testTarget(
             name: "NodeTests",
             dependencies: [
@@ -158,12 +160,12 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "Commands", "Node", "Chat", "SyncState", "Gossip", "Transport", "NodeCore", "ProcessHarness",
-                "TestScale",
+                "Commands", "Node", "NodeModel", "Chat", "SyncState", "Gossip", "Transport", "NodeCore",
+                "ProcessHarness", "TestScale",
             ], swiftSettings: strict),
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["CommandLine", "Commands", "Node", "NodeCore", "ProcessHarness", "TestScale"],
+            dependencies: ["CommandLine", "Commands", "Node", "NodeModel", "NodeCore", "ProcessHarness", "TestScale"],
             swiftSettings: strict),
         .testTarget(name: "SampleDataTests", dependencies: ["SampleData"], swiftSettings: strict),
         .testTarget(name: "ProcessHarnessTests", dependencies: ["ProcessHarness"], swiftSettings: strict),

@@ -32,7 +32,7 @@ package enum Limits {
     package static let gapRows = 2_048
 
     /// Hits that `message search` gives where nothing is said, and at most.
-    package static let usualSearchHits: UInt64 = 100
+    package static let usualSearchHits = 100
     package static let searchHits = Chat.Limits.searchHits
 
     /// Segments that a search opens in one slice of the loop: about a millisecond.
@@ -50,18 +50,8 @@ package enum Limits {
     /// Rows that `message list` gives at most in one call; more comes by `--before`.
     package static let messageListRows = 10_000
 
-    /// A body, in bytes of UTF-8.
-    package static let bodyBytes = 64 << 10
-
     /// Digits of a device's id that `device forget` asks for.
     package static let forgottenIDDigits = 8
-
-    /// Attachments of one message, and the bytes of one that may travel inside it.
-    package static let attachments = 16
-    package static let inlineAttachmentBytes = 12 << 10
-
-    /// A link or a MIME type of an attachment, in bytes.
-    package static let linkBytes = 2048
 
     /// Between two words of `sync --wait` about how far it is: as fast as a bar can be looked at.
     package static let progressPause: Duration = .milliseconds(250)

@@ -35,7 +35,7 @@ package struct CommandLineParser: Sendable {
                     throw usage("\(spec.name) takes no argument `\(word)`", spec)
                 }
                 places = places.dropFirst()
-                try check(word, place.value, place.name, spec)
+                if let kind = place.value { try check(word, kind, place.name, spec) }
                 parsed.values[place.name, default: []].append(word)
             } else if try !globals.take(word, &words, self, spec) {
                 try option(word, &words, &parsed)

@@ -54,7 +54,7 @@ package struct Completions {
     var places: [(command: String, number: Int, isRepeatable: Bool, candidates: Candidates)] {
         commands.flatMap { spec in
             spec.places.enumerated().compactMap { number, place in
-                let candidates = spec.name == "help" ? helpWords(number) : candidates(place.value)
+                let candidates = spec.name == "help" ? helpWords(number) : place.value.map(candidates) ?? .none
                 return candidates == .none ? nil : (spec.name, number, place.isRepeatable, candidates)
             }
         }

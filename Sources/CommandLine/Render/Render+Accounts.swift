@@ -1,3 +1,4 @@
+import Commands
 import Node
 
 /// Accounts, for people.
@@ -10,7 +11,7 @@ extension Render {
             "\(Wording.count(Int(messages), "message")), \(Wording.grouped(Int(value["unread"]?.integer ?? 0))) unread"
         }
         let reason = value["reason"]?.text.map { Terminal.harmless($0) }
-        output.line("\(mark) \(id)  \(padded(label, 16))  \(value["state"]?.text ?? "")  \(messages ?? reason ?? "")")
+        output.line("\(mark) \(id)  \(Output.padded(label, 16))  \(value["state"]?.text ?? "")  \(messages ?? reason ?? "")")
     }
 
     static func createdAccount(_ value: JSONValue, _ output: Output) {

@@ -1,3 +1,4 @@
+import Commands
 import Node
 
 /// Achievements.
@@ -8,10 +9,10 @@ extension Render {
             let progress = value["progress"]
             let tier = progress?["currentTier"]?.text.map { Terminal.harmless($0) } ?? "-"
             let current = progress?["currentValue"]?.integer ?? 0
-            return output.line("\(Terminal.harmless(id))  \(padded(tier, 10))  \(current)")
+            return output.line("\(Terminal.harmless(id))  \(Output.padded(tier, 10))  \(current)")
         }
         output.line(
-            "\(padded(text("category"), 24))  \(value["unlocked"]?.integer ?? 0) of \(value["count"]?.integer ?? 0)"
+            "\(Output.padded(text("category"), 24))  \(value["unlocked"]?.integer ?? 0) of \(value["count"]?.integer ?? 0)"
                 + "  \(value["unlockedTiers"]?.integer ?? 0) tiers  highest \(text("highestTier"))")
     }
 }

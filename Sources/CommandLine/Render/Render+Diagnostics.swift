@@ -1,3 +1,4 @@
+import Commands
 import Node
 import NodeCore
 
@@ -20,7 +21,7 @@ extension Render {
             guard let field = fields[name], field != .null else { continue }
             switch field {
             case .object(let inner):
-                let words = inner.keys.sorted().map { "\($0) \(plain(inner[$0] ?? .null))" }
+                let words = inner.keys.sorted().map { "\($0) \(Output.plain(inner[$0] ?? .null))" }
                 output.line("\(indent)\(name): " + (words.isEmpty ? "none" : words.joined(separator: ", ")))
             case .array(let elements): list(name, elements, indent: indent, output)
             default: output.line("\(indent)\(name): \(text(name, field))")
@@ -39,7 +40,7 @@ extension Render {
             return
         }
         guard case .object(let first)? = elements.first else {
-            return output.line("\(indent)\(name): " + elements.map(plain).joined(separator: ", "))
+            return output.line("\(indent)\(name): " + elements.map(Output.plain).joined(separator: ", "))
         }
         output.line("\(indent)\(name)")
         let columns = first.keys.sorted()
@@ -50,6 +51,6 @@ extension Render {
     /// A value as people read it: times by the calendar.
     private static func text(_ name: String, _ value: JSONValue) -> String {
         let isTime = name == "at" || name == "since" || name == "until" || name.hasSuffix("At") || name == "holdsUpTo"
-        return isTime ? time(value) ?? "-" : plain(value)
+        return isTime ? time(value) ?? "-" : Output.plain(value)
     }
 }

@@ -7,10 +7,10 @@ extension Render {
         let width = checks.map(\.name.count).max() ?? 0
         for check in checks {
             output.line(
-                padded(check.state.rawValue, 7) + "  " + padded(check.name, width) + "  "
+                Output.padded(check.state.rawValue, 7) + "  " + Output.padded(check.name, width) + "  "
                     + Terminal.harmless(check.text))
             if check.state != .ok, let advice = check.advice {
-                output.line(padded("", 11 + width) + "→ " + Terminal.harmless(advice))
+                output.line(Output.padded("", 11 + width) + "→ " + Terminal.harmless(advice))
             }
         }
         let failures = checks.count { $0.state == .failure }

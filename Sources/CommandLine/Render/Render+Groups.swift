@@ -53,7 +53,7 @@ extension Render {
         let id = String(text(value, "groupId").prefix(8))
         let members = value["members"]?.integer.map { Wording.count(Int($0), "member") } ?? ""
         output.line(
-            "\(id)  \(padded(text(value, "title"), 24))  \(padded(text(value, "role"), 7))  \(padded(members, 11))  "
+            "\(id)  \(Output.padded(text(value, "title"), 24))  \(Output.padded(text(value, "role"), 7))  \(Output.padded(members, 11))  "
                 + (value["sentence"] == nil ? text(value, "state") : text(value, "sentence")))
     }
 
@@ -69,9 +69,9 @@ extension Render {
                 if name.hasSuffix("At"), let time = field.integer {
                     CivilTime(milliseconds: time).text + " UTC"
                 } else {
-                    plain(field)
+                    Output.plain(field)
                 }
-            output.line(padded(name, width) + "  " + shown)
+            output.line(Output.padded(name, width) + "  " + shown)
         }
     }
 
@@ -79,14 +79,14 @@ extension Render {
         let state = text(value, "state")
         output.line(
             "\(String(text(value, "memberId").prefix(8)))  \(value["me"]?.boolean == true ? "*" : " ") "
-                + "\(padded(text(value, "name"), 24))  \(padded(text(value, "role"), 7))"
+                + "\(Output.padded(text(value, "name"), 24))  \(Output.padded(text(value, "role"), 7))"
                 + (state == "active" ? "" : "  \(state)"))
     }
 
     private static func openInvitation(_ value: JSONValue, _ output: Output) {
         let uses = value["uses"]?.integer.map { " of \($0)" } ?? ""
         output.line(
-            "\(String(text(value, "inviteId").prefix(8)))  \(padded(text(value, "role"), 7))  "
+            "\(String(text(value, "inviteId").prefix(8)))  \(Output.padded(text(value, "role"), 7))  "
                 + "used \(value["used"]?.integer ?? 0)\(uses)  \(until(value))  by \(text(value, "issuer"))")
     }
 

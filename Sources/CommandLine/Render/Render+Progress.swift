@@ -1,3 +1,4 @@
+import Commands
 import Node
 import NodeCore
 
@@ -57,7 +58,7 @@ extension Render {
         let filled = wanted > 0 ? min(Int(fraction * Double(width)), width - 1) : width
         let percent = wanted > 0 ? min(Int(fraction * 100), 99) : 100
         return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: width - filled))]"
-            + padded("\(percent)", 4, right: true) + " %  "
+            + Output.padded("\(percent)", 4, right: true) + " %  "
     }
 
     /// What a bar does not tell.

@@ -1,3 +1,4 @@
+import Commands
 import Node
 
 /// Games, results and standings.
@@ -22,7 +23,7 @@ extension Render {
     private static func game(_ value: JSONValue, _ output: Output) {
         let maximum = value["maxAttempts"]?.integer ?? 0
         output.line(
-            "\(name(value, "gameId"))  \(padded(name(value, "name"), 24))  \(name(value, "model"))"
+            "\(name(value, "gameId"))  \(Output.padded(name(value, "name"), 24))  \(name(value, "model"))"
                 + (maximum > 0 ? ", at most \(maximum)" : ""))
     }
 
@@ -32,7 +33,7 @@ extension Render {
         let heldBy = value["heldBy"]?.elements.compactMap(\.text).map { Terminal.harmless($0) }
         let holders = heldBy.map { $0.isEmpty ? "  nobody else has it" : "  held by " + $0.joined(separator: ", ") }
         output.line(
-            "\(date(value))  \(who)\(padded(name(value, "gameName"), 20))  \(result(value))\(group)\(holders ?? "")")
+            "\(date(value))  \(who)\(Output.padded(name(value, "gameName"), 20))  \(result(value))\(group)\(holders ?? "")")
     }
 
     /// Columns: rank, name, points, games, wins, average, streaks, last day, marks.
@@ -129,7 +130,7 @@ extension Render {
         }
         for row in table {
             let cells = row.enumerated().map { column, cell in
-                padded(cell, widths[column], right: !left.contains(column))
+                Output.padded(cell, widths[column], right: !left.contains(column))
             }
             var line = cells.joined(separator: "  ")
             while line.last == " " { line.removeLast() }

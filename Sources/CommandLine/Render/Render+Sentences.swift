@@ -1,3 +1,4 @@
+import Commands
 import Node
 
 extension Render {
@@ -5,10 +6,7 @@ extension Render {
     static func sentence(_ command: String) -> ((JSONValue) -> String)? {
         switch command {
         case "import": imported
-        case "message add": added
-        case "message confirm", "message reorg": learned
-        case "message delete", "conversation delete": deleted
-        case "message hint": hinted
+        case "conversation delete": deleted
         case "conversation set": { $0["changed"]?.boolean == true ? "Set, on all devices." : "It is so already." }
         case "device forget": { "Let go: \($0["name"]?.text.map { Terminal.harmless($0) } ?? "a device")." }
         case "device rename":
@@ -42,7 +40,10 @@ extension Render {
     }
 
     /// Whether the command's words tell that it is done, and nothing that somebody asked for.
-    static func saysItIsDone(_ command: String) -> Bool { sentence(command) != nil && !command.hasPrefix("token ") }
+    static func saysItIsDone(_ command: String) -> Bool {
+        if let command = Command.named(command) { return command.endpoints.contains(where: \.answer.saysItIsDone) }
+        return sentence(command) != nil && !command.hasPrefix("token ")
+    }
 
     private static func readsImported(_ value: JSONValue) -> String {
         "\(counted(value, "lines", "line")): \(counted(value, "advanced", "conversation")) read further."
@@ -71,34 +72,6 @@ extension Render {
         }
         if count(value, "states") > 0 { text += "; \(counted(value, "states", "line")) about conversations" }
         return text
-    }
-
-    private static func added(_ value: JSONValue) -> String {
-        switch value["result"]?.text {
-        case "known": "This message is here already."
-        case "deleted": "This message is deleted, and stays so."
-        case "hinted": "It has no body: the other devices are asked for it."
-        default: "Accepted."
-        }
-    }
-
-    private static func hinted(_ value: JSONValue) -> String {
-        if value["result"]?.text == "deleted" { return "This message is deleted, and stays so." }
-        guard let reason = value["waitingFor"]?.text else { return "This message is here already." }
-        return "Noted: \(reason)."
-    }
-
-    private static func learned(_ value: JSONValue) -> String {
-        switch value["result"]?.text {
-        case "changed": "Noted; the other devices hear of it."
-        case "waiting": "Noted for when the message comes."
-        case "known": "This is known already."
-        case "deleted": "This message is deleted."
-        default:
-            "\(counted(value, "lines", "line")): \(counted(value, "changed", "message")) changed, "
-                + "\(grouped(value, "waiting")) not here yet, \(grouped(value, "known")) known already, "
-                + "\(count(value, "refused")) refused"
-        }
     }
 
     private static func deleted(_ value: JSONValue) -> String {

@@ -1,10 +1,11 @@
+import Commands
 import Node
 import NodeCore
 
 extension Render {
     static func status(_ value: JSONValue, _ output: Output) {
         let accounts = value["accounts"]?.elements ?? []
-        if value["state"]?.text == "stopped" { output.line("No node is running on \(plain(value["home"] ?? .null)).") }
+        if value["state"]?.text == "stopped" { output.line("No node is running on \(Output.plain(value["home"] ?? .null)).") }
         if accounts.isEmpty {
             let program = value["program"]?.text ?? "kachat-node"
             output.line("There is no account on this device: create one with `\(program) account create`.")
@@ -110,7 +111,7 @@ extension Render {
             rows.compactMap { $0.count > column ? $0[column].count : nil }.max() ?? 0
         }
         for row in rows {
-            let cells = row.enumerated().map { $0 == row.count - 1 ? $1 : padded($1, widths[$0]) }
+            let cells = row.enumerated().map { $0 == row.count - 1 ? $1 : Output.padded($1, widths[$0]) }
             output.line(indent + cells.joined(separator: "  "))
         }
     }

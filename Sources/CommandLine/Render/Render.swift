@@ -1,10 +1,12 @@
+import Commands
 import Node
 
 /// How answers look to people. With `--json` none of this runs.
 enum Render {
     /// The way to show one datum of a command's reply; nil: as JSON (an export is for programs).
     static func renderer(for command: String) -> ((JSONValue, Output) -> Void)? {
-        switch command {
+        if let shows = Command.named(command)?.endpoints.first?.answer.shows { return shows }
+        return switch command {
         case "status": status
         case "explain": explain
         case "diagnostics": diagnostics
@@ -27,9 +29,6 @@ enum Render {
         case "device list": device
         case "device address": fields(["addresses"])
         case "config list", "config get", "config set", "config unset": setting
-        case "message list": message
-        case "message search": hit
-        case "message show": messageInFull
         case "events": { value, output in output.line(Terminal.harmless(value["text"]?.text ?? "")) }
         case _ where command.hasPrefix("group "): groupRenderer(for: command)
         case _ where ["game ", "score ", "leaderboard"].contains(where: command.hasPrefix):
@@ -50,7 +49,7 @@ enum Render {
             let width = names.map(\.count).max() ?? 0
             for name in names {
                 guard let field = value[name] else { continue }
-                output.line(padded(name, width) + "  " + plain(field))
+                output.line(Output.padded(name, width) + "  " + Output.plain(field))
             }
         }
     }
@@ -59,7 +58,7 @@ enum Render {
         let name = value["key"]?.text ?? ""
         let source = value["source"]?.text
         let mark = source == "environment" ? value["variable"]?.text : source == "default" ? source : nil
-        output.line("\(padded(name, 24))  \(plain(value["value"] ?? .null))" + (mark.map { "  (\($0))" } ?? ""))
+        output.line("\(Output.padded(name, 24))  \(Output.plain(value["value"] ?? .null))" + (mark.map { "  (\($0))" } ?? ""))
     }
 
     private static func conversation(_ value: JSONValue, _ output: Output) {
@@ -75,8 +74,8 @@ enum Render {
         let notes =
             flags + (missed > 0 ? ["\(missed) not here yet"] : []) + (missing > 0 ? ["\(missing) missing here"] : [])
         output.line(
-            "\(padded(time, 16))  \(padded(count, 7, right: true))  "
-                + "\(padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))"
+            "\(Output.padded(time, 16))  \(Output.padded(count, 7, right: true))  "
+                + "\(Output.padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))"
                 + (notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"))
     }
 
@@ -88,59 +87,9 @@ enum Render {
         let isThere = value["connected"]?.boolean == true
         let id = String((value["deviceId"]?.text ?? "").prefix(16))
         output.line(
-            "\(id)  \(padded(Terminal.harmless(value["name"]?.text ?? "?"), 16))  "
-                + "\(padded(isThis ? "this device" : isThere ? "connected" : "seen " + time("lastSeenAt"), 22))  "
+            "\(id)  \(Output.padded(Terminal.harmless(value["name"]?.text ?? "?"), 16))  "
+                + "\(Output.padded(isThis ? "this device" : isThere ? "connected" : "seen " + time("lastSeenAt"), 22))  "
                 + "holds everything up to \(time("holdsUpTo"))")
-    }
-
-    private static func message(_ value: JSONValue, _ output: Output) {
-        let sent = value["direction"]?.text == "sent"
-        let time = CivilTime(milliseconds: (value["senderTs"]?.integer ?? 0).multipliedClamped(by: 1000)).text
-        let mark = value["read"]?.boolean == false ? "*" : " "
-        let who = sent ? "me" : value["contact"]?.text ?? ""
-        let body = value["body"]?.text ?? value["waitingFor"]?.text.map { "(\($0))" } ?? ""
-        func gap(_ name: String) {
-            guard let sentence = value[name]?["sentence"]?.text else { return }
-            output.line("-- \(Terminal.harmless(sentence)) --")
-        }
-        gap("missingAfter")
-        defer { gap("missingBefore") }
-        output.line("\(time) \(mark) \(Terminal.harmless(who)): \(Terminal.harmless(body))")
-    }
-
-    private static func hit(_ value: JSONValue, _ output: Output) {
-        let time = CivilTime(
-            milliseconds: value["blockTime"]?.integer ?? (value["senderTs"]?.integer ?? 0).multipliedClamped(by: 1000))
-        let who = value["direction"]?.text == "sent" ? "me" : value["contact"]?.text ?? ""
-        let words = [value["conversationId"]?.text ?? "", who, value["body"]?.text ?? ""].map { Terminal.harmless($0) }
-        output.line("\(time.text)  \(words[0])  \(words[1]): \(words[2])")
-    }
-
-    private static func messageInFull(_ value: JSONValue, _ output: Output) {
-        let names = [
-            "txid", "conversationId", "contact", "direction", "senderTs", "blockTime", "acceptingDaaScore", "status",
-            "read", "readAt", "readBy", "readByName", "waitingFor", "nextTry",
-        ]
-        fields(names)(value, output)
-        for attachment in value["attachments"]?.elements ?? [] {
-            // The bytes of an inline one are for programs.
-            var shown = attachment
-            if case .object(var fields) = attachment, fields.removeValue(forKey: "inline") != nil {
-                shown = .object(fields)
-            }
-            output.line("attachment  \(plain(shown))")
-        }
-        guard let body = value["body"]?.text else { return }
-        output.line("")
-        output.line(Terminal.harmless(body, keepingNewlines: true))
-    }
-
-    static func plain(_ value: JSONValue) -> String {
-        switch value {
-        case .string(let text): Terminal.harmless(text)
-        case .null: "-"
-        default: Terminal.harmless(String(decoding: value.encoded, as: UTF8.self))
-        }
     }
 
     /// `12.3 MB`
@@ -154,10 +103,5 @@ enum Render {
             unit += 1
         }
         return "\(tenths / 10).\(tenths % 10) \(units[unit])"
-    }
-
-    static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
-        let blanks = String(repeating: " ", count: max(0, width - text.count))
-        return right ? blanks + text : text + blanks
     }
 }

@@ -56,6 +56,31 @@ struct APIParameter: Sendable {
 
     private let isKindGiven: Bool
 
+    /// A command's parameter at its place in requests.
+    init(_ place: Place, _ spec: ParameterSpec) {
+        self.place = place
+        name = spec.field
+        option = spec.name
+        kind = APIParameter.kind(spec)
+        isRequired = spec.isRequired || place == .path
+        help = spec.help
+        standard = spec.standard
+        isKindGiven = true
+    }
+
+    private static func kind(_ spec: ParameterSpec) -> Kind {
+        switch spec.request {
+        case .value(let kind): return .value(kind)
+        case .pattern(let pattern): return .pattern(pattern)
+        case .clearable(let option): return .clearable(by: option)
+        case .participants: return .participants
+        case .words: return .words
+        case nil: break
+        }
+        guard let kind = spec.value else { return .isGiven }
+        return kind.isOnOff ? .isOn : .value(kind)
+    }
+
     /// With the kind and the help of the command's option or place.
     func resolved(_ spec: CommandSpec?) -> APIParameter {
         guard let spec, let name = option else { return self }

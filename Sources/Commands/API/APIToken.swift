@@ -1,4 +1,3 @@
-import FoundationEssentials
 package import JSONLines
 package import Node
 package import NodeCore
@@ -27,8 +26,7 @@ package struct APIToken: Equatable, Sendable {
 
     /// A new token's text: 32 random bytes in base64url (RFC 4648 §5), without padding.
     package static func text(random: inout some RandomSource) -> String {
-        let base = Data(random.bytes(32)).base64EncodedString()
-        return prefix + base.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        prefix + Base64.encodeForURL(random.bytes(32))
     }
 
     package static func hash(of text: String) -> Bytes32 { Blake2b.hash32(Array(text.utf8), domain: "kachat token") }

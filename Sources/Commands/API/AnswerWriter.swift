@@ -7,7 +7,8 @@ protocol AnswerWriter {
 
     mutating func data(_ json: ArraySlice<UInt8>)
     mutating func note(_ text: String)
-    mutating func end(_ ending: ControlReply.Ending)
+    /// - Parameter problem: nil where all went well.
+    mutating func end(_ problem: Problem?)
     /// The slice is over: what it said goes out.
     mutating func flush()
     /// Moves bytes of the stream; nil at its end.

@@ -15,7 +15,7 @@ final class CommandExchange: HTTPExchange {
         var ifNoneMatch: String?
 
         var isStream: Bool {
-            if case .events = endpoint.answer { true } else { false }
+            if case .events = endpoint.answer.form { true } else { false }
         }
     }
 
@@ -50,7 +50,7 @@ final class CommandExchange: HTTPExchange {
         self.makeSession = makeSession
         let arguments = plan.arguments
         writer =
-            switch plan.endpoint.answer {
+            switch plan.endpoint.answer.form {
             case .events: EventWriter()
             case .lines: LineWriter()
             default:
@@ -65,7 +65,7 @@ final class CommandExchange: HTTPExchange {
 
     /// How often the answer shows that it lives, or finds that nobody reads it any more; nil where it is one document.
     private var beatTime: Duration? {
-        switch plan.endpoint.answer {
+        switch plan.endpoint.answer.form {
         case .events: Limits.eventBeat
         case .lines: Limits.lineBeat
         case .object, .list, .metrics: nil
@@ -176,7 +176,7 @@ final class CommandExchange: HTTPExchange {
         let hasEnded = session.ending != nil && !isEnded
         if hasEnded, let ending = session.ending {
             isEnded = true
-            writer.end(plan.endpoint.inItsWords(ending))
+            writer.end(ending.error.map(plan.endpoint.problem))
             if writer.needsReset {
                 // A new token first: what the reader then reads anew is at least as new.
                 start(plan.arguments.merging(["--since": ["now"]]) { $1 })

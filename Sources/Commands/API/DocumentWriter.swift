@@ -33,19 +33,22 @@ struct DocumentWriter: AnswerWriter {
 
     package mutating func note(_ text: String) { notes.append(text) }
 
-    package mutating func end(_ ending: ControlReply.Ending) {
+    package mutating func end(_ problem: Problem?) {
         // Waiting in vain is an answer too: it says how things stand.
-        let isSuccess = ending.status == .done || ending.code == .timedOut && count == 1
-        answer = isSuccess ? success() : failure(ending)
+        if let problem, problem.code != NodeError.Code.timedOut.rawValue || count != 1 {
+            answer = failure(problem)
+        } else {
+            answer = success()
+        }
     }
 
     package mutating func flush() {}
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? { nil }
 
     private func success() -> HTTPAnswer {
-        switch endpoint.answer {
+        switch endpoint.answer.form {
         case .object, .lines, .events: document(object())
-        case .list(_, let next): document(list(next))
+        case .list(let next): document(list(next))
         case .metrics: HTTPAnswer(type: Endpoint.metricsType, bytes: Metrics.text(JSONValue(json: items) ?? .null))
         }
     }
@@ -66,7 +69,7 @@ struct DocumentWriter: AnswerWriter {
         return bytes.dropLast() + Array((bytes.count > 2 ? "," : "").utf8) + field("notes", noteList) + Array("}".utf8)
     }
 
-    private func list(_ next: Endpoint.Next?) -> [UInt8] {
+    private func list(_ next: Answer.Next?) -> [UInt8] {
         var bytes = Array("{\"items\":[".utf8) + items + Array("]".utf8)
         if let next {
             let isMore = next == .token || count >= limit
@@ -78,8 +81,8 @@ struct DocumentWriter: AnswerWriter {
     }
 
     /// What was said before it failed goes with the problem: the counts of an import of which lines were refused.
-    private func failure(_ ending: ControlReply.Ending) -> HTTPAnswer {
-        var problem = Problem(ending)
+    private func failure(_ problem: Problem) -> HTTPAnswer {
+        var problem = problem
         if !notes.isEmpty { problem.fields["notes"] = noteList }
         if count == 1 { problem.fields["result"] = JSONValue(json: items) }
         return problem.answer

@@ -20,12 +20,12 @@ extension Endpoint {
     var takesIdempotencyKey: Bool {
         guard method == .post else { return false }
         if case .lines = body { return false }
-        if case .lines = answer { return false }
+        if case .lines = answer.form { return false }
         return true
     }
 
     /// Why the head's body is not taken; nil where it is.
-    package func complaint(_ request: HTTPRequest) -> Problem? {
+    func complaint(_ request: HTTPRequest) -> Problem? {
         if let bodyType {
             // A form of another site has a type that needs no preflight; it is refused also where it is empty.
             let given = request.header("content-type")?.prefix { $0 != ";" }.lowercased()

@@ -4,14 +4,16 @@ import Node
 extension Endpoint {
     /// What is wrong with a request, with the parameters' names in place of the command's, and the first of them as the
     /// one to blame. What stands between backticks is a value or a command, and stays.
-    func inItsWords(_ ending: ControlReply.Ending) -> ControlReply.Ending {
-        var told = ending
-        let parts = ending.message.split(separator: "`", omittingEmptySubsequences: false)
-        if case .message = body, ending.code == .badInput, parts.count > 1 { told.parameter = String(parts[1]) }
-        guard ending.code == .usage else { return told }
-        told.message = parts.enumerated().map { index, part in
-            index.isMultiple(of: 2) ? translated(part, &told.parameter) : "`\(part)`"
-        }.joined()
+    func problem(_ error: NodeError) -> Problem {
+        var told = Problem(error, naming: { name in parameters.first { $0.option == name }?.name })
+        guard told.parameter == nil else { return told }
+        let parts = error.message.split(separator: "`", omittingEmptySubsequences: false)
+        if error.code == .usage {
+            told.detail = parts.enumerated().map { index, part in
+                index.isMultiple(of: 2) ? translated(part, &told.parameter) : "`\(part)`"
+            }.joined()
+        }
+        told.allowed = told.parameter == nil ? nil : Problem.allowed(in: told.detail)
         return told
     }
 

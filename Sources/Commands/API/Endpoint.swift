@@ -2,7 +2,7 @@ import Node
 
 /// One operation of the local API: where it is, who may use it, which command it stands for. From the table of them
 /// requests are routed and checked, and the OpenAPI document is made.
-struct Endpoint: Sendable {
+package struct Endpoint: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
@@ -33,7 +33,7 @@ struct Endpoint: Sendable {
     }
 
     /// What the request's body is.
-    package enum Body: Sendable {
+    enum Body: Sendable {
         case none
         /// A JSON object with the body's parameters.
         case fields
@@ -41,46 +41,28 @@ struct Endpoint: Sendable {
         case someFields
         /// One message, as in `import`; named by the path where that has a txid.
         case message
-        /// One JSON array of this shape, of so many elements at most.
-        case array(String, most: Int)
-        /// One JSON object a line, of this shape; taken in as it comes.
-        case lines(String)
+        /// One JSON array, of so many elements at most.
+        case array(DescribedModel, most: Int)
+        /// One JSON object a line; taken in as it comes.
+        case lines(DescribedModel)
     }
 
-    package enum Answer: Sendable {
-        case object(String)
-        case list(String, next: Next?)
-        /// One JSON object a line, as they come.
-        case lines(String)
-        /// Server-sent events of the change feed.
-        case events
-        case metrics
-    }
-
-    /// From where a list goes on.
-    enum Next: String, Sendable {
-        /// The last message's; none behind the last page.
-        case cursor
-        /// The last change's, or the one that was given.
-        case token
-    }
-
-    package enum Part: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
         case literal(String)
         case parameter(String)
     }
 
     /// Its name in the document.
-    package let id: String
-    package let method: Method
-    package let path: [Part]
-    package let access: Access
-    package let summary: String
-    let action: Action
-    let parameters: [APIParameter]
+    let id: String
+    let method: Method
+    let path: [Part]
+    let access: Access
+    let summary: String
+    private(set) var action: Action
+    private(set) var parameters: [APIParameter]
     /// Arguments of the command that are always given.
     let fixed: [String: [String]]
-    package let body: Body
+    let body: Body
     package let answer: Answer
 
     /// - Parameter path: such as `/v1/messages/{txid}`.
@@ -90,9 +72,7 @@ struct Endpoint: Sendable {
     ) {
         self.id = id
         self.method = method
-        self.path = path.split(separator: "/").map { part in
-            part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
-        }
+        self.path = Endpoint.parts(path)
         self.access = access
         self.action = action
         self.summary = summary
@@ -104,6 +84,62 @@ struct Endpoint: Sendable {
             parameters.map { $0.resolved(spec) }
             + (spec?.takesAccount == true
                 ? [APIParameter(.query, "account", OptionSpec.account.name, help: accountHelp).resolved(spec)] : [])
+    }
+
+    /// One way of a command over HTTP. Where a parameter stands follows from the path, the method and the body.
+    ///
+    /// - Parameters:
+    ///   - takes: of the command's parameters those that requests may give.
+    ///   - fixed: those that this way always gives.
+    init(
+        _ id: String, _ method: Method, _ path: String, _ access: Access, _ summary: String,
+        takes: [any AnyParameter] = [], fixed: [(any AnyParameter, String)] = [], body: Body? = nil, answer: Answer
+    ) {
+        self.id = id
+        self.method = method
+        self.path = Endpoint.parts(path)
+        self.access = access
+        self.summary = summary
+        self.fixed = Dictionary(fixed.map { ($0.0.spec.name, [$0.1]) }) { $1 }
+        self.body = body ?? (method == .get || method == .delete ? .none : .fields)
+        self.answer = answer
+        action = .command("")
+        parameters = []
+        parameters = takes.map { APIParameter(place(of: $0.spec), $0.spec) }
+        // The message of the body is named by the path.
+        if case .message = self.body, self.path.contains(.parameter("txid")) {
+            parameters.append(APIParameter(.path, "txid", nil, .value(.txid), help: "64 hexadecimal digits"))
+        }
+    }
+
+    private func place(of spec: ParameterSpec) -> APIParameter.Place {
+        if path.contains(.parameter(spec.field)) { return .path }
+        switch body {
+        case .fields, .someFields: return .body
+        case .none, .message, .array, .lines: return .query
+        }
+    }
+
+    /// The same as a way to this command.
+    func carried(out spec: CommandSpec) -> Endpoint {
+        var copy = self
+        copy.action = .command(spec.name)
+        let names = Set(spec.parameters.map(\.name))
+        precondition(
+            parameters.allSatisfy { $0.option.map(names.contains) ?? true } && fixed.keys.allSatisfy(names.contains),
+            "invariant: \(id) takes parameters of `\(spec.name)`")
+        if spec.takesAccount {
+            var account = Command.account.spec
+            account.help = accountHelp
+            copy.parameters.append(APIParameter(.query, account))
+        }
+        return copy
+    }
+
+    private static func parts(_ path: String) -> [Part] {
+        path.split(separator: "/").map { part in
+            part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
+        }
     }
 
     /// The same operation on the command line; nil where there is none.

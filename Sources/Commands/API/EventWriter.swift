@@ -29,18 +29,23 @@ struct EventWriter: AnswerWriter {
 
     package mutating func note(_ text: String) {}
 
-    package mutating func end(_ ending: ControlReply.Ending) {
-        let problem = Problem(ending)
-        switch ending.code {
-        case .foreignToken, .expiredToken: reset = problem
-        case _ where !hasBegun:
-            isOver = true
+    package mutating func end(_ problem: Problem?) {
+        if let problem, EventWriter.resets.contains(problem.code) {
+            reset = problem
+            return
+        }
+        isOver = true
+        if hasBegun {
+            event("end", id: nil, (problem?.json ?? .object([:])).encoded)
+        } else if let problem {
             answer = problem.answer
-        default:
-            isOver = true
-            event("end", id: nil, problem.json.encoded)
         }
     }
+
+    /// Codes of tokens from which the feed cannot go on.
+    private static let resets: Set<String> = [
+        NodeError.Code.foreignToken.rawValue, NodeError.Code.expiredToken.rawValue,
+    ]
 
     package mutating func flush() {
         guard answer == nil, reset == nil else { return }

@@ -18,10 +18,9 @@ struct LineWriter: AnswerWriter {
 
     package mutating func note(_ text: String) {}
 
-    package mutating func end(_ ending: ControlReply.Ending) {
+    package mutating func end(_ problem: Problem?) {
         isOver = true
-        guard ending.status != .done else { return }
-        let problem = Problem(ending)
+        guard let problem else { return }
         if hasData {
             data(JSONValue.object(["error": problem.json]).encoded[...])
         } else {
@@ -40,7 +39,7 @@ struct LineWriter: AnswerWriter {
     /// Nothing more is told.
     package mutating func cut() {
         guard !isOver else { return }
-        end(ControlReply.Ending(status: .notAllowed, code: .notAllowed, message: "the token is good no more"))
+        end(Problem(NodeError(.notAllowed, "the token is good no more")))
     }
 
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {

@@ -1,4 +1,5 @@
 import Node
+import NodeModel
 
 /// The OpenAPI 3.1 document of a table of endpoints.
 struct OpenAPI {
@@ -9,10 +10,12 @@ struct OpenAPI {
 
     package var json: JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
+        var schemas = Schemas()
         for endpoint in endpoints {
-            paths[endpoint.template, default: [:]][endpoint.method.rawValue.lowercased()] = operation(endpoint)
+            paths[endpoint.template, default: [:]][endpoint.method.rawValue.lowercased()] =
+                operation(endpoint, &schemas)
         }
-        let schemas = shapes.map { ($0.name, $0.schema) }
+        let named = schemas.named.merging(shapes.map { ($0.name, $0.schema) }) { own, _ in own }
         return .object([
             "openapi": .string("3.1.0"),
             "info": .object([
@@ -22,7 +25,7 @@ struct OpenAPI {
             ]),
             "paths": .object(paths.mapValues { .object($0) }),
             "components": .object([
-                "schemas": .object(Dictionary(schemas) { $1 }),
+                "schemas": .object(named),
                 "securitySchemes": .object([
                     "token": .object([
                         "type": .string("http"), "scheme": .string("bearer"),
@@ -33,11 +36,11 @@ struct OpenAPI {
         ])
     }
 
-    private func operation(_ endpoint: Endpoint) -> JSONValue {
+    private func operation(_ endpoint: Endpoint, _ schemas: inout Schemas) -> JSONValue {
         var fields: [String: JSONValue] = [
             "operationId": .string(endpoint.id), "summary": .string(endpoint.summary),
             "responses": .object([
-                "200": answer(endpoint),
+                "200": answer(endpoint, &schemas),
                 "default": .object([
                     "description": .string("What went wrong"),
                     "content": content([Problem.mediaType], Shape.reference("Problem")),
@@ -60,7 +63,7 @@ struct OpenAPI {
         }
         let parameters = endpoint.parameters.filter { $0.place != .body }.map(parameter) + headers(endpoint)
         if !parameters.isEmpty { fields["parameters"] = .array(parameters) }
-        if let body = body(endpoint) { fields["requestBody"] = body }
+        if let body = body(endpoint, &schemas) { fields["requestBody"] = body }
         return .object(fields)
     }
 
@@ -79,14 +82,14 @@ struct OpenAPI {
                 "schema": .object(["type": .string("string")]), "description": .string(help),
             ])
         }
-        if case .events = endpoint.answer {
+        if case .events = endpoint.answer.form {
             return [header("Last-Event-ID", "the id of the last event seen: what came behind it is told first")]
         }
         guard endpoint.takesIdempotencyKey else { return [] }
         return [header("Idempotency-Key", "a request with the same key gets the first one's answer")]
     }
 
-    private func body(_ endpoint: Endpoint) -> JSONValue? {
+    private func body(_ endpoint: Endpoint, _ schemas: inout Schemas) -> JSONValue? {
         let type = endpoint.bodyType ?? ""
         switch endpoint.body {
         case .none: return nil
@@ -105,38 +108,39 @@ struct OpenAPI {
             }
             return .object(["required": .bool(isNeeded), "content": content([type], .object(schema))])
         case .message:
-            let shape = endpoint.method == .put ? "NamedMessage" : "Message"
-            return .object(["required": .bool(true), "content": content([type], Shape.reference(shape))])
-        case .array(let shape, let most):
+            let model: DescribedModel = endpoint.method == .put ? .of(NamedMessage.self) : .of(NewMessage.self)
+            return .object(["required": .bool(true), "content": content([type], model.schema(&schemas))])
+        case .array(let model, let most):
             let schema: JSONValue = .object([
-                "type": .string("array"), "items": Shape.reference(shape), "maxItems": .number(most),
+                "type": .string("array"), "items": model.schema(&schemas), "maxItems": .number(most),
             ])
             return .object(["required": .bool(true), "content": content([type], schema)])
-        case .lines(let shape):
+        case .lines(let model):
+            _ = model.schema(&schemas)
             // One value of the shape is a line; the media type has no schema of its own in this version. No lines are
             // lines, too.
             return .object([
                 "required": .bool(false), "content": content([type], .object(["type": .string("string")])),
-                "description": .string("One JSON object a line, each a \(shape)."),
+                "description": .string("One JSON object a line, each a \(model.name)."),
             ])
         }
     }
 
-    private func answer(_ endpoint: Endpoint) -> JSONValue {
-        switch endpoint.answer {
-        case .object(let shape): described(endpoint, ["application/json"], Shape.reference(shape))
-        case .list(let shape, let next):
-            described(endpoint, ["application/json"], OpenAPI.list(shape, next))
-        case .lines(let shape):
-            described(endpoint, [Endpoint.linesType], .object(["type": .string("string")]), "One \(shape) a line.")
-        case .events: described(endpoint, [Endpoint.eventsType], .object(["type": .string("string")]))
-        case .metrics: described(endpoint, [Endpoint.metricsType], .object(["type": .string("string")]))
+    private func answer(_ endpoint: Endpoint, _ schemas: inout Schemas) -> JSONValue {
+        let model = endpoint.answer.model.schema(&schemas)
+        let text: JSONValue = .object(["type": .string("string")])
+        return switch endpoint.answer.form {
+        case .object: described(endpoint, ["application/json"], model)
+        case .list(let next): described(endpoint, ["application/json"], OpenAPI.list(model, next))
+        case .lines: described(endpoint, [Endpoint.linesType], text, "One \(endpoint.answer.model.name) a line.")
+        case .events: described(endpoint, [Endpoint.eventsType], text)
+        case .metrics: described(endpoint, [Endpoint.metricsType], text)
         }
     }
 
-    private static func list(_ shape: String, _ next: Endpoint.Next?) -> JSONValue {
+    private static func list(_ item: JSONValue, _ next: Answer.Next?) -> JSONValue {
         var properties: [String: JSONValue] = [
-            "items": .object(["type": .string("array"), "items": Shape.reference(shape)]),
+            "items": .object(["type": .string("array"), "items": item]),
             "notes": .object(["type": .string("array"), "items": .object(["type": .string("string")])]),
         ]
         if next != nil { properties["next"] = .object(["type": .array([.string("string"), .string("null")])]) }

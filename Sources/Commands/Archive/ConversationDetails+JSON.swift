@@ -2,6 +2,7 @@ import Chat
 package import JSONLines
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// What is said of a conversation, as a line of an archive: a field each, with its revision, so that taking it in is
@@ -34,7 +35,7 @@ extension ConversationDetails {
         ]
     }
 
-    init(json line: JSONValue) throws(MessageLineError) {
+    init(json line: JSONValue) throws(FieldError) {
         self.init(conversationID: try StateLine.conversation(line))
         title = try Self.field("title", line) { value in try value.text.map { try ConversationTitle($0) } }
         participants = try Self.field("participants", line) { value in
@@ -52,17 +53,17 @@ extension ConversationDetails {
 
     private static func field<Value>(
         _ name: String, _ line: JSONValue, _ read: (JSONValue) throws -> Value?
-    ) throws(MessageLineError) -> Revised<Value>? {
+    ) throws(FieldError) -> Revised<Value>? {
         guard let field = line[name], field != .null else { return nil }
         let value: Value?
         do {
             value = try field["value"].flatMap(read)
         } catch {
-            throw MessageLineError("`\(name)`: \(error)")
+            throw FieldError("", "`\(name)`: \(error)")
         }
         guard let value, let revision = try StateLine.number(field, "revision", SyncState.Limits.revision),
             revision > 0, let at = try StateLine.number(field, "at", Chat.Limits.timeMilliseconds)
-        else { throw MessageLineError("`\(name)` must have a `value`, a `revision` from 1, and `at`") }
+        else { throw FieldError("", "`\(name)` must have a `value`, a `revision` from 1, and `at`") }
         return Revised(value, revision: revision, at: WallTime(milliseconds: Int64(at)))
     }
 }

@@ -1,6 +1,7 @@
 import Chat
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// A line of an archive that is no message: something that is known of a conversation.
@@ -68,32 +69,32 @@ enum StateLine: Equatable {
     }
 
     /// - Throws: what is wrong with the line.
-    init(json line: [UInt8]) throws(MessageLineError) {
-        guard let value = JSONValue(json: line) else { throw MessageLineError("is no JSON object") }
+    init(json line: [UInt8]) throws(FieldError) {
+        guard let value = JSONValue(json: line) else { throw FieldError("", "is no JSON object") }
         switch value["kind"]?.text {
         case "read": self = .read(try Self.marker(value))
         case "deleted": self = .deleted(try Self.deletion(value))
         case "conversation": self = .details(try ConversationDetails(json: value))
-        case let kind: throw MessageLineError("has a `kind` that this program does not know: `\(kind ?? "")`")
+        case let kind: throw FieldError("", "has a `kind` that this program does not know: `\(kind ?? "")`")
         }
     }
 
-    private static func deletion(_ value: JSONValue) throws(MessageLineError) -> Deletion {
+    private static func deletion(_ value: JSONValue) throws(FieldError) -> Deletion {
         guard value["conversationId"] != nil else { return Deletion(message: try txid(value, "txid")) }
         guard let through = try number(value, "through", Chat.Limits.timeMilliseconds) else {
-            throw MessageLineError("lacks `through`")
+            throw FieldError("", "lacks `through`")
         }
         return Deletion(conversation: try conversation(value), through: through)
     }
 
-    package static func conversation(_ value: JSONValue) throws(MessageLineError) -> String {
+    package static func conversation(_ value: JSONValue) throws(FieldError) -> String {
         guard let id = value["conversationId"]?.text, (1...Node.Limits.nameBytes).contains(id.utf8.count) else {
-            throw MessageLineError("`conversationId` must be a text of 1 to \(Node.Limits.nameBytes) bytes")
+            throw FieldError("", "`conversationId` must be a text of 1 to \(Node.Limits.nameBytes) bytes")
         }
         return id
     }
 
-    private static func marker(_ value: JSONValue) throws(MessageLineError) -> ReadMarker {
+    private static func marker(_ value: JSONValue) throws(FieldError) -> ReadMarker {
         let id = try conversation(value)
         let score = try number(value, "acceptingDaaScore", Chat.Limits.acceptingDaaScore)
         var position = ReadPosition(
@@ -109,28 +110,28 @@ enum StateLine: Equatable {
             readAt: WallTime(milliseconds: Int64(readAt)))
     }
 
-    private static func names(_ value: JSONValue) throws(MessageLineError) -> [TxID] {
+    private static func names(_ value: JSONValue) throws(FieldError) -> [TxID] {
         guard let field = value["named"], field != .null else { return [] }
         let limit = Chat.Limits.namedReads
         let names = field.elements.compactMap { $0.text.flatMap { TxID(hex: $0) } }
         guard case .array(let listed) = field, listed.count <= limit, names.count == listed.count else {
-            throw MessageLineError("`named` must be a list of up to \(limit) times 64 hexadecimal digits")
+            throw FieldError("", "`named` must be a list of up to \(limit) times 64 hexadecimal digits")
         }
         return ReadPosition(named: names).named
     }
 
-    package static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(MessageLineError) -> UInt64?
+    package static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(FieldError) -> UInt64?
     {
         guard let field = value[name], field != .null else { return nil }
         guard let number = field.integer.flatMap({ UInt64(exactly: $0) }), number <= limit else {
-            throw MessageLineError("`\(name)` must be a whole number from 0 to \(limit)")
+            throw FieldError("", "`\(name)` must be a whole number from 0 to \(limit)")
         }
         return number
     }
 
-    private static func txid(_ value: JSONValue, _ name: String) throws(MessageLineError) -> TxID {
+    private static func txid(_ value: JSONValue, _ name: String) throws(FieldError) -> TxID {
         guard let txid = value[name]?.text.flatMap({ TxID(hex: $0) }) else {
-            throw MessageLineError("`\(name)` must have 64 hexadecimal digits")
+            throw FieldError("", "`\(name)` must have 64 hexadecimal digits")
         }
         return txid
     }

@@ -3,15 +3,13 @@ import Node
 /// Every command that the program itself carries out, a file a family. The executable adds the companions.
 package enum Catalogue {
     package static let commands: [CommandSpec] =
-        accounts + pairing + data + messages + conversations + devices + groups + scores
+        accounts + pairing + data + Command.messages.map(\.spec) + conversations + devices + groups + scores
         + achievements + sync + settings + tokens + service
 }
 
 extension OptionSpec {
     /// Taken by every command that works on an account.
-    package static let account = OptionSpec(
-        "--account", .text("A"),
-        help: "the account: its id, the beginning of it, or its label (default: KACHAT_ACCOUNT, or the node's default)")
+    package static let account = Command.account.spec
 }
 
 extension CommandSpec {

@@ -1,4 +1,6 @@
+package import JSONLines
 package import Node
+package import NodeModel
 
 /// What the node answers: lines that a command prints, and one that ends them.
 ///
@@ -18,30 +20,29 @@ package struct ControlReply: Sendable {
     package init() {}
 
     /// How the command ended.
-    package struct Ending: Equatable, Sendable {
-        package let status: ExitStatus
-        package let code: NodeError.Code
-        package var message: String
-        /// The parameter of a request that is to blame, where it came by the API.
-        var parameter: String?
+    package struct Ending: Sendable {
+        /// Nil where all is done.
+        package let error: NodeError?
+
+        package var status: ExitStatus { error?.exitStatus ?? .done }
     }
 
     package mutating func data(_ value: JSONValue) { line("data", value) }
+    package mutating func data(_ model: any Model) { data(model.json) }
     package mutating func note(_ text: String) { line("note", .string(text)) }
     package mutating func progress(_ value: JSONValue) { line("progress", value) }
 
-    package mutating func end(_ status: ExitStatus, code: String = "done", message: String = "") {
+    /// - Parameter error: nil where all is done.
+    package mutating func end(_ error: NodeError? = nil) {
         guard !isEnded else { return }
-        ending = Ending(status: status, code: NodeError.Code(rawValue: code), message: message)
+        let ending = Ending(error: error)
+        self.ending = ending
         line(
             "end",
             .object([
-                "exit": .int(Int64(status.rawValue)), "code": .string(code), "message": .string(message),
+                "exit": .int(Int64(ending.status.rawValue)), "code": .string(error?.code.rawValue ?? "done"),
+                "message": .string(error?.message ?? ""),
             ]))
-    }
-
-    package mutating func end(_ error: NodeError) {
-        end(error.exitStatus, code: error.code.rawValue, message: error.message)
     }
 
     /// Takes the waiting bytes out.

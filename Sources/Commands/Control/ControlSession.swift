@@ -147,7 +147,7 @@ package final class ControlSession {
         case .needsInput: break
         case .waiting(let time): wakeAt = time
         case .done:
-            reply.end(.done)
+            reply.end()
             ended = current
             state = .ended
         }

@@ -16,6 +16,6 @@ struct LineRefusals {
     /// Behind the data: where there were any, the command has failed.
     package func end(_ reply: inout ControlReply, lines: Int) {
         guard count > 0 else { return }
-        reply.end(.failed, code: "bad-input", message: "\(count) of \(lines) lines were refused")
+        reply.end(NodeError(.badInput, "\(count) of \(lines) lines were refused"))
     }
 }

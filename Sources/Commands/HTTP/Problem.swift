@@ -4,7 +4,7 @@ import Node
 struct Problem: Error, Sendable {
     package let status: Int
     package let code: String
-    let detail: String
+    var detail: String
     /// The parameter that is to blame, and what is allowed there.
     var parameter: String?
     var allowed: String?
@@ -24,17 +24,18 @@ struct Problem: Error, Sendable {
         self.headers = headers
     }
 
-    init(_ error: NodeError) {
-        self.init(Problem.status(of: error.code), error.code.rawValue, error.message)
+    /// - Parameter names: what a request calls a parameter of the command.
+    init(_ error: NodeError, naming names: (String) -> String? = { _ in nil }) {
+        self.init(Problem.status(of: error.code), error.code.rawValue, error.sentence.words(naming: names))
         if status == 503 || status == 507 { headers = [("Retry-After", "5")] }
+        parameter = error.sentence.blamed(naming: names)
+        if parameter != nil { allowed = Problem.allowed(in: detail) }
     }
 
-    init(_ ending: ControlReply.Ending) {
-        self.init(NodeError(ending.code, ending.message))
-        parameter = ending.parameter
-        guard parameter != nil else { return }
-        allowed = ["must be ", "must have "].compactMap { ending.message.firstRange(of: $0) }.first
-            .map { String(ending.message[$0.upperBound...]) }
+    /// What stands behind "must be".
+    static func allowed(in detail: String) -> String? {
+        ["must be ", "must have "].compactMap { detail.firstRange(of: $0) }.first
+            .map { String(detail[$0.upperBound...]) }
     }
 
     /// - Parameter allowed: goes on from "must be".

@@ -3,6 +3,7 @@ import Gossip
 import LeaderboardShare
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 import Transport
 
@@ -126,7 +127,7 @@ final class DoctorOperation: ControlOperation {
         let missing = try reporter.missing()
         let placeholders = account.zone.chat.stubs.count
         let fields: [String: JSONValue] = [
-            "accountId": .string(account.accountID.hex), "missing": missing?.json ?? .null,
+            "accountId": .string(account.accountID.hex), "missing": missing.map { Gap($0).json } ?? .null,
             "placeholders": .number(placeholders),
         ]
         if let missing {

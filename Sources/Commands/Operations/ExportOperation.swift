@@ -1,6 +1,7 @@
 import Chat
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// `export`: every message, conversation by conversation in the order of their ids, newest first in each; where that is
@@ -63,7 +64,7 @@ final class ExportOperation: ControlOperation {
         var room = Limits.exportSliceMessages
         while room > 0, let conversation = conversations.last {
             let page = try account.zone.chat.messages(conversation: conversation, before: cursor, limit: room)
-            for message in page { reply.data(.object(MessageLine(message.message).fields)) }
+            for message in page { reply.data(NewMessage(message.message)) }
             if page.count < room {
                 conversations.removeLast()
                 cursor = nil

@@ -1,6 +1,7 @@
 import Chat
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// `import`: lines in, batches of up to 512 committed, a word about each line that is refused, the counts at the end.
@@ -24,7 +25,7 @@ final class ImportOperation: ControlOperation {
     private let device: String?
     private let placeholder: PlaceholderText
     private let clock: any Clock
-    private var batch: [(line: Int, message: MessageLine)] = []
+    private var batch: [(line: Int, message: NewMessage)] = []
     private var states: [StateLine] = []
     private var counts = Counts()
     private var refusals = LineRefusals()
@@ -84,14 +85,14 @@ final class ImportOperation: ControlOperation {
                 states.append(try StateLine(json: bytes))
                 return
             }
-            let message = try MessageLine(json: bytes)
+            let message = try NewMessage(json: bytes)
             if let device, message.device != device {
                 counts.skipped += 1
             } else {
                 batch.append((counts.lines, message))
             }
         } catch {
-            refusals.add(counts.lines, error.reason, to: &reply)
+            refusals.add(counts.lines, "\(error)", to: &reply)
         }
     }
 
@@ -104,6 +105,8 @@ final class ImportOperation: ControlOperation {
                 try account.zone.changes.gather { try take(message, now) }
             } catch let error as ChatMessageError {
                 refusals.add(line, "\(error)", to: &reply)
+            } catch let error as FieldError {
+                refusals.add(line, "\(error)", to: &reply)
             } catch {
                 throw NodeError(cause: error)
             }
@@ -115,15 +118,15 @@ final class ImportOperation: ControlOperation {
     }
 
     /// A line that has no body makes a stub, and never a message.
-    private func take(_ line: MessageLine, _ now: MonotonicTime) throws {
+    private func take(_ line: NewMessage, _ now: MonotonicTime) throws {
         if line.isPlaceholder(placeholder) {
-            switch try account.zone.hint(line.stub(hintedAt: clock.wall())) {
+            switch try account.zone.hint(try Stub(line, hintedAt: clock.wall())) {
             case .new: counts.placeholders += 1
             case .known, .held: counts.known += 1
             }
             return
         }
-        switch try account.zone.accept(line.chatMessage, isHistory: true, now: now) {
+        switch try account.zone.accept(try ChatMessage(line), isHistory: true, now: now) {
         case .new: counts.added += 1
         // What was deleted stays so.
         case .known, .deleted: counts.known += 1

@@ -8,6 +8,9 @@ struct OperationFactory {
     package var node: LocalNode { service.node }
 
     package func make(_ request: ControlRequest) throws(NodeError) -> ControlTask {
+        if let command = Command.named(request.command) {
+            return try command.task(Call(service: service, request: request))
+        }
         // Who takes an account may have none yet.
         let isAboutOne = Self.accountCommands.contains(request.command) && !request.has("--join")
         let account = isAboutOne ? try account(request) : nil
@@ -28,7 +31,6 @@ struct OperationFactory {
     private func operation(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         if let operation = try pairingOperation(request) { return operation }
         if let operation = try accountOperation(request) { return operation }
-        if let operation = try messageOperation(request) { return operation }
         if let operation = try conversationOperation(request) { return operation }
         if let operation = try deviceOperation(request) { return operation }
         if let operation = try syncOperation(request) { return operation }

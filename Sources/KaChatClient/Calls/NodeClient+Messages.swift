@@ -1,4 +1,5 @@
 import JSONLines
+public import NodeModel
 
 /// Messages (scopes `chat:read`, `chat:write`).
 extension NodeClient {
@@ -50,12 +51,7 @@ extension NodeClient {
     /// - Throws: `bad-input`, `storage-full`.
     @discardableResult
     public func add(_ message: NewMessage) async throws(ClientError) -> AddResult {
-        let attachments = message.attachments.map(\.json)
-        let call = Call(.put, "messages", message.txid).field("conversationId", message.conversationId)
-            .field("contact", message.contact).field("direction", message.direction.rawValue)
-            .field("senderTs", message.senderTs).field("body", message.body).field("blockTime", message.blockTime)
-            .field("acceptingDaaScore", message.acceptingDaaScore)
-            .field("attachments", attachments.isEmpty ? nil : .array(attachments))
+        let call = Call(.put, "messages", message.txid).fields(of: NamedMessage(message))
         return try await result(call)
     }
 
@@ -106,18 +102,5 @@ extension NodeClient {
             guard let result = Result(rawValue: word) else { throw .badAnswer("`\(word)` is no result") }
             return result
         }
-    }
-}
-
-extension Attachment {
-    fileprivate var json: JSONValue {
-        var fields: [String: JSONValue] = ["mimeType": .string(mimeType)]
-        if let link { fields["link"] = .string(link) }
-        if let inline { fields["inline"] = .string(inline) }
-        if let sizeBytes { fields["sizeBytes"] = .number(sizeBytes) }
-        if let width { fields["width"] = .number(width) }
-        if let height { fields["height"] = .number(height) }
-        if let duration { fields["duration"] = .number(duration) }
-        return .object(fields)
     }
 }

@@ -1,13 +1,26 @@
 import JSONLines
+import NodeModel
 
 /// What a document of the node can be read into.
 protocol Readable {
     init(_ fields: Fields) throws(ClientError)
 }
 
+extension Readable where Self: Model {
+    init(_ fields: Fields) throws(ClientError) {
+        do throws(FieldError) {
+            try self.init(json: fields.value)
+        } catch {
+            throw .badAnswer("it \(error)")
+        }
+    }
+}
+
+extension Message: Readable {}
+
 /// The fields of one JSON object of an answer. Fields that this version does not know are left alone.
 struct Fields {
-    private let value: JSONValue
+    fileprivate let value: JSONValue
 
     init(_ value: JSONValue) { self.value = value }
 

@@ -1,4 +1,5 @@
 import JSONLines
+import NodeModel
 
 /// A request before it is written: path, query and body in parts.
 struct Call: Sendable {
@@ -39,6 +40,13 @@ struct Call: Sendable {
         guard let value else { return self }
         var copy = self
         copy.fields[name] = value
+        return copy
+    }
+
+    /// With the fields of a model for a body.
+    func fields(of model: any Model) -> Call {
+        var copy = self
+        copy.fields = model.jsonFields
         return copy
     }
 

@@ -1,6 +1,7 @@
 package import Chat
 import Gossip
 package import NodeCore
+package import NodeModel
 package import SyncState
 
 /// Messages whose records are here and whose segments are not: how many, of which days, and who may have them.
@@ -33,21 +34,6 @@ package struct MissingMessages {
         let all = named + (more > 0 ? ["\(more) more"] : [])
         guard let last = all.last, all.count > 1 else { return all.first ?? "a device that has them" }
         return all.dropLast().joined(separator: ", ") + " or " + last
-    }
-
-    /// A place in a list at which messages are missing, as JSON for apps.
-    package var json: JSONValue {
-        .object([
-            "messages": .number(sum.messages), "from": .optional(times?.lowerBound),
-            "to": .optional(times?.upperBound), "sentence": .string(sentence),
-            "devices": .array(
-                holders.map { device in
-                    .object([
-                        "deviceId": .string(device.lane.hex), "name": .optional(device.name),
-                        "connected": .bool(device.isConnected), "seenAt": .optional(device.seen?.milliseconds),
-                    ])
-                }),
-        ])
     }
 
     /// `2006-02-24`, `2006-02-24 to 2006-02-28`
@@ -102,5 +88,24 @@ extension MissingMessages {
         sum = segments.reduce(BlobSum()) { $0 + $1.sum }
         times = Int64(clamping: first)...Int64(clamping: last)
         holders = devices.holders(of: Set(segments.map(\.lane)), upTo: Int64(clamping: last))
+    }
+}
+
+extension Gap {
+    /// A place in a list at which messages are missing.
+    package init(_ missing: MissingMessages) {
+        self.init()
+        messages = missing.sum.messages
+        from = missing.times.map { Int($0.lowerBound) }
+        to = missing.times.map { Int($0.upperBound) }
+        sentence = missing.sentence
+        holders = missing.holders.map { device in
+            var holder = Holder()
+            holder.deviceId = device.lane.hex
+            holder.name = device.name
+            holder.connected = device.isConnected
+            holder.seenAt = device.seen.map { Int($0.milliseconds) }
+            return holder
+        }
     }
 }

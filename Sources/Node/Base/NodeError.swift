@@ -49,14 +49,19 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
 
     package let code: Code
 
-    /// One line for the user: what is wrong and what to do.
-    package let message: String
+    /// What is wrong and what to do. Who shows it words it.
+    package let sentence: Sentence
+
+    /// One line for who sits at a terminal.
+    package var message: String { sentence.words }
 
     package static let storageFull = NodeError(.storageFull, "storage full: make room on the disk, then try again")
 
-    package init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) { self.init(code, Sentence(message)) }
+
+    package init(_ code: Code, _ sentence: Sentence) {
         self.code = code
-        self.message = message
+        self.sentence = sentence
     }
 
     package var exitStatus: ExitStatus {

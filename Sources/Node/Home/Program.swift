@@ -58,6 +58,6 @@ extension LocalNode {
 extension NodeError {
     /// The same, with the commands it advises called as `program` says.
     package func advising(_ program: Program?) -> NodeError {
-        program.map { NodeError(code, $0.complete(message)) } ?? self
+        program.map { program in NodeError(code, sentence.map(program.complete)) } ?? self
     }
 }

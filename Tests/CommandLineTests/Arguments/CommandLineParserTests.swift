@@ -172,8 +172,8 @@ import Testing
                 #expect(last.contains("\(option.name) needs a value"), "\(last)")
             }
             for place in spec.places {
-                for value in garbage(place.value) where !value.hasPrefix("-") {
-                    let before = spec.places.prefix { $0.name != place.name }.map { sample($0.value) }
+                for value in place.value.map(garbage) ?? [] where !value.hasPrefix("-") {
+                    let before = spec.places.prefix { $0.name != place.name }.compactMap { $0.value.map(sample) }
                     let said = message(spec, before + [value])
                     let isNamed = said.contains(place.name) && said.contains(" must ")
                     #expect(isNamed || said.contains("longer than"), "\(spec.name) \(place.name): \(said.prefix(200))")

@@ -22,9 +22,7 @@ import Testing
         ]).encoded
     }
 
-    private func ending(_ code: NodeError.Code) -> ControlReply.Ending {
-        ControlReply.Ending(status: NodeError(code, "").exitStatus, code: code, message: "because")
-    }
+    private func ending(_ code: NodeError.Code) -> Problem { Problem(NodeError(code, "because")) }
 
     @Test func eachChangeIsAnEventWithItsToken() throws {
         var writer = EventWriter()

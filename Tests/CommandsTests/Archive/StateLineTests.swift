@@ -1,5 +1,6 @@
 import Chat
 import NodeCore
+import NodeModel
 import SyncState
 import Testing
 
@@ -33,7 +34,7 @@ import Testing
             #expect(try StateLine(json: line) == .deleted(deletion))
         }
         for bad in ["{\"kind\":\"deleted\"}", "{\"kind\":\"deleted\",\"conversationId\":\"a\"}"] {
-            #expect(throws: MessageLineError.self) { try StateLine(json: Array(bad.utf8)) }
+            #expect(throws: FieldError.self) { try StateLine(json: Array(bad.utf8)) }
         }
     }
 
@@ -81,11 +82,11 @@ import Testing
             "title"
         ),
     ]) func badLines(line: String, reason: String) {
-        do throws(MessageLineError) {
+        do throws(FieldError) {
             _ = try StateLine(json: Array(line.utf8))
             Issue.record("taken: \(line)")
         } catch {
-            #expect(error.reason.contains(reason))
+            #expect(error.description.contains(reason))
         }
     }
 }

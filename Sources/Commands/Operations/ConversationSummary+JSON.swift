@@ -4,29 +4,6 @@ import Node
 import NodeCore
 import SyncState
 
-extension ListedMessage {
-    /// As `message list` and `message show` give it: the import's fields, and `read` and `cursor`.
-    package var fields: [String: JSONValue] {
-        var fields = MessageLine(message).fields
-        fields["read"] = .bool(isRead)
-        fields["cursor"] = .string(cursor.text)
-        return fields
-    }
-
-    package var json: JSONValue { .object(fields) }
-
-    /// As `message show` gives it: also when it was read first, and on which device, as far as this one saw.
-    func jsonInFull(_ zone: AccountZone) throws -> JSONValue {
-        guard case .object(var fields) = json, let first = try zone.chat.reads.firstRead(of: message) else {
-            return json
-        }
-        fields["readAt"] = .number(Int(first.readAt.milliseconds))
-        fields["readBy"] = .string(first.lane.hex)
-        fields["readByName"] = .optional(try zone.devices.name(of: first.lane))
-        return .object(fields)
-    }
-}
-
 extension AccountZone {
     /// How many messages of each conversation are missing here though their record is: of the newest missing segments.
     func missingMessages() throws -> [ExactText: Int] {

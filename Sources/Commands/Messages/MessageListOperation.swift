@@ -1,14 +1,32 @@
 import Chat
 import Node
 import NodeCore
+import NodeModel
 import SyncState
+
+/// What `message list` takes.
+enum MessageList {
+    static let conversation = Parameter.text("--conversation", .text("C"), "the conversation's id")
+    static let placeholders = Parameter.flag(
+        "--placeholders", "only messages whose bodies are not here yet, of all conversations")
+    static let limit = Parameter.number(
+        "--limit", "N", 1...UInt64(Limits.messageListRows), "at most N (default 50)")
+    static let before = Parameter.text(
+        "--before", .text("CURSOR"), "older than the message with this `cursor`")
+
+    /// As requests ask for a part of a list.
+    static let page: [any AnyParameter] = [
+        limit.requested(.value(Endpoint.pageLimit), standard: "50", help: "at most so many"),
+        before.requested(.pattern("^[0-9a-f]{1,16}-[0-9a-f]{64}$"), help: "`next` of the page before"),
+    ]
+}
 
 /// `message list`: one page after the other, so that a long list does not hold sync up. Stubs stand among the messages,
 /// or alone with `--placeholders`. A row says what is missing next to it.
 final class MessageListOperation: ControlOperation {
     let changesData = false
+    private let node: LocalNode
     private let account: NodeAccount
-    private let stubs: StubReport
     /// Nil with `--placeholders` where none is named.
     private let conversation: String?
     private let isOnlyStubs: Bool
@@ -16,37 +34,30 @@ final class MessageListOperation: ControlOperation {
     private var cursor: MessageCursor?
     private var gaps: ListGaps?
 
-    init(node: LocalNode, account: NodeAccount, request: ControlRequest) throws(NodeError) {
-        conversation = request.text("--conversation")
-        isOnlyStubs = request.has("--placeholders")
+    init(_ call: Call) throws(NodeError) {
+        node = call.node
+        account = try call.account
+        conversation = call[MessageList.conversation]
+        isOnlyStubs = call.has(MessageList.placeholders)
         guard isOnlyStubs || conversation != nil else {
-            throw NodeError(.usage, "message list needs --conversation C, or --placeholders")
+            throw .wrong(
+                MessageList.conversation, "must be given, or \(parameter: MessageList.placeholders.spec.name)")
         }
-        stubs = StubReport(node: node, account: account)
-        let limit = request.number("--limit") ?? 50
-        guard (1...UInt64(Limits.messageListRows)).contains(limit) else {
-            throw NodeError(.usage, "--limit must be a whole number from 1 to \(Limits.messageListRows)")
+        remaining = call[MessageList.limit] ?? 50
+        if let text = call[MessageList.before] {
+            guard let cursor = MessageCursor(text: text) else {
+                throw .wrong(
+                    MessageList.before, "must be the `cursor` of a message that `message list` has shown")
+            }
+            self.cursor = cursor
         }
         do {
-            let chat = account.zone.chat
-            if let conversation, try !chat.hasConversation(conversation) {
+            if let conversation, try !account.zone.chat.hasConversation(conversation) {
                 var gaps = try ListGaps(conversation, before: nil, account: account, node: node)
                 guard let missing = gaps.takeRest() else { throw ChatError.unknownConversation }
                 throw NodeError(.notFound, "nothing of this conversation is here yet: \(missing.sentence)")
             }
-        } catch {
-            throw NodeError(cause: error)
-        }
-        if let text = request.text("--before") {
-            guard let cursor = MessageCursor(text: text) else {
-                throw NodeError(.usage, "--before must be the `cursor` of a message that `message list` has shown")
-            }
-            self.cursor = cursor
-        }
-        self.account = account
-        remaining = Int(limit)
-        guard !isOnlyStubs, let conversation else { return }
-        do {
+            guard !isOnlyStubs, let conversation else { return }
             gaps = try ListGaps(conversation, before: cursor, account: account, node: node)
         } catch {
             throw NodeError(cause: error)
@@ -63,10 +74,10 @@ final class MessageListOperation: ControlOperation {
             // A page may be short before the end, and full at the end.
             let isLast = try rows.isEmpty || page(1).isEmpty
             for (place, row) in rows.enumerated() {
-                var fields = fields(of: row)
-                if let gap = gaps?.take(before: rows[place...]) { fields["missingAfter"] = gap.json }
-                if place == rows.count - 1, isLast, let gap = gaps?.takeRest() { fields["missingBefore"] = gap.json }
-                reply.data(.object(fields))
+                var message = message(of: row)
+                message.missingAfter = gaps?.take(before: rows[place...]).map(Gap.init)
+                if place == rows.count - 1, isLast { message.missingBefore = gaps?.takeRest().map(Gap.init) }
+                reply.data(message)
             }
             return isLast || remaining == 0 ? .done : .again
         } catch {
@@ -74,10 +85,10 @@ final class MessageListOperation: ControlOperation {
         }
     }
 
-    private func fields(of row: ListedRow) -> [String: JSONValue] {
+    private func message(of row: ListedRow) -> Message {
         switch row {
-        case .message(let message): message.fields
-        case .stub(let stub): stubs.fields(stub)
+        case .message(let message): Message(message)
+        case .stub(let stub): Message(stub, waiting: StubWait(stub.txid, account, node))
         }
     }
 

@@ -1,7 +1,18 @@
 import Chat
 import Node
 import NodeCore
+import NodeModel
 import SyncState
+
+/// What `message search` takes.
+enum MessageSearching {
+    static let words = Parameter.texts("WORDS", .text("WORDS")).required
+    static let conversation = Parameter.text("--conversation", .text("C"), "only in this conversation")
+    static let from = Parameter.day("--from", "from this day on (UTC)")
+    static let to = Parameter.day("--to", "up to the end of this day (UTC)")
+    static let limit = Parameter.number(
+        "--limit", "N", 1...UInt64(Limits.searchHits), "at most N (default \(Limits.usualSearchHits))")
+}
 
 /// `message search`: hits as they become certain, the newest first. The reader's pace is the search's.
 final class MessageSearchOperation: ControlOperation {
@@ -9,39 +20,27 @@ final class MessageSearchOperation: ControlOperation {
     private let account: NodeAccount
     private let query: SearchQuery
     private let conversation: String?
+    /// In milliseconds.
     private let times: Range<UInt64>
     private let limit: Int
     private var search: MessageSearch?
     private var found = 0
 
-    init(account: NodeAccount, request: ControlRequest) throws(NodeError) {
-        let limit = request.number("--limit") ?? Limits.usualSearchHits
-        guard (1...UInt64(Limits.searchHits)).contains(limit) else {
-            throw NodeError(.usage, "--limit must be a whole number from 1 to \(Limits.searchHits)")
+    init(_ call: Call) throws(NodeError) {
+        account = try call.account
+        limit = call[MessageSearching.limit] ?? Limits.usualSearchHits
+        conversation = call[MessageSearching.conversation]
+        let from = call[MessageSearching.from].map { $0.number * CivilDay.milliseconds } ?? 0
+        let to = call[MessageSearching.to].map { ($0.number + 1) * CivilDay.milliseconds } ?? .max
+        guard from < to else {
+            throw .wrong(MessageSearching.to, "is a day before \(parameter: MessageSearching.from.spec.name)")
         }
-        self.account = account
-        self.limit = Int(limit)
-        times = try Self.times(request)
-        conversation = request.text("--conversation")
+        times = from..<to
         do {
-            query = try SearchQuery(request.arguments["WORDS"]?.joined(separator: " ") ?? "")
+            query = try SearchQuery(try call.need(MessageSearching.words).joined(separator: " "))
         } catch {
             throw NodeError(.usage, "\(error)")
         }
-    }
-
-    /// From the beginning of one day to the end of the other, in milliseconds.
-    private static func times(_ request: ControlRequest) throws(NodeError) -> Range<UInt64> {
-        let from = try day(request, "--from").map { $0.number * CivilDay.milliseconds } ?? 0
-        let to = try day(request, "--to").map { ($0.number + 1) * CivilDay.milliseconds } ?? .max
-        guard from < to else { throw NodeError(.usage, "--to is a day before --from") }
-        return from..<to
-    }
-
-    private static func day(_ request: ControlRequest, _ name: String) throws(NodeError) -> CivilDay? {
-        guard let text = request.text(name) else { return nil }
-        guard let day = CivilDay(text) else { throw NodeError(.usage, "\(name) must be a day such as 2026-11-21") }
-        return day
     }
 
     package func step(
@@ -76,7 +75,7 @@ final class MessageSearchOperation: ControlOperation {
     }
 
     private func give(_ hits: [ListedMessage], _ reply: inout ControlReply) {
-        for message in hits { reply.data(message.json) }
+        for message in hits { reply.data(Message(message)) }
         found += hits.count
     }
 }

@@ -1,12 +1,13 @@
 import Chat
 import NodeCore
+import NodeModel
 import SyncState
 import Testing
 
 @testable import Commands
 @testable import Node
 
-@Suite struct MessageLineTests {
+@Suite struct NewMessageTests {
     static let txid = String(repeating: "0a", count: 32)
 
     private func line(_ changes: [String: JSONValue?] = [:]) -> [UInt8] {
@@ -20,10 +21,10 @@ import Testing
 
     private func reason(_ changes: [String: JSONValue?]) -> String {
         do {
-            _ = try MessageLine(json: line(changes))
+            _ = try ChatMessage(try NewMessage(json: line(changes)))
             return ""
         } catch {
-            return error.reason
+            return error.description
         }
     }
 
@@ -33,18 +34,18 @@ import Testing
             "contact": "kleedrac", "direction": "sent", "senderTs": 1103966040, "blockTime": 1103966040000, \
             "acceptingDaaScore": 9223372036854775807, "body": "kleedrac: ✓", "device": "phone", "more": [1]}
             """
-        let message = try MessageLine(json: Array(text.utf8))
-        #expect(message.txid.hex.hasPrefix("c1ef6409"))
+        let message = try NewMessage(json: Array(text.utf8))
+        #expect(message.txid.hasPrefix("c1ef6409"))
         #expect(message.direction == .sent)
         #expect(message.blockTime == 1_103_966_040_000)
         #expect(message.acceptingDaaScore == 9_223_372_036_854_775_807)
         #expect(message.body == "kleedrac: ✓")
         #expect(message.device == "phone")
-        #expect(try MessageLine(json: JSONValue.object(message.fields).encoded) == message)
+        #expect(try NewMessage(json: message.json.encoded) == message)
     }
 
     @Test func whatIsOptionalMayBeAbsentOrNull() throws {
-        let message = try MessageLine(json: line(["blockTime": .null, "body": .string("")]))
+        let message = try NewMessage(json: line(["blockTime": .null, "body": .string("")]))
         #expect(message.blockTime == nil && message.acceptingDaaScore == nil && message.status == nil)
         #expect(message.attachments.isEmpty)
     }
@@ -67,12 +68,12 @@ import Testing
         let long = JSONValue.string(String(repeating: "x", count: (64 << 10) + 1))
         #expect(reason(["body": long]) == "`body` has 65537 bytes, more than 65536")
         #expect(reason(["conversationId": long]).contains("more than"))
-        #expect(reason(["attachments": .int(1)]).contains("list of attachments"))
+        #expect(reason(["attachments": .int(1)]).contains("must be a list"))
     }
 
     @Test(arguments: ["", "x", "[]", "7", "\"a\"", "{", "{}{}"]) func whatIsNoObject(text: String) {
         let expected = text == "{}" ? "lacks `txid`" : "is no JSON object"
-        #expect(throws: MessageLineError(expected)) { try MessageLine(json: Array(text.utf8)) }
+        #expect(throws: FieldError("", expected)) { try NewMessage(json: Array(text.utf8)) }
     }
 
     @Test func attachmentsAreLinksOrSmallBytes() throws {
@@ -80,19 +81,19 @@ import Testing
             "link": .string("ipfs://x"), "mimeType": .string("image/png"), "sizeBytes": .int(9),
         ])
         let small = JSONValue.object(["mimeType": .string("audio/ogg"), "inline": .string("AAEC"), "duration": .int(7)])
-        let message = try MessageLine(json: line(["attachments": .array([link, small])]))
+        let message = try NewMessage(json: line(["attachments": .array([link, small])]))
         #expect(message.attachments.count == 2)
-        #expect(message.attachments[1].inline == [0, 1, 2])
-        #expect(message.attachments.map(\.sizeBytes) == [9, 3])
-        #expect(try MessageLine(json: JSONValue.object(message.fields).encoded) == message)
+        #expect(message.attachments[1].inline == "AAEC")
+        #expect(try ChatMessage(message).attachments.map(\.sizeBytes) == [9, 3])
+        #expect(try NewMessage(json: message.json.encoded) == message)
         let large = JSONValue.string(String(repeating: "AAAA", count: 4097))
         #expect(
             reason(["attachments": .array([.object(["mimeType": .string("a"), "inline": large])])])
-                == "`inline` has 12291 bytes, more than 12288")
+                == "`attachments[0].inline` has 12291 bytes, more than 12288")
         let huge = JSONValue.string(String(repeating: "AAAA", count: 100_000))
         #expect(
             reason(["attachments": .array([.object(["mimeType": .string("a"), "inline": huge])])])
-                == "`inline` has 300000 bytes, more than 12288")
+                == "`attachments[0].inline` has 300000 bytes, more than 12288")
         #expect(reason(["attachments": .array([.object(["mimeType": .string("a")])])]).contains("lacks `link`"))
         #expect(reason(["attachments": .array(Array(repeating: link, count: 17))]).contains("more than 16"))
     }
@@ -100,16 +101,16 @@ import Testing
     @Test func aLineWithoutABodyIsAPlaceholder() throws {
         let text = PlaceholderText("📤 Sent via another device")
         func isPlaceholder(_ body: JSONValue?) throws -> Bool {
-            try MessageLine(json: line(["body": body])).isPlaceholder(text)
+            try NewMessage(json: line(["body": body])).isPlaceholder(text)
         }
         #expect(try isPlaceholder(nil) && isPlaceholder(.null) && isPlaceholder(.string("")))
         #expect(try isPlaceholder(.string("📤 Sent via another device")))
         #expect(try isPlaceholder(.string("ðŸ“¤ Sent via another device\n")))
         #expect(try !isPlaceholder(.string("📤 Sent via another device, he said")))
         let picture = JSONValue.object(["link": .string("ipfs://x"), "mimeType": .string("image/png")])
-        #expect(try !MessageLine(json: line(["body": nil, "attachments": .array([picture])])).isPlaceholder(text))
-        let stub = try MessageLine(json: line(["body": nil, "blockTime": .int(7)])).stub(
-            hintedAt: WallTime(milliseconds: 5))
+        #expect(try !NewMessage(json: line(["body": nil, "attachments": .array([picture])])).isPlaceholder(text))
+        let stub = try Stub(
+            NewMessage(json: line(["body": nil, "blockTime": .int(7)])), hintedAt: WallTime(milliseconds: 5))
         #expect(stub.conversationID == "c" && stub.contact == "bob" && stub.direction == .received)
         #expect(stub.senderTimestamp == 1_103_966_040 && stub.blockTime == 7)
     }

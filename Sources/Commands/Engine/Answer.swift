@@ -1,0 +1,114 @@
+package import JSONLines
+package import Node
+import NodeModel
+
+/// The schema of a model, by its name.
+package struct DescribedModel: Sendable {
+    package let name: String
+    let schema: @Sendable (inout Schemas) -> JSONValue
+
+    static func of<Value: Model>(_ type: Value.Type) -> DescribedModel {
+        DescribedModel(name: type.modelName) { schemas in schemas.reference(to: type) }
+    }
+}
+
+/// What an endpoint gives: the form of it, the type of what it holds, and how people are shown that.
+package struct Answer: Sendable {
+    package enum Form: Sendable {
+        case object
+        case list(next: Next?)
+        /// One JSON object a line, as they come.
+        case lines
+        /// Server-sent events of the change feed.
+        case events
+        /// Prometheus' text format.
+        case metrics
+    }
+
+    /// From where a list goes on.
+    package enum Next: String, Sendable {
+        /// The last message's; none behind the last page.
+        case cursor
+        /// The last change's, or the one that was given.
+        case token
+    }
+
+    package typealias Shows = @Sendable (JSONValue, Output) -> Void
+
+    package let form: Form
+    /// The object, or each item.
+    package let model: DescribedModel
+    /// Nil: as JSON.
+    package let shows: Shows?
+    /// The words tell that it is done, and nothing that somebody asked for.
+    package let saysItIsDone: Bool
+
+    private init<Value: Model>(_ form: Form, _ type: Value.Type, shows: Shows?, saysItIsDone: Bool = false) {
+        self.form = form
+        model = .of(type)
+        self.shows = shows
+        self.saysItIsDone = saysItIsDone
+    }
+
+    private static func reading<Value: Model>(_ shows: @escaping @Sendable (Value, Output) -> Void) -> Shows {
+        { json, output in
+            guard let value = try? Value(json: json) else { return output.bufferedLine(json.encoded) }
+            shows(value, output)
+        }
+    }
+
+    /// One object, which people are told of in a sentence that says what was done.
+    static func done<Value: Model>(_ type: Value.Type, says: @escaping @Sendable (Value) -> String) -> Answer {
+        Answer(.object, type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
+    }
+
+    /// One object.
+    static func object<Value: Model>(
+        _ type: Value.Type, shows: (@Sendable (Value, Output) -> Void)? = nil
+    ) -> Answer {
+        Answer(.object, type, shows: shows.map { reading($0) })
+    }
+
+    /// A list, of which each item is shown by itself.
+    static func list<Value: Model>(
+        of type: Value.Type, next: Next? = nil, shows: (@Sendable (Value, Output) -> Void)? = nil
+    ) -> Answer {
+        Answer(.list(next: next), type, shows: shows.map { reading($0) })
+    }
+
+    /// The same, where people are told of each what was done.
+    static func done<Value: Model>(listOf type: Value.Type, says: @escaping @Sendable (Value) -> String) -> Answer {
+        Answer(
+            .list(next: nil), type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
+    }
+
+    static func lines<Value: Model>(
+        of type: Value.Type, shows: (@Sendable (Value, Output) -> Void)? = nil
+    ) -> Answer {
+        Answer(.lines, type, shows: shows.map { reading($0) })
+    }
+
+    static func events<Value: Model>(of type: Value.Type) -> Answer { Answer(.events, type, shows: nil) }
+    static func metrics<Value: Model>(from type: Value.Type) -> Answer { Answer(.metrics, type, shows: nil) }
+}
+
+// MARK: Until all commands are values
+
+extension DescribedModel: ExpressibleByStringLiteral {
+    package init(stringLiteral name: String) { self.init(name: name) { _ in Shape.reference(name) } }
+}
+
+extension Answer {
+    private init(_ form: Form, _ model: DescribedModel) {
+        self.form = form
+        self.model = model
+        shows = nil
+        saysItIsDone = false
+    }
+
+    static func object(_ model: DescribedModel) -> Answer { Answer(.object, model) }
+    static func list(_ model: DescribedModel, next: Next?) -> Answer { Answer(.list(next: next), model) }
+    static func lines(_ model: DescribedModel) -> Answer { Answer(.lines, model) }
+    static let events = Answer(.events, "Change")
+    static let metrics = Answer(.metrics, "Status")
+}

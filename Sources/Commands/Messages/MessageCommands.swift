@@ -1,0 +1,320 @@
+import Chat
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// `message …`
+extension Command {
+    static let messages: [Command] = [
+        messageList, messageShow, messageAdd, messageConfirm, messageReorg, messageDelete, messageHint, messageSearch,
+    ]
+
+    // MARK: Lists
+
+    static let messageList = Command(
+        "message list", "List the messages of a conversation, newest first",
+        examples: [
+            "kachat-node message list --conversation alice",
+            "kachat-node message list --conversation alice --limit 50 --before CURSOR",
+            "kachat-node message list --placeholders",
+        ],
+        takes: [account, MessageList.conversation, MessageList.placeholders, MessageList.limit, MessageList.before],
+        at: [
+            Endpoint(
+                "messages", .get, "/v1/messages", .scope(.chatRead), "Messages of a conversation, newest first",
+                takes: [MessageList.conversation.required] + MessageList.page,
+                answer: .list(of: Message.self, next: .cursor, shows: MessageText.line)),
+            Endpoint(
+                "placeholders", .get, "/v1/placeholders", .scope(.chatRead),
+                "Messages whose bodies are not here yet, of one conversation or of all",
+                takes: [MessageList.conversation] + MessageList.page, fixed: [(MessageList.placeholders, "")],
+                answer: .list(of: Message.self, next: .cursor, shows: MessageText.line)),
+        ]
+    ) { call throws(NodeError) in try MessageListOperation(call) }
+
+    static let messageSearch = Command(
+        "message search", "Find messages that have all the words, newest first",
+        examples: [
+            "kachat-node message search coffee tomorrow",
+            "kachat-node message search '\"coffee tomorrow\"' --from 2026-01-01 --to 2026-03-31",
+            "kachat-node message search coffee --conversation alice --limit 5",
+        ],
+        takes: [
+            MessageSearching.words, account, MessageSearching.conversation, MessageSearching.from, MessageSearching.to,
+            MessageSearching.limit,
+        ],
+        at: [
+            Endpoint(
+                "search", .get, "/v1/search", .scope(.chatRead), "Messages that have all the words, newest first",
+                takes: [
+                    MessageSearching.words.requested(.words, help: "words, or phrases in double quotes"),
+                    MessageSearching.conversation, MessageSearching.from, MessageSearching.to,
+                    MessageSearching.limit.requested(
+                        .value(Endpoint.pageLimit), standard: "100", help: "at most so many"),
+                ], answer: .list(of: Message.self, shows: MessageText.hit))
+        ]
+    ) { call throws(NodeError) in try MessageSearchOperation(call) }
+
+    // MARK: One message
+
+    private static let txid = Parameter.txid("TXID", "64 hexadecimal digits")
+
+    static let messageShow = Command(
+        "message show", "Show one message", examples: ["kachat-node message show TXID"], takes: [txid, account],
+        at: [
+            Endpoint(
+                "message", .get, "/v1/messages/{txid}", .scope(.chatRead), "One message", takes: [txid],
+                answer: .object(Message.self, shows: MessageText.inFull))
+        ]
+    ) { call throws(NodeError) in
+        let (account, txid) = (try call.account, try call.need(txid))
+        return reading {
+            if let message = try account.zone.chat.message(txid) {
+                return try Message(inFull: message, account.zone)
+            }
+            guard let stub = try account.zone.chat.stub(txid) else {
+                throw NodeError(.notFound, "there is no message \(txid.hex)")
+            }
+            return Message(stub, waiting: StubWait(stub.txid, account, call.node))
+        }
+    }
+
+    static let messageAdd = Command(
+        "message add", "Add one message: a JSON object on standard input, as in `import`",
+        examples: ["kachat-node message add < message.json"], takes: [account],
+        at: [
+            Endpoint(
+                "addMessage", .post, "/v1/messages", .scope(.chatWrite), "Add a message", body: .message,
+                answer: added),
+            Endpoint(
+                "putMessage", .put, "/v1/messages/{txid}", .scope(.chatWrite),
+                "Add a message under its txid; a second time changes nothing", body: .message, answer: added),
+        ]
+    ) { call throws(NodeError) in MessageAddOperation(node: call.node, account: try call.account) }
+
+    private static let added = Answer.done(Added.self) { added in
+        switch added.result {
+        case .known, .held: "This message is here already."
+        case .deleted: "This message is deleted, and stays so."
+        case .hinted: "It has no body: the other devices are asked for it."
+        case .new, .completed: "Accepted."
+        }
+    }
+
+    private static let yes = Parameter.flag("--yes", "do not ask")
+
+    static let messageDelete = Command(
+        "message delete", "Delete a message on all devices, for ever",
+        examples: ["kachat-node message delete TXID", "kachat-node message delete TXID --yes"],
+        takes: [txid, account, yes],
+        at: [
+            Endpoint(
+                "deleteMessage", .delete, "/v1/messages/{txid}", .scope(.chatWrite),
+                "Delete a message on all devices, for ever", takes: [txid],
+                answer: .done(DeletedMessage.self) { deletion in
+                    let done =
+                        deletion.wasDeleted
+                        ? "It was deleted already." : "Deleted here; other devices of the account follow when they sync."
+                    return done + deletion.counts.rest(isOneMessage: true)
+                })
+        ]
+    ) { call throws(NodeError) in
+        let (zone, txid) = (try call.account.zone, try call.need(txid))
+        return changing { _ in
+            let isDeleted = try zone.chat.isDeleted(txid)
+            guard try isDeleted || zone.chat.message(txid) != nil || zone.chat.stub(txid) != nil else {
+                throw NodeError(.notFound, "there is no message \(txid.hex)")
+            }
+            var deletion = DeletedMessage()
+            deletion.counts = DeletionCounts(try zone.delete(message: txid))
+            deletion.txid = txid.hex
+            deletion.wasDeleted = isDeleted
+            return deletion
+        }
+    }
+
+    // MARK: What others say of a message
+
+    static let messageHint: Command = {
+        let txid = Parameter.txid("--txid", "the message").required
+        let conversation = Parameter.text("--conversation", .text("C"), "where it belongs, if that is known")
+        let direction = Parameter.choice(
+            "--direction", "sent|received", ["sent", "received"], "which way it went (default sent)")
+        return Command(
+            "message hint",
+            "Say that a message exists whose body is not here: the other devices are asked for it at once",
+            examples: [
+                "kachat-node message hint --txid TXID",
+                "kachat-node message hint --txid TXID --conversation alice --direction received",
+            ],
+            takes: [account, txid, conversation, direction],
+            at: [
+                Endpoint(
+                    "hintMessage", .post, "/v1/messages/{txid}/hint", .scope(.chatWrite),
+                    "Say that a message exists whose body is not here: the other devices are asked for it",
+                    takes: [txid.requested(help: "64 hexadecimal digits"), conversation, direction],
+                    answer: .done(Hinted.self) { hinted in
+                        if hinted.result == .deleted { return "This message is deleted, and stays so." }
+                        return hinted.waitingFor.map { "Noted: \($0)." } ?? "This message is here already."
+                    })
+            ]
+        ) { call throws(NodeError) in
+            // An app's push names no account that this program could check, and a guess would be asked for in vain for
+            // ever.
+            let names = call.node.names
+            guard call.has(account) || names.entries.count < 2 else {
+                throw NodeError(
+                    .usage,
+                    "this node has several accounts, say which with \(parameter: account.spec.name): \(names.list)")
+            }
+            let account = try call.account
+            let stub = Stub(
+                txid: try call.need(txid), conversationID: call[conversation],
+                direction: call[direction] == "received" ? .received : .sent, hintedAt: call.clock.wall())
+            return changing { _ in try hint(stub, account, call.node) }
+        }
+    }()
+
+    private static func hint(_ stub: Stub, _ account: NodeAccount, _ node: LocalNode) throws -> Hinted {
+        let chat = account.zone.chat
+        let outcome = try account.zone.hint(stub)
+        if let held = try chat.stub(stub.txid) {
+            return Hinted(
+                placeholder: Message(held, waiting: StubWait(held.txid, account, node)), isNew: outcome == .new)
+        }
+        var hinted = Hinted()
+        hinted.txid = stub.txid.hex
+        hinted.result = try chat.isDeleted(stub.txid) ? .deleted : .held
+        hinted.status = try chat.message(stub.txid)?.message.status.name
+        return hinted
+    }
+
+    static let messageConfirm = chainCommand(
+        .confirm, "message confirm", "Tell that a message is in a block or accepted; without --txid as JSON lines",
+        examples: [
+            "kachat-node message confirm --txid TXID --block-time 1790000000000 --score 118000000",
+            "kachat-node message confirm - < events.jsonl",
+        ],
+        one: ("confirmMessage", "Tell that a message is in a block, or accepted"),
+        many: ("confirmMessages", "Tell of many messages that they are in a block, or accepted"))
+
+    static let messageReorg = chainCommand(
+        .reorg, "message reorg", "Tell that a message lost its place in the chain; with --score it has a new one",
+        examples: ["kachat-node message reorg --txid TXID", "kachat-node message reorg - < events.jsonl"],
+        one: ("reorgMessage", "Tell that a message lost its place in the chain"),
+        many: ("reorgMessages", "Tell of many messages that they lost their place in the chain"))
+
+    private static func chainCommand(
+        _ kind: ChainEvent.Kind, _ path: String, _ summary: String, examples: [String],
+        one: (id: String, summary: String), many: (id: String, summary: String)
+    ) -> Command {
+        let file = Parameter.text("FILE", .text("FILE")).optional
+        let word = path.split(separator: " ").last ?? ""
+        return Command(
+            path, summary, examples: examples,
+            takes: [
+                file, account, ChainEventOperation.txid, ChainEventOperation.blockTime, ChainEventOperation.score,
+                ChainEventOperation.status,
+            ],
+            at: [
+                Endpoint(
+                    one.id, .post, "/v1/messages/{txid}/\(word)", .scope(.chatWrite), one.summary,
+                    takes: [
+                        ChainEventOperation.txid.requested(help: "64 hexadecimal digits"),
+                        ChainEventOperation.blockTime, ChainEventOperation.score, ChainEventOperation.status,
+                    ],
+                    answer: .done(Learned.self) { learned in
+                        switch learned.result {
+                        case .changed: "Noted; the other devices hear of it."
+                        case .waiting: "Noted for when the message comes."
+                        case .known: "This is known already."
+                        case .deleted: "This message is deleted."
+                        }
+                    }),
+                Endpoint(
+                    many.id, .post, "/v1/chain/\(word)", .scope(.chatWrite), many.summary,
+                    body: .lines(.of(ChainLine.self)),
+                    answer: .done(ImportedEvents.self) { events in
+                        "\(Wording.count(events.lines, "line")): \(Wording.count(events.changed, "message")) changed, "
+                            + "\(Wording.grouped(events.waiting)) not here yet, "
+                            + "\(Wording.grouped(events.known)) known already, \(events.refused) refused"
+                    }),
+            ]
+        ) { call throws(NodeError) in try ChainEventOperation(kind, call) }
+    }
+}
+
+extension Endpoint {
+    /// Rows of a page: a page is held in memory as a whole, so that requests have less than the command line.
+    static let pageLimit = ValueKind.number("N", 1...Limits.apiPageRows)
+}
+
+/// How messages look on a terminal.
+enum MessageText {
+    @Sendable static func line(_ message: Message, _ output: Output) {
+        if let gap = message.missingAfter { output.line("-- \(Terminal.harmless(gap.sentence)) --") }
+        let time = CivilTime(milliseconds: Int64(message.senderTs).multipliedClamped(by: 1000)).text
+        let who = message.direction == .sent ? "me" : message.contact ?? ""
+        let body = message.body ?? message.waitingFor.map { "(\($0))" } ?? ""
+        output.line("\(time) \(message.isRead ? " " : "*") \(Terminal.harmless(who)): \(Terminal.harmless(body))")
+        if let gap = message.missingBefore { output.line("-- \(Terminal.harmless(gap.sentence)) --") }
+    }
+
+    @Sendable static func hit(_ message: Message, _ output: Output) {
+        let time = CivilTime(
+            milliseconds: message.blockTime.map(Int64.init) ?? Int64(message.senderTs).multipliedClamped(by: 1000))
+        let who = message.direction == .sent ? "me" : message.contact ?? ""
+        let words = [message.conversationId ?? "", who, message.body ?? ""].map { Terminal.harmless($0) }
+        output.line("\(time.text)  \(words[0])  \(words[1]): \(words[2])")
+    }
+
+    @Sendable static func inFull(_ message: Message, _ output: Output) {
+        output.fields(
+            message,
+            [
+                "txid", "conversationId", "contact", "direction", "senderTs", "blockTime", "acceptingDaaScore",
+                "status", "read", "readAt", "readBy", "readByName", "waitingFor", "nextTry",
+            ])
+        for var attachment in message.attachments {
+            // The bytes of an inline one are for programs.
+            attachment.inline = nil
+            output.line("attachment  \(Output.plain(attachment.json))")
+        }
+        guard let body = message.body else { return }
+        output.line("")
+        output.line(Terminal.harmless(body, keepingNewlines: true))
+    }
+}
+
+extension DeletionCounts {
+    init(_ report: DeletionReport) {
+        self.init()
+        messages = report.messages
+        cutAnew = report.cutAnew
+        staySealed = report.staySealed
+        waitFor = report.waitFor.map { device in
+            var waiting = DeletedMessage.Waiting()
+            (waiting.deviceId, waiting.segments) = (device.device.hex, device.segments)
+            return waiting
+        }
+    }
+
+    /// What becomes of the archived bodies, as further sentences.
+    func rest(isOneMessage: Bool) -> String {
+        var text = ""
+        if cutAnew > 0 {
+            text +=
+                " \(Wording.count(cutAnew, "segment")) of this device \(cutAnew == 1 ? "is" : "are") cut anew without the "
+                + (cutAnew == 1 && isOneMessage ? "body." : "bodies.")
+        }
+        if !waitFor.isEmpty {
+            let names = waitFor.map { String($0.deviceId.prefix(8)) }.joined(separator: ", ")
+            text += " The bodies leave the archive when the deletion reaches \(names)."
+        }
+        if staySealed > 0 {
+            text += " In \(Wording.count(staySealed, "segment")) they stay, sealed: their writer is gone."
+        }
+        return text
+    }
+}

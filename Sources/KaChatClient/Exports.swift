@@ -1,0 +1,2 @@
+// Answers and what is given are types of a module that the node shares.
+@_exported public import NodeModel

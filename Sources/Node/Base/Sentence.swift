@@ -1,0 +1,99 @@
+package import NodeModel
+
+/// What is said of an error, in parts, since those who hear it are not told the same: a terminal's user knows the options
+/// of a command and can run another one; an app knows the fields of its request.
+///
+/// ```swift
+/// NodeError(.notFound, "there is no member `\(name)`\(advice: "; see `kachat-node group members`")")
+/// NodeError(.usage, "\(parameter: "--to") is a day before \(parameter: "--from")")
+/// ```
+package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
+    package enum Part: Hashable, Sendable {
+        case text(String)
+        /// A parameter of the command, by the name that the command line has for it.
+        case parameter(String)
+        /// A field of what was given, such as of a line of an import.
+        case field(String)
+        /// For who can run commands; the sentence is whole without it.
+        case advice(String)
+    }
+
+    package private(set) var parts: [Part]
+
+    package init(_ text: String) { parts = [.text(text)] }
+    package init(stringLiteral text: String) { self.init(text) }
+    package init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
+
+    package struct StringInterpolation: StringInterpolationProtocol {
+        fileprivate var parts: [Part] = []
+
+        package init(literalCapacity: Int, interpolationCount: Int) {}
+
+        package mutating func appendLiteral(_ literal: String) {
+            if !literal.isEmpty { parts.append(.text(literal)) }
+        }
+
+        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
+            parts.append(.text(value.description))
+        }
+
+        package mutating func appendInterpolation(parameter name: String) { parts.append(.parameter(name)) }
+        package mutating func appendInterpolation(advice: String) { parts.append(.advice(advice)) }
+        package mutating func appendInterpolation(_ sentence: Sentence) { parts += sentence.parts }
+    }
+
+    /// For a terminal: parameters by their options, with what else to run.
+    package var words: String {
+        parts.reduce(into: "") { words, part in
+            switch part {
+            case .text(let text), .parameter(let text), .advice(let text): words += text
+            case .field(let name): words += "`\(name)`"
+            }
+        }
+    }
+
+    /// For an app.
+    ///
+    /// - Parameter names: what requests call a parameter; nil where they have none.
+    package func words(naming names: (String) -> String?) -> String {
+        parts.reduce(into: "") { words, part in
+            switch part {
+            case .text(let text): words += text
+            case .parameter(let name): words += names(name).map { "`\($0)`" } ?? name
+            case .field(let name): words += "`\(name)`"
+            case .advice: break
+            }
+        }
+    }
+
+    /// What is to blame, as requests call it: the first parameter or field that is named.
+    package func blamed(naming names: (String) -> String?) -> String? {
+        for part in parts {
+            switch part {
+            case .parameter(let name): return names(name)
+            case .field(let name): return name
+            case .text, .advice: continue
+            }
+        }
+        return nil
+    }
+
+    package init(_ error: FieldError) {
+        parts = [.field(error.field), .text(" " + (error.reason ?? ""))]
+        if error.reason == nil { parts = [.text("lacks "), .field(error.field)] }
+        if error.field.isEmpty { parts = [.text(error.description)] }
+    }
+
+    /// The same with each text changed.
+    package func map(_ change: (String) -> String) -> Sentence {
+        var copy = self
+        copy.parts = parts.map { part in
+            switch part {
+            case .text(let text): .text(change(text))
+            case .parameter, .field: part
+            case .advice(let text): .advice(change(text))
+            }
+        }
+        return copy
+    }
+}

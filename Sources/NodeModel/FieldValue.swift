@@ -1,0 +1,200 @@
+package import JSONLines
+
+/// What can stand in a field of a model.
+package protocol FieldValue: Hashable, Sendable {
+    var json: JSONValue { get }
+    init(json: JSONValue) throws(FieldError)
+    /// What a missing field is read as; nil: the field must be there.
+    static var absent: Self? { get }
+    /// Any value, to be read over.
+    static var blank: Self { get }
+    static func schema(_ schemas: inout Schemas) -> JSONValue
+}
+
+extension FieldValue {
+    package static var absent: Self? { nil }
+}
+
+extension Model {
+    package static var blank: Self { Self() }
+}
+
+extension String: FieldValue {
+    package var json: JSONValue { .string(self) }
+    package static var blank: String { "" }
+
+    package init(json: JSONValue) throws(FieldError) {
+        guard case .string(let text) = json else { throw FieldError("", "must be a text") }
+        self = text
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { .object(["type": .string("string")]) }
+}
+
+extension Int: FieldValue {
+    package var json: JSONValue { .int(Int64(self)) }
+    package static var blank: Int { 0 }
+
+    package init(json: JSONValue) throws(FieldError) {
+        guard case .int(let number) = json else { throw FieldError("", "must be a whole number from 0 to 2^63 - 1") }
+        self = Int(number)
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { .object(["type": .string("integer")]) }
+}
+
+extension Double: FieldValue {
+    package var json: JSONValue { .double(self) }
+    package static var blank: Double { 0 }
+
+    package init(json: JSONValue) throws(FieldError) {
+        switch json {
+        case .double(let number): self = number
+        case .int(let whole): self = Double(whole)
+        default: throw FieldError("", "must be a number")
+        }
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { .object(["type": .string("number")]) }
+}
+
+extension Bool: FieldValue {
+    package var json: JSONValue { .bool(self) }
+    package static var blank: Bool { false }
+
+    package init(json: JSONValue) throws(FieldError) {
+        guard case .bool(let flag) = json else { throw FieldError("", "must be true or false") }
+        self = flag
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { .object(["type": .string("boolean")]) }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+    package var json: JSONValue { self?.json ?? .null }
+    package static var blank: Wrapped? { nil }
+    package static var absent: Wrapped?? { .some(nil) }
+
+    package init(json: JSONValue) throws(FieldError) {
+        self = json == .null ? nil : try Wrapped(json: json)
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { nullable(Wrapped.schema(&schemas)) }
+}
+
+extension Array: FieldValue where Element: FieldValue {
+    package var json: JSONValue { .array(map(\.json)) }
+    package static var blank: [Element] { [] }
+
+    package init(json: JSONValue) throws(FieldError) {
+        guard case .array(let elements) = json else { throw FieldError("", "must be a list") }
+        self = []
+        reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
+            do throws(FieldError) {
+                append(try Element(json: element))
+            } catch {
+                throw error.within("[\(index)]")
+            }
+        }
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        .object(["type": .string("array"), "items": Element.schema(&schemas)])
+    }
+}
+
+extension Dictionary: FieldValue where Key == String, Value: FieldValue {
+    package var json: JSONValue { .object(mapValues(\.json)) }
+    package static var blank: [String: Value] { [:] }
+
+    package init(json: JSONValue) throws(FieldError) {
+        guard case .object(let fields) = json else { throw FieldError("", "must be an object") }
+        self = [:]
+        for (name, field) in fields {
+            do throws(FieldError) {
+                self[name] = try Value(json: field)
+            } catch {
+                throw error.within(name)
+            }
+        }
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        .object(["type": .string("object"), "additionalProperties": Value.schema(&schemas)])
+    }
+}
+
+/// One of a few words. Where a later version may have more of them, a field holds an `Other<Word>`.
+package protocol Word: FieldValue, RawRepresentable<String>, CaseIterable {}
+
+extension Word {
+    package var json: JSONValue { .string(rawValue) }
+    // A type without a case has no values.
+    package static var blank: Self { allCases.first! }
+
+    package init(json: JSONValue) throws(FieldError) {
+        guard case .string(let text) = json else { throw FieldError("", "must be a text") }
+        guard let word = Self(rawValue: text) else {
+            throw FieldError("", "must be \(Self.list), not `\(String(text.prefix(64)))`")
+        }
+        self = word
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        .object(["type": .string("string"), "enum": .array(allCases.map { .string($0.rawValue) })])
+    }
+
+    /// "`a`, `b` or `c`"
+    private static var list: String {
+        let words = allCases.map { "`\($0.rawValue)`" }
+        return words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+    }
+}
+
+/// Any JSON scalar: the value of a setting.
+package struct Scalar: FieldValue {
+    package let json: JSONValue
+    package static var blank: Scalar { Scalar(.null) }
+    package static var absent: Scalar? { Scalar(.null) }
+
+    package init(_ json: JSONValue) { self.json = json }
+
+    package init(json: JSONValue) throws(FieldError) {
+        switch json {
+        case .array, .object: throw FieldError("", "must be a text, a number, true, false or null")
+        default: self.json = json
+        }
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        .object(["type": .array(["string", "number", "boolean", "null"].map { .string($0) })])
+    }
+}
+
+/// The named schemas of a document, each described once.
+package struct Schemas {
+    package private(set) var named: [String: JSONValue] = [:]
+
+    package init() {}
+
+    package mutating func reference<Value: Model>(to type: Value.Type) -> JSONValue {
+        let name = type.modelName
+        if named[name] == nil {
+            // A model that holds itself finds its name taken.
+            named[name] = .null
+            named[name] = type.definition(&self)
+        }
+        return .object(["$ref": .string("#/components/schemas/\(name)")])
+    }
+}
+
+/// A schema that null fits, too.
+func nullable(_ schema: JSONValue) -> JSONValue {
+    guard case .object(var fields) = schema, case .string(let type)? = fields["type"], fields["enum"] == nil else {
+        if case .object(let fields) = schema, case .array? = fields["type"] { return schema }
+        return .object(["anyOf": .array([schema, .object(["type": .string("null")])])])
+    }
+    fields["type"] = .array([.string(type), .string("null")])
+    return .object(fields)
+}

@@ -1,0 +1,454 @@
+/// Who wrote a message.
+public enum Direction: String, Hashable, Sendable, Codable, CaseIterable {
+    case sent
+    case received
+}
+
+/// How far the chain has taken a message.
+public enum ChainStatus: String, Hashable, Sendable, CaseIterable {
+    case pending
+    case seen
+    case confirmed
+    case reorged
+}
+
+/// A picture or a file that belongs to a message: a link to it, or the whole of a small one.
+public struct Attachment: Hashable, Sendable {
+    /// Such as `image/png`.
+    public var mimeType: String
+    public var link: String?
+    /// The file itself in base64, up to 12 KiB of it.
+    public var inline: String?
+    /// Of the whole thing.
+    public var sizeBytes: Int?
+    /// In pixels.
+    public var width: Int?
+    public var height: Int?
+    /// In milliseconds.
+    public var duration: Int?
+
+    public init(
+        mimeType: String, link: String? = nil, inline: String? = nil, sizeBytes: Int? = nil, width: Int? = nil,
+        height: Int? = nil, duration: Int? = nil
+    ) {
+        self.mimeType = mimeType
+        self.link = link
+        self.inline = inline
+        self.sizeBytes = sizeBytes
+        self.width = width
+        self.height = height
+        self.duration = duration
+    }
+}
+
+/// A message that an app has, to be added to the archive; a line of an import and of an export.
+public struct NewMessage: Hashable, Sendable {
+    /// The transaction that carries it, 64 hexadecimal digits: the same txid is the same message, on all devices.
+    public var txid: String
+    public var conversationId: String
+    /// Whom the conversation is with.
+    public var contact: String
+    public var direction: Direction
+    /// When it was written, by its sender, in seconds since 1970.
+    public var senderTs: Int
+    /// Up to 64 KiB of UTF-8. Nil: it is not here, and the other devices are asked for it.
+    public var body: String?
+    /// Of its block, in milliseconds since 1970; nil while it is pending.
+    public var blockTime: Int?
+    public var acceptingDaaScore: Int?
+    /// Nil: as `blockTime` and `acceptingDaaScore` say.
+    public var status: ChainStatus?
+    public var attachments: [Attachment]
+    /// Which of the person's devices wrote the line; only `import --device` looks at it.
+    public var device: String?
+    /// Of messages sent in one second, which one it is, from 0; nil: behind those that were added before.
+    public var senderOrder: Int?
+
+    public init(
+        txid: String, conversationId: String, contact: String, direction: Direction, senderTs: Int, body: String?,
+        blockTime: Int? = nil, acceptingDaaScore: Int? = nil, attachments: [Attachment] = []
+    ) {
+        self.txid = txid
+        self.conversationId = conversationId
+        self.contact = contact
+        self.direction = direction
+        self.senderTs = senderTs
+        self.body = body
+        self.blockTime = blockTime
+        self.acceptingDaaScore = acceptingDaaScore
+        self.attachments = attachments
+    }
+}
+
+/// A message of the archive.
+public struct Message: Hashable, Sendable {
+    public var txid = ""
+    /// Of a placeholder, nil while it is not known yet; so are `contact` and `senderTs`.
+    public var conversationId: String?
+    public var contact: String?
+    public var direction = Direction.sent
+    /// In seconds since 1970; 0 where it is not known.
+    public var senderTs = 0
+    /// In milliseconds since 1970; nil while it is pending.
+    public var blockTime: Int?
+    public var acceptingDaaScore: Int?
+    /// `pending`, `seen`, `confirmed`, `reorged`; `syncing` of a placeholder.
+    public var status = ""
+    /// Nil of a placeholder.
+    public var body: String?
+    public var attachments: [Attachment] = []
+    public var isRead = false
+    /// For the next page of a list, as `before`.
+    public var cursor: String?
+    /// When and where it was read first, as far as this device saw; told of one message only.
+    public var readAt: Int?
+    public var readBy: String?
+    public var readByName: String?
+    /// Of a placeholder: what it waits for, in a sentence; since when, and when it is asked for again.
+    public var waitingFor: String?
+    public var hintedAt: Int?
+    public var nextTry: Int?
+    /// Of messages sent in one second, which one it is.
+    public var senderOrder: Int?
+    /// Messages of the conversation that are known of and missing here, right after this one and right before it; told
+    /// by lists only.
+    public var missingAfter: Gap?
+    public var missingBefore: Gap?
+
+    package init() {}
+
+    /// Its body is not here yet.
+    public var isPlaceholder: Bool { status == "syncing" }
+}
+
+/// Messages that were archived and are not on this device, in their place in a conversation's list.
+public struct Gap: Hashable, Sendable {
+    /// A device that may have them.
+    public struct Holder: Hashable, Sendable {
+        public var deviceId = ""
+        public var name: String?
+        public var connected = false
+        /// In milliseconds since 1970; nil: never.
+        public var seenAt: Int?
+
+        package init() {}
+    }
+
+    public var messages = 0
+    /// Sender's times of the first and the last, in seconds since 1970.
+    public var from: Int?
+    public var to: Int?
+    /// How many, of which days, and who may have them.
+    public var sentence = ""
+    /// The likeliest first.
+    public var holders: [Holder] = []
+
+    package init() {}
+}
+
+/// What became of a message that was added or hinted.
+public enum AddResult: String, Hashable, Sendable, CaseIterable {
+    case new
+    /// It was here already.
+    case known
+    /// It was here, and more is known of it now.
+    case completed
+    /// It was deleted, and stays so.
+    case deleted
+    /// It is a placeholder now: the devices in reach are asked for its body.
+    case hinted
+    /// Its body is here already (of a hint).
+    case held
+}
+
+/// What became of what the chain says of a message.
+public enum ChainResult: String, Hashable, Sendable, CaseIterable {
+    case changed
+    case known
+    /// The message is not here yet; it will be so when it comes.
+    case waiting
+    case deleted
+}
+
+// MARK: Fields
+
+extension Direction: Word {}
+extension ChainStatus: Word {}
+extension AddResult: Word {}
+extension ChainResult: Word {}
+
+extension Attachment: Model {
+    package init() { self.init(mimeType: "") }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("mimeType", &mimeType, .bytes(Limits.mimeTypeBytes))
+        field.optional("link", &link, .bytes(Limits.linkBytes))
+        field.optional("inline", &inline, .bytes(Limits.inlineTextBytes))
+        field.formerName("size", of: "sizeBytes")
+        field.optional("sizeBytes", &sizeBytes, .count(upTo: .max))
+        field.optional("duration", &duration, .count(upTo: .max))
+        field.optional("width", &width, .count(upTo: .max))
+        field.optional("height", &height, .count(upTo: .max))
+    }
+}
+
+extension NewMessage: Model {
+    package static let modelName = "Message"
+
+    package init() {
+        self.init(txid: "", conversationId: "", contact: "", direction: .sent, senderTs: 0, body: nil)
+    }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        fieldsBesideTxid(&field)
+    }
+
+    fileprivate mutating func fieldsBesideTxid(_ field: inout FieldCoder) {
+        field("conversationId", &conversationId, .bytes(Limits.nameBytes))
+        field("contact", &contact, .bytes(Limits.nameBytes))
+        field("direction", &direction)
+        field("senderTs", &senderTs, .count(upTo: Limits.timestampSeconds))
+        field.optional("senderOrder", &senderOrder, .count(upTo: Limits.senderOrder))
+        field.optional("blockTime", &blockTime, .count(upTo: Limits.timeMilliseconds))
+        field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
+        field.optional("status", &status)
+        field.optional("body", &body, .bytes(Limits.bodyBytes, orEmpty: true))
+        field.optional("device", &device, .bytes(Limits.nameBytes))
+        field.list("attachments", &attachments, most: Limits.attachments)
+    }
+}
+
+/// A message whose txid stands in the request's path.
+package struct NamedMessage: Model {
+    package var message = NewMessage()
+
+    package init() {}
+    package init(_ message: NewMessage) { self.message = message }
+
+    package mutating func fields(_ field: inout FieldCoder) { message.fieldsBesideTxid(&field) }
+}
+
+extension Message: Model {
+    package static let modelName = "ListedMessage"
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field.optional("conversationId", &conversationId)
+        field.optional("contact", &contact)
+        field("direction", &direction)
+        field("senderTs", &senderTs)
+        field.optional("senderOrder", &senderOrder)
+        field.optional("blockTime", &blockTime)
+        field.optional("acceptingDaaScore", &acceptingDaaScore)
+        field("status", &status)
+        field.optional("body", &body)
+        field.list("attachments", &attachments)
+        field("read", &isRead)
+        field.optional("cursor", &cursor)
+        field.optional("readAt", &readAt)
+        field.optional("readBy", &readBy)
+        field.optional("readByName", &readByName, asNull: readBy != nil)
+        field.optional("waitingFor", &waitingFor)
+        field.optional("hintedAt", &hintedAt)
+        field.optional("nextTry", &nextTry, asNull: waitingFor != nil)
+        field.optional("missingAfter", &missingAfter)
+        field.optional("missingBefore", &missingBefore)
+    }
+}
+
+extension Gap: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("messages", &messages)
+        field("from", &from)
+        field("to", &to)
+        field("sentence", &sentence)
+        field("devices", &holders)
+    }
+}
+
+extension Gap.Holder: Model {
+    package static let modelName = "GapHolder"
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("deviceId", &deviceId)
+        field("name", &name)
+        field("connected", &connected)
+        field("seenAt", &seenAt)
+    }
+}
+
+/// The answer to adding a message.
+package struct Added: Model {
+    package var txid = ""
+    package var result = AddResult.new
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field("result", &result)
+    }
+}
+
+/// What a deletion removed, and what is still to be done for it.
+package struct DeletedMessage: Model {
+    /// A device that archived a body, and in how many segments it is to be cut anew.
+    package struct Waiting: Model {
+        package static let modelName = "WaitingDevice"
+        package var deviceId = ""
+        package var segments = 0
+
+        package init() {}
+
+        package mutating func fields(_ field: inout FieldCoder) {
+            field("deviceId", &deviceId)
+            field("segments", &segments)
+        }
+    }
+
+    package var txid = ""
+    /// It was deleted before.
+    package var wasDeleted = false
+    package var counts = DeletionCounts()
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        var result = wasDeleted ? Result.known : .deleted
+        field("txid", &txid, .txid)
+        field("result", &result)
+        wasDeleted = result == .known
+        counts.fields(&field)
+    }
+
+    package enum Result: String, Word {
+        case deleted
+        case known
+    }
+}
+
+/// How many messages a deletion concerns, and which archives still have them.
+package struct DeletionCounts: Model {
+    package var messages = 0
+    package var cutAnew = 0
+    package var staySealed = 0
+    package var waitFor: [DeletedMessage.Waiting] = []
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("messages", &messages)
+        field("cutAnew", &cutAnew)
+        field("staySealed", &staySealed)
+        field("waitFor", &waitFor)
+    }
+}
+
+/// The answer to a hint: the placeholder that stands for the message now, or what became of the message before.
+package struct Hinted: Model {
+    package var txid = ""
+    package var result = AddResult.hinted
+    /// `syncing` of a placeholder; nil of a message that is deleted.
+    package var status: String?
+    /// Of a placeholder, as in `Message`.
+    package var conversationId: String?
+    package var contact: String?
+    package var direction: Direction?
+    package var senderTs: Int?
+    package var blockTime: Int?
+    package var acceptingDaaScore: Int?
+    package var isRead: Bool?
+    package var cursor: String?
+    package var hintedAt: Int?
+    package var waitingFor: String?
+    package var nextTry: Int?
+
+    package init() {}
+
+    package init(placeholder: Message, isNew: Bool) {
+        txid = placeholder.txid
+        result = isNew ? .hinted : .known
+        status = placeholder.status
+        conversationId = placeholder.conversationId
+        contact = placeholder.contact
+        direction = placeholder.direction
+        senderTs = placeholder.senderTs
+        blockTime = placeholder.blockTime
+        acceptingDaaScore = placeholder.acceptingDaaScore
+        isRead = placeholder.isRead
+        cursor = placeholder.cursor
+        hintedAt = placeholder.hintedAt
+        waitingFor = placeholder.waitingFor
+        nextTry = placeholder.nextTry
+    }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field("result", &result)
+        field.optional("status", &status, asNull: true)
+        field.optional("conversationId", &conversationId)
+        field.optional("contact", &contact)
+        field.optional("direction", &direction)
+        field.optional("senderTs", &senderTs)
+        field.optional("blockTime", &blockTime)
+        field.optional("acceptingDaaScore", &acceptingDaaScore)
+        field.optional("read", &isRead)
+        field.optional("cursor", &cursor)
+        field.optional("hintedAt", &hintedAt)
+        field.optional("waitingFor", &waitingFor)
+        field.optional("nextTry", &nextTry, asNull: waitingFor != nil)
+    }
+}
+
+/// The answer to one event of the chain.
+package struct Learned: Model {
+    package static let modelName = "ChainResult"
+    package var txid = ""
+    package var result = ChainResult.changed
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field("result", &result)
+    }
+}
+
+/// One event of the chain: a line of `message confirm` and `message reorg`.
+package struct ChainLine: Model {
+    package var txid = ""
+    package var blockTime: Int?
+    package var acceptingDaaScore: Int?
+    package var status: ChainStatus?
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field.optional("blockTime", &blockTime, .count(upTo: Limits.timeMilliseconds))
+        field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
+        field.optional("status", &status)
+    }
+}
+
+/// The counts of an import of such lines.
+package struct ImportedEvents: Model {
+    package var lines = 0
+    package var refused = 0
+    package var changed = 0
+    package var waiting = 0
+    package var known = 0
+    package var deleted = 0
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("lines", &lines)
+        field("refused", &refused)
+        field("changed", &changed)
+        field("waiting", &waiting)
+        field("known", &known)
+        field("deleted", &deleted)
+    }
+}

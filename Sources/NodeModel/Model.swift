@@ -1,0 +1,266 @@
+package import JSONLines
+
+/// A JSON object of the node's API. It names each of its fields once, in `fields`; encoding, decoding and the schema of
+/// the OpenAPI document follow from that.
+///
+/// ```swift
+/// package mutating func fields(_ field: inout FieldCoder) {
+///     field("txid", &txid, .txid)
+///     field.optional("blockTime", &blockTime)
+/// }
+/// ```
+package protocol Model: FieldValue {
+    init()
+    mutating func fields(_ field: inout FieldCoder)
+    /// Its name among the document's schemas.
+    static var modelName: String { get }
+}
+
+extension Model {
+    package static var modelName: String { "\(Self.self)" }
+
+    package var json: JSONValue { .object(jsonFields) }
+
+    package var jsonFields: [String: JSONValue] {
+        var coder = FieldCoder.writer()
+        var copy = self
+        copy.fields(&coder)
+        return coder.written
+    }
+
+    /// Fields of other names are left alone: a later version may have more.
+    package init(json value: JSONValue) throws(FieldError) {
+        guard case .object(let given) = value else { throw FieldError("", "must be an object") }
+        var coder = FieldCoder.reader(of: given)
+        self.init()
+        fields(&coder)
+        if let error = coder.error { throw error }
+    }
+
+    /// Reads one JSON text, such as a line of an import.
+    package init(json text: some Collection<UInt8>) throws(FieldError) {
+        guard let value = JSONValue(json: text), case .object = value else { throw FieldError("", "is no JSON object") }
+        try self.init(json: value)
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { schemas.reference(to: Self.self) }
+
+    /// The schema itself, without a name.
+    static func definition(_ schemas: inout Schemas) -> JSONValue {
+        var coder = FieldCoder.describer(schemas)
+        var blank = Self()
+        blank.fields(&coder)
+        schemas = coder.schemas
+        var fields: [String: JSONValue] = ["type": .string("object"), "properties": .object(coder.written)]
+        if !coder.required.isEmpty { fields["required"] = .array(coder.required.map { .string($0) }) }
+        return .object(fields)
+    }
+}
+
+/// What is wrong with a JSON value, and where.
+package struct FieldError: Error, Hashable, CustomStringConvertible {
+    /// Such as `attachments[0].mimeType`; empty: the value as a whole.
+    package let field: String
+    /// Goes on from the field's name: `must be a text`. Nil: the field is missing.
+    package let reason: String?
+
+    package init(_ field: String, _ reason: String?) {
+        self.field = field
+        self.reason = reason
+    }
+
+    package var description: String {
+        guard let reason else { return "lacks `\(field)`" }
+        return field.isEmpty ? reason : "`\(field)` \(reason)"
+    }
+
+    func within(_ outer: String) -> FieldError {
+        let isInner = !field.isEmpty && !field.hasPrefix("[")
+        return FieldError(outer + (isInner ? "." : "") + field, reason)
+    }
+}
+
+/// Goes through the fields of a model, and writes, reads or describes each.
+package struct FieldCoder {
+    private enum Work {
+        case writing
+        case reading
+        case describing
+    }
+
+    private let work: Work
+    /// The fields, or their schemas.
+    package private(set) var written: [String: JSONValue] = [:]
+    /// The first fault of what is read.
+    package private(set) var error: FieldError?
+    private var given: [String: JSONValue] = [:]
+    fileprivate var required: [String] = []
+    fileprivate var schemas = Schemas()
+
+    private init(_ work: Work) { self.work = work }
+
+    static func writer() -> FieldCoder { FieldCoder(.writing) }
+
+    static func reader(of given: [String: JSONValue]) -> FieldCoder {
+        var coder = FieldCoder(.reading)
+        coder.given = given
+        return coder
+    }
+
+    static func describer(_ schemas: Schemas) -> FieldCoder {
+        var coder = FieldCoder(.describing)
+        coder.schemas = schemas
+        return coder
+    }
+
+    /// A field that is always there; nil is written as null, and null or nothing is read as nil.
+    package mutating func callAsFunction<Value: FieldValue>(
+        _ name: String, _ value: inout Value, _ rule: FieldRule<Value>? = nil
+    ) {
+        switch work {
+        case .writing: written[name] = value.json
+        case .reading: read(name, &value, rule)
+        case .describing:
+            describe(name, Value.self, rule)
+            required.append(name)
+        }
+    }
+
+    /// A field that is left out where there is no value.
+    ///
+    /// - Parameter asNull: it is written as null then.
+    package mutating func optional<Value: FieldValue>(
+        _ name: String, _ value: inout Value?, _ rule: FieldRule<Value>? = nil, asNull: Bool = false
+    ) {
+        switch work {
+        case .writing: if value != nil || asNull { written[name] = value.json }
+        case .reading:
+            guard let json = given[name], json != .null else { return }
+            var present = value ?? Value.blank
+            read(name, &present, rule, json)
+            value = present
+        case .describing: describe(name, Value?.self, rule)
+        }
+    }
+
+    /// A field that was called otherwise in former versions: what is read by that name counts where there is none by
+    /// the present one. To be said before the field.
+    package mutating func formerName(_ former: String, of name: String) {
+        guard work == .reading, given[name] == nil || given[name] == .null else { return }
+        given[name] = given[former]
+    }
+
+    /// A list that is left out where it is empty.
+    package mutating func list<Value: FieldValue>(_ name: String, _ values: inout [Value], most: Int? = nil) {
+        var list: [Value]? = values.isEmpty ? nil : values
+        optional(name, &list, most.map { .most($0) })
+        values = list ?? []
+    }
+
+    private mutating func describe<Value>(_ name: String, _ type: Value.Type, _ rule: FieldRule<Value>?)
+    where Value: FieldValue {
+        let schema = Value.schema(&schemas)
+        written[name] = rule?.narrow(schema) ?? schema
+    }
+
+    private mutating func describe<Value>(_ name: String, _ type: Value?.Type, _ rule: FieldRule<Value>?)
+    where Value: FieldValue {
+        let schema = Value.schema(&schemas)
+        written[name] = nullable(rule?.narrow(schema) ?? schema)
+    }
+
+    private mutating func read<Value: FieldValue>(
+        _ name: String, _ value: inout Value, _ rule: FieldRule<Value>?, _ json: JSONValue? = nil
+    ) {
+        guard error == nil else { return }
+        guard let json = json ?? given[name], json != .null || Value.absent != nil else {
+            if let absent = Value.absent { value = absent } else { error = FieldError(name, nil) }
+            return
+        }
+        do throws(FieldError) {
+            value = try Value(json: json)
+            if let complaint = rule?.complaint(value) { throw FieldError("", complaint) }
+        } catch {
+            self.error = error.within(name)
+        }
+    }
+}
+
+/// What a field allows besides its type: for reading, and as JSON Schema.
+package struct FieldRule<Value>: Sendable {
+    /// Why the value is not allowed, going on from the field's name; nil where it is.
+    let complaint: @Sendable (Value) -> String?
+    /// The type's schema with what the rule adds to it.
+    let narrow: @Sendable (JSONValue) -> JSONValue
+
+    package init(
+        adding members: [String: JSONValue], _ complaint: @escaping @Sendable (Value) -> String?
+    ) {
+        self.complaint = complaint
+        narrow = { schema in
+            guard case .object(let fields) = schema else { return schema }
+            return .object(fields.merging(members) { $1 })
+        }
+    }
+}
+
+extension FieldRule where Value == String {
+    /// From one byte of UTF-8, or from none, to so many. JSON Schema counts characters and knows no bytes: it allows any
+    /// text of a quarter as many characters, and one in ASCII.
+    ///
+    /// - Parameter isLine: without control characters.
+    package static func bytes(_ most: Int, orEmpty: Bool = false, isLine: Bool = false) -> FieldRule {
+        let any: [String: JSONValue] = isLine ? ["pattern": .string("^[^\\x00-\\x1f]*$")] : [:]
+        let ascii = isLine ? "^[\\x20-\\x7f]*$" : "^[\\x00-\\x7f]*$"
+        var members: [String: JSONValue] = [
+            "anyOf": .array([
+                .object(any.merging(["maxLength": .number(most / 4)]) { $1 }),
+                .object(["maxLength": .number(most), "pattern": .string(ascii)]),
+            ])
+        ]
+        if !orEmpty { members["minLength"] = .int(1) }
+        return FieldRule(adding: members) { text in
+            if text.isEmpty { return orEmpty ? nil : "is empty" }
+            if text.utf8.count > most { return "has \(text.utf8.count) bytes, more than \(most)" }
+            return isLine && text.unicodeScalars.contains { $0.value < 0x20 } ? "has control characters" : nil
+        }
+    }
+
+    /// A transaction id: 64 hexadecimal digits.
+    package static let txid = FieldRule(adding: ["pattern": .string("^[0-9a-fA-F]{64}$")]) { text in
+        let isHex = text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+        guard text.utf8.count != 64 || !isHex else { return nil }
+        let found = text.utf8.count == 64 ? "other characters" : "\(text.utf8.count) characters"
+        return "must have 64 hexadecimal digits, not \(found)"
+    }
+
+    package static let uuid = FieldRule(
+        adding: ["pattern": .string("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
+    ) { text in
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
+        let isUUID = parts == [8, 4, 4, 4, 12] && text.allSatisfy { $0 == "-" || $0.isHexDigit }
+        return isUUID ? nil : "must be a UUID"
+    }
+}
+
+extension FieldRule where Value == Int {
+    /// A whole number from 0 on. The store takes none above `most`, and says so itself.
+    package static func count(upTo most: Int) -> FieldRule {
+        FieldRule(adding: ["minimum": .int(0), "maximum": .number(most)]) { $0 < 0 ? "is negative" : nil }
+    }
+
+    /// A whole number from 0 to this one.
+    package static func upTo(_ most: Int) -> FieldRule {
+        FieldRule(adding: ["minimum": .int(0), "maximum": .number(most)]) { number in
+            if number < 0 { return "is negative" }
+            return number > most ? "is more than \(most)" : nil
+        }
+    }
+}
+
+extension FieldRule {
+    /// A list of at most so many.
+    package static func most<Element>(_ count: Int) -> FieldRule where Value == [Element] {
+        FieldRule(adding: ["maxItems": .number(count)]) { $0.count > count ? "has more than \(count)" : nil }
+    }
+}
