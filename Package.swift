@@ -67,11 +67,17 @@ let package = Package(
             name: "CommandLine",
             dependencies: [
                 "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "Commands",
-                "NodeModel", "JSONLines", "CLinuxShim",
+                "KaChatClient", "NodeModel", "JSONLines", "CLinuxShim",
             ],
             swiftSettings: strict),
         .target(name: "KaChatClient", dependencies: ["NodeModel", "JSONLines"], swiftSettings: strict),
-        .target(name: "KaChatNode", dependencies: ["KaChatClient", "Node", "Commands"], swiftSettings: strict),
+        .target(
+            name: "KaChatNode",
+            dependencies: [
+                "KaChatClient", "Node", "Commands",
+                .target(name: "LocalAPI", condition: .when(platforms: [.linux, .macOS])),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "chat-example", dependencies: ["KaChatClient"], path: "Examples/chat-example", swiftSettings: strict),
         .executableTarget(

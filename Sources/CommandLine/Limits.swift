@@ -4,8 +4,12 @@ import SyncState
 /// Every bound of the node's shells, in one place, with units and the reason for the number.
 enum Limits {
 
-    /// Bytes read from one control connection per turn of the loop, so that an import does not hold sync up.
-    static let controlReadBytes = 64 << 10
+    /// Bytes of an input that are read at once.
+    static let inputReadBytes = 64 << 10
+
+    /// Lines and bytes of an input that go in one request: the node commits them before it answers, 512 at a time.
+    static let batchLines = 4_096
+    static let batchBytes = 1 << 20
 
     /// Content of one part of an archive, in bytes: what a damaged place can take with it.
     static let archivePartBytes = 1 << 20

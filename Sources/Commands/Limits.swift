@@ -3,16 +3,9 @@ import SyncState
 
 /// Every bound of the node's shells, in one place, with units and the reason for the number.
 package enum Limits {
-    /// One line of the control protocol or of an import, in bytes: a body of 64 KiB may need six bytes a character in
+    /// One line of an import, in bytes: a body of 64 KiB may need six bytes a character in
     /// JSON (`\u001f`), and inline attachments come beside it.
-    package static let controlLineBytes = 1 << 20
-
-    /// Commands in work at once, and as many connections whose request is not here yet. Each may buffer a line and a
-    /// reply; commands of one person are few.
-    package static let controlConnections = 32
-
-    /// Of the commands in work, those that go on until they are interrupted: there is room for short ones beside them.
-    package static let lastingCommands = 24
+    package static let inputLineBytes = 1 << 20
 
     /// Reply bytes that wait for a slow reader before its command is put on hold (an export streams through this).
     package static let controlReplyBytes = 256 << 10
@@ -120,6 +113,8 @@ package enum Limits {
 
     /// Connections by the home's socket of either kind, beside those: others on the machine may hold all of the port's.
     package static let homeConnections = 32
+    /// Of these, the ones that go on until they are interrupted: there is room for short commands beside them.
+    package static let lastingHomeConnections = 24
 
     /// From the connection, or the answer before, until the head of the next request is here.
     package static let requestTime: Duration = .seconds(30)

@@ -32,8 +32,8 @@ package final class NodeService {
     }
 
     /// For one command.
-    package func makeSession() -> ControlSession {
-        let session = ControlSession { [factory = OperationFactory(service: self)] request throws(NodeError) in
+    package func makeSession(_ request: ControlRequest) -> ControlSession {
+        let session = ControlSession(request) { [factory = OperationFactory(service: self)] request throws(NodeError) in
             try factory.make(request)
         }
         session.didFail = { [weak node] error in node?.note(error) }

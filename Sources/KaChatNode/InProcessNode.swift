@@ -3,6 +3,10 @@ public import KaChatClient
 import Node
 import Synchronization
 
+#if canImport(LocalAPI)
+    import LocalAPI
+#endif
+
 /// A node in this process, for an app that is to need no other program: it has a thread of its own, finds the user's
 /// other devices and keeps their data, while the app uses it by the same calls as one that runs elsewhere.
 ///
@@ -66,7 +70,8 @@ public final class InProcessNode: NodeTransport {
     {
         let end = EndSignal()
         let options = HostedNode.Options(
-            home: HomeFolder(path: path), discovery: options.discovery, listen: options.listen, peers: options.peers)
+            home: HomeFolder(path: path), discovery: options.discovery, listen: options.listen, peers: options.peers,
+            makeHTTPServer: httpServerMaker)
         let result = await withCheckedContinuation { continuation in
             HostedNode.start(
                 options,
@@ -136,4 +141,13 @@ private final class EndSignal: Sendable {
 
 extension ClientError {
     fileprivate init(_ error: NodeError) { self.init(Code(rawValue: error.code.rawValue), error.message) }
+}
+
+/// Where command lines run beside the app they find its node on the home's socket.
+private var httpServerMaker: HTTPServerMaker? {
+    #if canImport(LocalAPI)
+        { loop, responder throws(NodeError) in try MicrohttpdServer(loop: loop, responder: responder) }
+    #else
+        nil
+    #endif
 }

@@ -43,6 +43,17 @@ extension ProcessTests {
             }
         }
 
+        /// The document itself is one of OpenAPI, whose form others have described.
+        @Test func itTellsEachAnswerWhole() {
+            let schemas = document["components"]?["schemas"]?.fields ?? [:]
+            #expect(schemas.count >= 50)
+            for (name, schema) in schemas.sorted(by: { $0.key < $1.key }) {
+                let holes = schema.holes(at: name)
+                #expect(holes.isEmpty, "\(holes)")
+            }
+            #expect(schemas["Standing"]?["properties"]?.fields.count == 14)
+        }
+
         @Test func eachOperationAnswersAsItSays() throws {
             let operations = operations
             #expect(operations.count >= 70)

@@ -69,11 +69,34 @@ indirect enum AnyJSON: Decodable, Equatable {
             let required = schema["required"]?.elements.compactMap(\.text) ?? []
             return required.filter { fields[$0] == nil }.map { "\(place) lacks \($0)" }
                 + fields.flatMap { name, value in
-                    (schema["properties"]?[name]).map {
-                        value.complaints($0, in: document, at: "\(place).\(name)")
-                    } ?? []
+                    guard let promised = schema["properties"]?[name] ?? schema["additionalProperties"] else {
+                        return ["\(place).\(name) is not promised"]
+                    }
+                    return value.complaints(promised, in: document, at: "\(place).\(name)")
                 }
         default: return []
         }
+    }
+
+    /// Where the schema says nothing of a value, or of an object's fields.
+    func holes(at place: String) -> [String] {
+        guard case .object(let schema) = self else { return [] }
+        if schema["$ref"] != nil { return [] }
+        if let choices = schema["anyOf"]?.elements, schema["type"] == nil {
+            return choices.flatMap { $0.holes(at: place) }
+        }
+        guard let type = schema["type"] else { return ["\(place) may be anything"] }
+        let types = type.text.map { [$0] } ?? type.elements.compactMap(\.text)
+        var holes: [String] = []
+        if types.contains("object") {
+            if schema["properties"] == nil, schema["additionalProperties"] == nil {
+                holes.append("\(place) may have any fields")
+            }
+            for (name, field) in schema["properties"]?.fields ?? [:] { holes += field.holes(at: "\(place).\(name)") }
+        }
+        if types.contains("array") {
+            holes += schema["items"]?.holes(at: place + "[]") ?? ["\(place) may have any elements"]
+        }
+        return holes
     }
 }

@@ -22,32 +22,22 @@ struct CommandClient: ~Copyable {
         self.errors = errors
     }
 
-    /// The command's status. The input's lines follow the request.
+    /// The command's status.
     consuming func run(_ request: ControlRequest, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
-        var input = input
-        var outgoing = request.encoded + [UInt8(ascii: "\n")]
-        var lines = LineBuffer(limit: 16 * Commands.Limits.controlLineBytes)
         defer { output.flush() }
-        while true {
-            // What was read may hold no whole line yet.
-            while outgoing.isEmpty, let more = try input?.next() { outgoing = more }
-            guard let received = try link.exchange(&outgoing) else {
-                throw NodeError(.notReachable, "the node has closed the connection: it may have been stopped")
-            }
-            lines.append(received)
-            while let line = lines.next() {
-                guard case .line(let bytes) = line, let said = ControlReplyLine(bytes) else { continue }
-                if let status = try show(said) { return status }
-            }
-            // What has come is shown: a search goes on behind its first hits.
-            output.flush()
-            // Nobody reads any more (a pager that was left): the command has done its work.
-            if !output.isOpen { return .done }
+        var status: ExitStatus?
+        try link.run(request, input: input) { line throws(NodeError) in
+            status = try show(line)
+            // What has come is shown: a search goes on behind its first hits. Where nobody reads any more (a pager that
+            // was left) the command has done its work.
+            guard output.isOpen else { return false }
+            return status == nil
         }
+        return status ?? .done
     }
 
     /// The status, if that was the last line.
-    private func show(_ line: ControlReplyLine) throws(NodeError) -> ExitStatus? {
+    private func show(_ line: ReplyLine) throws(NodeError) -> ExitStatus? {
         switch line {
         case .data(let bytes):
             if let also, let value = JSONValue(json: bytes) { try also(value) }

@@ -13,7 +13,7 @@ struct CommandInput: ~Copyable {
     /// For messages.
     private let name: String
     private var hasRead = false
-    private var lines = InputLines()
+    private var lines = LineBuffer(limit: Commands.Limits.inputLineBytes)
 
     /// `-` is standard input.
     init(path: String, archive: ArchiveLines? = nil) throws(NodeError) {
@@ -33,17 +33,63 @@ struct CommandInput: ~Copyable {
         }
     }
 
-    /// The next bytes to send, complete lines only; the end mark is the last of them, and nil follows it.
+    /// The next bytes, cut anywhere; nil at the end.
     mutating func next() throws(NodeError) -> [UInt8]? {
         guard !isEnded else { return nil }
         let bytes = if let archive { try archive.next() ?? [] } else { try readBytes() }
         isEnded = bytes.isEmpty
-        return isEnded ? lines.end() : lines.take(bytes)
+        return isEnded ? nil : bytes
+    }
+
+    /// All that comes.
+    mutating func whole() throws(NodeError) -> [UInt8] {
+        var all: [UInt8] = []
+        while let bytes = try next() {
+            all += bytes
+            guard all.count <= Commands.Limits.httpBodyBytes else {
+                throw NodeError(.badInput, "\(name) is longer than 1 MiB")
+            }
+        }
+        return all
+    }
+
+    /// Whole lines for one request, and how many; nil at the end. What a slow writer has written so far is not held
+    /// back for more.
+    mutating func batch() throws(NodeError) -> (bytes: [UInt8], lines: Int)? {
+        var batch: (bytes: [UInt8], lines: Int) = ([], 0)
+        while batch.lines < Limits.batchLines, batch.bytes.count < Limits.batchBytes {
+            if let line = lines.next() {
+                add(line, to: &batch)
+            } else if !isEnded, batch.lines == 0 || hasMore {
+                if let bytes = try next() { lines.append(bytes) }
+            } else {
+                if isEnded, let rest = lines.rest() { add(rest, to: &batch) }
+                break
+            }
+        }
+        return batch.lines > 0 ? batch : nil
+    }
+
+    private func add(_ line: LineBuffer.Line, to batch: inout (bytes: [UInt8], lines: Int)) {
+        switch line {
+        case .line(let bytes): batch.bytes += bytes
+        // The node refuses it for its length, whatever is in it.
+        case .tooLong: batch.bytes += [UInt8](repeating: UInt8(ascii: "x"), count: Commands.Limits.inputLineBytes + 1)
+        }
+        batch.bytes.append(UInt8(ascii: "\n"))
+        batch.lines += 1
+    }
+
+    /// Whether something can be read without waiting.
+    private var hasMore: Bool {
+        if archive != nil { return true }
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
     }
 
     private mutating func readBytes() throws(NodeError) -> [UInt8] {
         var number: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Limits.controlReadBytes) { buffer, count in
+        let bytes = [UInt8](unsafeUninitializedCapacity: Limits.inputReadBytes) { buffer, count in
             let got = retryingInterrupts { read(descriptor, buffer.baseAddress, buffer.count) }
             number = got < 0 ? errno : 0
             count = max(0, got)

@@ -2,19 +2,19 @@ import Commands
 import Node
 import NodeCore
 
-/// Carries a command out in this process, with the same session that serves the node's socket.
+/// Carries a command out in this process, with the same session that serves requests to a node.
 final class LocalLink: CommandLink {
-    private let session: ControlSession
+    private let makeSession: (ControlRequest) -> ControlSession
     private let clock: any Clock
     /// Makes durable what a slice has changed, before its reply is given out.
     private let commit: () throws(NodeError) -> Void
     private let rollback: () -> Void
 
     init(
-        session: ControlSession, clock: any Clock, commit: @escaping () throws(NodeError) -> Void,
-        rollback: @escaping () -> Void
+        clock: any Clock, commit: @escaping () throws(NodeError) -> Void, rollback: @escaping () -> Void,
+        makeSession: @escaping (ControlRequest) -> ControlSession
     ) {
-        self.session = session
+        self.makeSession = makeSession
         self.clock = clock
         self.commit = commit
         self.rollback = rollback
@@ -24,25 +24,38 @@ final class LocalLink: CommandLink {
     convenience init(_ service: NodeService) {
         let node = service.node
         self.init(
-            session: service.makeSession(), clock: node.clock, commit: { () throws(NodeError) in try node.commit() },
-            rollback: { node.rollback() })
+            clock: node.clock, commit: { () throws(NodeError) in try node.commit() }, rollback: { node.rollback() },
+            makeSession: { service.makeSession($0) })
     }
 
-    func exchange(_ outgoing: inout [UInt8]) throws(NodeError) -> [UInt8]? {
-        if session.wantsInput {
-            session.receive(outgoing)
-            outgoing.removeAll(keepingCapacity: true)
+    func run(
+        _ request: ControlRequest, input: consuming CommandInput?,
+        hear: (ReplyLine) throws(NodeError) -> Bool
+    ) throws(NodeError) {
+        var input = input
+        let session = makeSession(request)
+        if input == nil { session.endInput() }
+        while true {
+            while session.wantsInput, input != nil {
+                guard let bytes = try input?.next() else {
+                    session.endInput()
+                    input = nil
+                    break
+                }
+                session.receive(bytes)
+            }
+            session.step(waitingReplyBytes: 0, now: clock.now())
+            if session.storeFault == nil { try keep(session) } else { rollback() }
+            for item in session.takeReply() {
+                guard try hear(ReplyLine(item)) else { return }
+            }
+            if session.isEnded { return }
         }
-        let wasEnded = session.isEnded
-        session.step(waitingReplyBytes: 0, now: clock.now())
-        if session.storeFault == nil { try keep() } else { rollback() }
-        let reply = session.takeReply()
-        return wasEnded && reply.isEmpty ? nil : reply
     }
 
     /// A command that only reads may have merged indexes on its way. Where there is no room for them they are derived
     /// anew the next time, and what it has read is true.
-    private func keep() throws(NodeError) {
+    private func keep(_ session: ControlSession) throws(NodeError) {
         do {
             try commit()
         } catch {

@@ -55,9 +55,10 @@ enum NodeCommand {
         // The node knows whether that is the account; the file is read here.
         if let archive { request.arguments["archive account"] = [archive.accountID ?? ""] }
         let set: (inout CommandClient) -> Void = { client in
-            if !command.isJSON { client.render = Render.renderer(for: command.name) }
+            let answer = try? CommandRequest(request).answer
+            if !command.isJSON { client.render = answer?.shows ?? Render.renderer(for: command.name) }
             if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
-            if command.isQuiet, !command.isJSON, Render.saysItIsDone(command.name) { client.render = { _, _ in } }
+            if command.isQuiet, !command.isJSON, answer?.saysItIsDone ?? Render.saysItIsDone(command.name) { client.render = { _, _ in } }
             if command.has("--csv") { client.render = Render.historyCSV }
             if command.name == "group create", !command.isJSON { client.render = Render.founded(context) }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }

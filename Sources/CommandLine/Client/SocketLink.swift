@@ -39,21 +39,81 @@ final class SocketLink: CommandLink {
 
     deinit { close(descriptor) }
 
-    func exchange(_ outgoing: inout [UInt8]) throws(NodeError) -> [UInt8]? {
-        var poll = pollfd(fd: descriptor, events: Int16(POLLIN | (outgoing.isEmpty ? 0 : POLLOUT)), revents: 0)
-        while retryingInterrupts({ Glibc.poll(&poll, 1, Limits.answerPatienceMilliseconds) }) == 0 {
+    func run(
+        _ request: ControlRequest, input: consuming CommandInput?,
+        hear: (ReplyLine) throws(NodeError) -> Bool
+    ) throws(NodeError) {
+        let outline = try CommandRequest(request)
+        switch outline.body {
+        case .none: try exchange(HTTPReply.request(outline, body: nil), hear)
+        case .fields(let fields): try exchange(HTTPReply.request(outline, body: fields.encoded), hear)
+        case .document: try exchange(HTTPReply.request(outline, body: try input?.whole() ?? []), hear)
+        case .lines:
+            guard let input else { return try exchange(HTTPReply.request(outline, body: []), hear) }
+            try send(input, outline, hear)
+        }
+    }
+
+    /// Sends lines batch by batch, a request each; what they say together is one reply.
+    private func send(
+        _ input: consuming CommandInput, _ outline: CommandRequest, _ hear: (ReplyLine) throws(NodeError) -> Bool
+    ) throws(NodeError) {
+        var input = input
+        var sum = BatchSum()
+        var next = try input.batch()
+        repeat {
+            let batch = next ?? ([], 0)
+            next = try input.batch()
+            let target = outline.part(firstLine: sum.lines + 1, isLast: next == nil)
+            let request = HTTPReply.request(outline, target: target, body: batch.bytes)
+            // The first batch has this connection; the node ends one that is silent while the input is slow.
+            guard let link = sum.lines == 0 ? self : try SocketLink(path: path) else { throw Self.gone }
+            sum.begin()
+            try link.exchange(request) { line throws(NodeError) in
+                guard let line = sum.take(line, isLast: next == nil) else { return true }
+                return try hear(line)
+            }
+            sum.lines += batch.lines
+        } while next != nil && !sum.hasFailed
+        for line in sum.end() { guard try hear(line) else { return } }
+    }
+
+    private func exchange(
+        _ request: [UInt8], _ hear: (ReplyLine) throws(NodeError) -> Bool
+    ) throws(NodeError) {
+        var outgoing = request[...]
+        var reply = HTTPReply()
+        while true {
+            try wait(for: Int16(POLLIN | (outgoing.isEmpty ? 0 : POLLOUT)))
+            try send(&outgoing)
+            guard let received = try receive() else { throw Self.gone }
+            for line in try reply.append(received) {
+                guard try hear(line) else { return }
+                if case .end = line { return }
+            }
+        }
+    }
+
+    private func wait(for events: Int16) throws(NodeError) {
+        var entry = pollfd(fd: descriptor, events: events, revents: 0)
+        while retryingInterrupts({ Glibc.poll(&entry, 1, Limits.answerPatienceMilliseconds) }) == 0 {
             // Whatever the command waits for: a node that lives answers a question.
             guard try Self.isAnswering(path) else { throw Self.hangs }
         }
-        if poll.revents & Int16(POLLOUT) != 0 {
-            let sent = outgoing.withUnsafeBytes { bytes in
-                retryingInterrupts {
-                    send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-                }
+    }
+
+    private func send(_ outgoing: inout ArraySlice<UInt8>) throws(NodeError) {
+        guard !outgoing.isEmpty else { return }
+        let sent = outgoing.withUnsafeBytes { bytes in
+            retryingInterrupts {
+                Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
             }
-            if sent > 0 { outgoing.removeSubrange(..<sent) }
         }
-        guard poll.revents & Int16(POLLIN | POLLHUP | POLLERR) != 0 else { return [] }
+        if sent > 0 { outgoing = outgoing.dropFirst(sent) }
+    }
+
+    /// Nil: the other side has closed. Empty: nothing is there.
+    private func receive() throws(NodeError) -> [UInt8]? {
         var isClosed = false
         let received = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
             let got = retryingInterrupts { recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)) }
@@ -63,6 +123,9 @@ final class SocketLink: CommandLink {
         return isClosed ? nil : received
     }
 
+    private static let gone = NodeError(
+        .notReachable, "the node has closed the connection: it may have been stopped")
+
     private static let hangs = NodeError(
         .timedOut,
         "the node does not answer: it may be suspended, or its disk may hang; wait, or stop its process and run it "
@@ -71,14 +134,10 @@ final class SocketLink: CommandLink {
     /// Whether the node answers anything on another connection. One that has gone does not hang.
     private static func isAnswering(_ path: String) throws(NodeError) -> Bool {
         guard let link = try SocketLink(path: path) else { return true }
-        let question = ControlRequest(command: "config get", arguments: ["KEY": ["api.port"]]).encoded + [0x0A]
-        let isSent = question.withUnsafeBytes { bytes in
-            retryingInterrupts {
-                send(link.descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL | MSG_DONTWAIT))
-            } == bytes.count
-        }
-        guard isSent else { return false }
-        var poll = pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0)
-        return retryingInterrupts { Glibc.poll(&poll, 1, Limits.answerPatienceMilliseconds) } > 0
+        var question = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)[...]
+        try link.send(&question)
+        guard question.isEmpty else { return false }
+        var entry = pollfd(fd: link.descriptor, events: Int16(POLLIN), revents: 0)
+        return retryingInterrupts { Glibc.poll(&entry, 1, Limits.answerPatienceMilliseconds) } > 0
     }
 }

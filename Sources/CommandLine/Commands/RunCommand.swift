@@ -42,13 +42,9 @@ enum RunCommand {
             let api = try context.makeHTTPServer.map { maker throws(NodeError) in
                 try APIServer(service: service, loop: loop, makeServer: maker, site: context.site())
             }
-            network.servers = [
-                try ControlServer(path: path, loop: loop, takeHTTP: api.map { api in { api.take($0) } }) {
-                    service.makeSession()
-                }
-            ]
             if let api {
-                network.servers.append(api)
+                try api.listen(onPath: path, loop: loop)
+                network.servers = [api]
                 try APIAddress(options.api, settings: node.settings).listen(api, loop, log)
                 network.apiAddress = api.address
             }

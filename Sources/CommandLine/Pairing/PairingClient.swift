@@ -10,21 +10,21 @@ final class PairingClient {
     private let path: String
     private let context: ToolContext
     private var screen: PairingScreen
-    private var call: ControlCall?
+    private var call: LoopCall?
     /// What the user has said.
-    private var answer: ControlCall?
+    private var answer: LoopCall?
     private var typed = LineBuffer(limit: Limits.argumentBytes)
     /// How the command ended; nil while it goes on.
     private(set) var status: ExitStatus?
 
     init(
         _ request: ControlRequest, path: String, loop: EventLoop, context: ToolContext
-    ) throws(Transport.SystemError) {
+    ) throws {
         self.loop = loop
         self.path = path
         self.context = context
         screen = PairingScreen(request, program: context.program)
-        call = try ControlCall(request, path: path, loop: loop) { [unowned self] line in hear(line) }
+        call = try LoopCall(request, path: path, loop: loop) { [unowned self] line in hear(line) }
         guard asks else { return }
         // A terminal; what is typed before anything is asked is answered with where things stand.
         _ = try loop.register(STDIN_FILENO, interest: .readable) { [unowned self] _, _ in readTerminal() }
@@ -32,7 +32,7 @@ final class PairingClient {
 
     private var asks: Bool { !context.command.isJSON && isatty(STDIN_FILENO) == 1 }
 
-    private func hear(_ line: ControlReplyLine?) {
+    private func hear(_ line: ReplyLine?) {
         switch line {
         case .data(let bytes):
             if context.command.isJSON {
@@ -80,7 +80,7 @@ final class PairingClient {
 
     private func send(_ request: ControlRequest) {
         do {
-            answer = try ControlCall(request, path: path, loop: loop) { [unowned self] line in
+            answer = try LoopCall(request, path: path, loop: loop) { [unowned self] line in
                 if case .end(_, _, let message) = line, !message.isEmpty { context.errors.complaint(message) }
             }
         } catch {

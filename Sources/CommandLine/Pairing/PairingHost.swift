@@ -39,9 +39,12 @@ final class PairingHost {
         let service = try NodeService(node)
         do {
             try loop.handleSignals { [network] _ in network.depart() }
-            network.servers = [
-                try ControlServer(path: path, loop: loop, takeHTTP: nil) { service.makeSession() }
-            ]
+            guard let maker = context.makeHTTPServer else {
+                throw NodeError(.failed, "this program cannot pair by itself: it has no local API")
+            }
+            let api = try APIServer(service: service, loop: loop, makeServer: maker)
+            try api.listen(onPath: path, loop: loop)
+            network.servers = [api]
         } catch {
             throw NodeError(.failed, "the node cannot run: \(error)")
         }

@@ -55,6 +55,10 @@ struct APIParameter: Sendable {
     }
 
     private let isKindGiven: Bool
+    /// Of the command line's parameter: several texts may be given.
+    private(set) var isRepeatable = false
+    /// What the command line allows there; nil: a switch.
+    private var commandLineKind: ValueKind?
 
     /// A command's parameter at its place in requests.
     init(_ place: Place, _ spec: ParameterSpec) {
@@ -66,6 +70,8 @@ struct APIParameter: Sendable {
         help = spec.help
         standard = spec.standard
         isKindGiven = true
+        isRepeatable = spec.isRepeatable
+        commandLineKind = spec.value
     }
 
     private static func kind(_ spec: ParameterSpec) -> Kind {
@@ -93,6 +99,14 @@ struct APIParameter: Sendable {
         }
         if help.isEmpty { copy.help = option?.help ?? "" }
         return copy
+    }
+
+    var isSwitch: Bool { option != nil && commandLineKind == nil }
+
+    /// `--limit N`, `TXID`
+    var usage: String {
+        guard let option, option.hasPrefix("-"), let kind = commandLineKind else { return option ?? name }
+        return "\(option) \(kind.placeholder)"
     }
 
     // MARK: Reading
@@ -129,6 +143,23 @@ struct APIParameter: Sendable {
         case (.pattern, _): throw .parameter(name, "must be a text")
         case (.words, _): throw .parameter(name, "must stand in the query")
         }
+    }
+
+    /// The command's arguments for what the command line gives: a text, several of them, or true for a switch.
+    func arguments(ofCommandLine value: JSONValue) throws(Problem) -> [String: [String]] {
+        guard let kind = commandLineKind else {
+            guard value == .bool(true) || value == .string("true") else { throw .parameter(name, "must be true") }
+            return argument([""])
+        }
+        let texts = if case .array(let list) = value { list } else { [value] }
+        guard !texts.isEmpty, isRepeatable || texts.count == 1 else { throw .parameter(name, "must be given once") }
+        var checked: [String] = []
+        for text in texts {
+            guard case .string(let text) = text else { throw .parameter(name, "must be a text") }
+            if let complaint = kind.complaint(text) { throw .parameter(name, complaint) }
+            checked.append(text)
+        }
+        return argument(checked)
     }
 
     private func argument(_ texts: [String]) -> [String: [String]] { option.map { [$0: texts] } ?? [:] }

@@ -10,6 +10,7 @@ package final class APIServer: HTTPResponder, CommandServer {
     private let site: DashboardSite
     private var http: (any HTTPServer)?
     private var listener: TCPListener?
+    private var homeListener: UnixListener?
     private var origin = HTTPOrigin(port: 0)
     private var exchanges: [CommandExchange] = []
     private var failures = FailureMeter()
@@ -45,8 +46,13 @@ package final class APIServer: HTTPResponder, CommandServer {
         origin = HTTPOrigin(port: listener.address.port)
     }
 
-    /// Takes over a connection of the home's socket.
-    package func take(_ descriptor: Int32) { http?.take(descriptor, from: .home) }
+    /// Listens on the home's socket, besides.
+    package func listen(onPath path: String, loop: EventLoop) throws(Transport.SystemError) {
+        homeListener = try UnixListener(path: path, loop: loop) { [unowned self] stream in
+            guard let descriptor = stream.release() else { return stream.close() }
+            http?.take(descriptor, from: .home)
+        }
+    }
 
     // MARK: Turns
 
@@ -85,6 +91,7 @@ package final class APIServer: HTTPResponder, CommandServer {
 
     package func stop(now: MonotonicTime) {
         listener?.close()
+        homeListener?.close()
         site.close(now: now)
         let error = NodeError(.notReachable, "the node is stopping")
         for exchange in exchanges { exchange.session?.end(error) }
@@ -133,7 +140,9 @@ package final class APIServer: HTTPResponder, CommandServer {
         let caller = try caller(of: request, for: endpoint)
         if let complaint = caller.complaint(endpoint.access) { throw complaint }
         if let complaint = endpoint.complaint(request) { throw complaint }
-        let arguments = try RequestReader(endpoint: endpoint).arguments(path: path, query: target.query)
+        let readsReply = request.header("accept") == Endpoint.replyType
+        let arguments = try RequestReader(endpoint: endpoint, isOfCommandLine: readsReply)
+            .arguments(path: path, query: target.query)
         switch endpoint.action {
         case .health:
             return FixedExchange(HTTPAnswer(type: Endpoint.jsonType, bytes: Array("{\"status\":\"ok\"}".utf8)))
@@ -142,11 +151,12 @@ package final class APIServer: HTTPResponder, CommandServer {
             var plan = CommandExchange.Plan(
                 endpoint: endpoint, command: command, caller: caller, arguments: arguments, txid: path["txid"])
             plan.ifNoneMatch = request.header("if-none-match")
+            plan.readsReply = readsReply
             try confine(&plan)
             try nameToken(&plan)
             if case .feed = endpoint.access, !caller.seesChats { plan.arguments[ChangesOperation.withoutChats] = [""] }
             try addStreamArguments(&plan, request)
-            if let holder = caller.holder, let refusal = admit(holder, plan.isStream) {
+            if let holder = caller.holder, let refusal = admit(holder, plan.isLasting) {
                 throw Problem(refusal, of: holder)
             }
             return add(plan, request)
@@ -240,7 +250,7 @@ package final class APIServer: HTTPResponder, CommandServer {
     }
 
     private func add(_ plan: CommandExchange.Plan, _ request: HTTPRequest) -> CommandExchange {
-        let exchange = CommandExchange(plan) { [service] in service.makeSession() }
+        let exchange = CommandExchange(plan) { [service] request in service.makeSession(request) }
         if plan.endpoint.takesIdempotencyKey, let text = request.header("idempotency-key"), !text.isEmpty {
             let key = IdempotencyTable.Key(tokenID: plan.caller.tokenID, text: text)
             exchange.admit = { [unowned self] body in

@@ -1,3 +1,5 @@
+import Node
+
 /// What an exchange makes of the command's reply.
 protocol AnswerWriter {
     /// Set when it is known.
@@ -5,10 +7,7 @@ protocol AnswerWriter {
     /// Bytes of a stream that the reader has not taken yet, in the stream's form.
     var waitingBytes: Int { get }
 
-    mutating func data(_ json: ArraySlice<UInt8>)
-    mutating func note(_ text: String)
-    /// - Parameter problem: nil where all went well.
-    mutating func end(_ problem: Problem?)
+    mutating func take(_ item: ControlReply.Item)
     /// The slice is over: what it said goes out.
     mutating func flush()
     /// Moves bytes of the stream; nil at its end.

@@ -46,6 +46,7 @@ enum Caller {
         case (.feed, .holder(let token)):
             return token.allows(.chatRead) || token.allows(.groupsRead)
                 ? nil : .forbidden("the token lacks the scope chat:read, or groups:read for what is about groups")
+        case (.home, .holder): return .forbidden("this is for the home's socket")
         case (.owner, .holder(let token)):
             return token.isDashboard ? nil : .forbidden("this is for the dashboard, and for the home's socket")
         }

@@ -13,9 +13,16 @@ final class CommandExchange: HTTPExchange {
         /// Of the path, where the body is a message.
         package let txid: String?
         var ifNoneMatch: String?
+        /// The caller reads all that the command says, as it comes.
+        var readsReply = false
 
         var isStream: Bool {
             if case .events = endpoint.answer.form { true } else { false }
+        }
+
+        /// It goes on until somebody ends it.
+        var isLasting: Bool {
+            isStream || readsReply && ControlRequest(command: command, arguments: arguments).isLasting
         }
     }
 
@@ -27,15 +34,14 @@ final class CommandExchange: HTTPExchange {
     /// Told of the answer; nil where there will be none.
     var didEnd: (HTTPAnswer?) -> Void = { _ in }
 
-    private let makeSession: () -> ControlSession
+    private let makeSession: (ControlRequest) -> ControlSession
     package private(set) var session: ControlSession?
     private var writer: any AnswerWriter
     /// The body, where it is one document.
     private var document: [UInt8] = []
-    /// The body, where it is lines.
-    private var input: InputLines?
+    /// The body is lines, which are taken in as they come.
+    private let takesLines: Bool
     private var isInputHeld = false
-    private var reply = LineBuffer(limit: 16 * Limits.controlLineBytes)
     /// Something came in, or room for a reply was made, since the last slice.
     private var isDue = false
     private var isHeld = false
@@ -45,27 +51,28 @@ final class CommandExchange: HTTPExchange {
     /// When a sign of life is due; nil where none is given.
     private var beatAt: MonotonicTime?
 
-    init(_ plan: Plan, makeSession: @escaping () -> ControlSession) {
+    init(_ plan: Plan, makeSession: @escaping (ControlRequest) -> ControlSession) {
         self.plan = plan
         self.makeSession = makeSession
         let arguments = plan.arguments
+        takesLines = if case .lines = plan.endpoint.body { true } else { false }
         writer =
             switch plan.endpoint.answer.form {
-            case .events: EventWriter()
-            case .lines: LineWriter()
+            case _ where plan.readsReply: ReplyWriter()
+            case .events: EventWriter(plan.endpoint)
+            case .lines: LineWriter(plan.endpoint)
             default:
                 DocumentWriter(
                     plan.endpoint, since: arguments["--since"]?.first,
                     limit: arguments["--limit"]?.first.flatMap { Int($0) } ?? .max, ifNoneMatch: plan.ifNoneMatch)
             }
-        guard case .lines = plan.endpoint.body else { return }
-        input = InputLines()
-        start(plan.arguments)
+        if takesLines { start(plan.arguments) }
     }
 
     /// How often the answer shows that it lives, or finds that nobody reads it any more; nil where it is one document.
     private var beatTime: Duration? {
         switch plan.endpoint.answer.form {
+        case _ where plan.readsReply: Limits.lineBeat
         case .events: Limits.eventBeat
         case .lines: Limits.lineBeat
         case .object, .list, .metrics: nil
@@ -78,12 +85,12 @@ final class CommandExchange: HTTPExchange {
     // MARK: The request's body
 
     package func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
-        if let session, input != nil {
+        if let session, takesLines {
             // What failed needs no more of it; the answer goes out behind the body.
             guard !session.isEnded else { return bytes.count }
             isInputHeld = !session.wantsInput
             guard !isInputHeld else { return 0 }
-            session.receive(input?.take(bytes) ?? [])
+            session.receive(bytes)
             isDue = true
         } else if document.count + bytes.count <= Limits.httpBodyBytes {
             document.append(contentsOf: bytes)
@@ -92,8 +99,8 @@ final class CommandExchange: HTTPExchange {
     }
 
     package func endBody() {
-        if let rest = input?.end() {
-            session?.receive(rest)
+        if takesLines {
+            session?.endInput()
             isDue = true
             return
         }
@@ -108,7 +115,7 @@ final class CommandExchange: HTTPExchange {
 
     private func begin() {
         do {
-            let reader = RequestReader(endpoint: plan.endpoint)
+            let reader = RequestReader(endpoint: plan.endpoint, isOfCommandLine: plan.readsReply)
             switch plan.endpoint.body {
             case .none, .lines: start(plan.arguments)
             case .fields, .someFields:
@@ -116,11 +123,13 @@ final class CommandExchange: HTTPExchange {
             case .message:
                 let message = try reader.message(body: document, txid: plan.txid)
                 start(plan.arguments)
-                session?.receive(message + Array("\n\(ControlInput.endMark)\n".utf8))
+                session?.receive(message)
+                session?.endInput()
             case .array:
                 let array = try reader.array(body: document)
                 start(plan.arguments)
-                session?.receive(array + Array("\n\(ControlInput.endMark)\n".utf8))
+                session?.receive(array)
+                session?.endInput()
             }
         } catch {
             finish(error.answer)
@@ -129,9 +138,7 @@ final class CommandExchange: HTTPExchange {
     }
 
     private func start(_ arguments: [String: [String]]) {
-        let session = makeSession()
-        session.begin(ControlRequest(command: plan.command, arguments: arguments))
-        self.session = session
+        session = makeSession(ControlRequest(command: plan.command, arguments: arguments))
         isEnded = false
         isDue = true
     }
@@ -159,6 +166,7 @@ final class CommandExchange: HTTPExchange {
     package func flush(now: MonotonicTime) {
         guard let session, hasStepped, !isClosed else { return }
         let isNews = takeReply(session)
+        if isLeft { return close() }
         beat(now)
         if answer == nil, let made = writer.answer {
             finish(made)
@@ -170,29 +178,17 @@ final class CommandExchange: HTTPExchange {
 
     /// True where the command said something.
     private func takeReply(_ session: ControlSession) -> Bool {
-        let bytes = session.takeReply()
-        if !bytes.isEmpty { reply.append(bytes) }
-        while case .line(let line)? = reply.next() { take(line) }
-        let hasEnded = session.ending != nil && !isEnded
-        if hasEnded, let ending = session.ending {
-            isEnded = true
-            writer.end(ending.error.map(plan.endpoint.problem))
-            if writer.needsReset {
-                // A new token first: what the reader then reads anew is at least as new.
-                start(plan.arguments.merging(["--since": ["now"]]) { $1 })
-            }
+        let items = session.takeReply()
+        for item in items {
+            writer.take(item)
+            if case .end = item { isEnded = true }
+        }
+        if isEnded, writer.needsReset {
+            // A new token first: what the reader then reads anew is at least as new.
+            start(plan.arguments.merging(["--since": ["now"]]) { $1 })
         }
         writer.flush()
-        return hasEnded || !bytes.isEmpty
-    }
-
-    private func take(_ line: [UInt8]) {
-        let prefix = Array("{\"data\":".utf8)
-        if line.starts(with: prefix) {
-            writer.data(line[prefix.count..<(line.count - 1)])
-        } else if line.starts(with: Array("{\"note\":".utf8)), case .note(let text)? = ControlReplyLine(line) {
-            writer.note(text)
-        }
+        return !items.isEmpty
     }
 
     /// A sign of life is due in this turn.
@@ -231,7 +227,12 @@ final class CommandExchange: HTTPExchange {
         return count
     }
 
+    /// Nobody reads the answer any more, and its command goes on to its end all the same.
+    private var isLeft = false
+
     package func close() {
+        isLeft = true
+        guard isEnded || session?.outlivesCaller != true else { return }
         isClosed = true
         // What was cut off within its body was not begun: it has taken no key, and gives none back.
         if session != nil, !isEnded { didEnd(nil) }

@@ -1,4 +1,4 @@
-import JSONLines
+
 import Node
 
 /// Collects the reply to one document: an object, a list, or text.
@@ -10,8 +10,9 @@ struct DocumentWriter: AnswerWriter {
     private let ifNoneMatch: String?
     private var items: [UInt8] = []
     private var count = 0
-    /// Where the last item begins.
+    /// Where the last item begins, and from where the list goes on behind it.
     private var last = 0
+    private var place: String?
     private var notes: [String] = []
     package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { 0 }
@@ -24,16 +25,21 @@ struct DocumentWriter: AnswerWriter {
         self.ifNoneMatch = ifNoneMatch
     }
 
-    package mutating func data(_ json: ArraySlice<UInt8>) {
-        if count > 0 { items.append(UInt8(ascii: ",")) }
-        last = items.count
-        items.append(contentsOf: json)
-        count += 1
+    package mutating func take(_ item: ControlReply.Item) {
+        switch item {
+        case .data(let datum):
+            if count > 0 { items.append(UInt8(ascii: ",")) }
+            last = items.count
+            items.append(contentsOf: datum.json)
+            place = datum.place
+            count += 1
+        case .note(let text): notes.append(text)
+        case .progress: break
+        case .end(let error): end(error.map(endpoint.problem))
+        }
     }
 
-    package mutating func note(_ text: String) { notes.append(text) }
-
-    package mutating func end(_ problem: Problem?) {
+    private mutating func end(_ problem: Problem?) {
         // Waiting in vain is an answer too: it says how things stand.
         if let problem, problem.code != NodeError.Code.timedOut.rawValue || count != 1 {
             answer = failure(problem)
@@ -73,8 +79,7 @@ struct DocumentWriter: AnswerWriter {
         var bytes = Array("{\"items\":[".utf8) + items + Array("]".utf8)
         if let next {
             let isMore = next == .token || count >= limit
-            let place = isMore ? JSONText.field(next.rawValue, in: items[last...]) : nil
-            bytes += Array(",".utf8) + field("next", .optional(place ?? (next == .token ? since : nil)))
+            bytes += Array(",".utf8) + field("next", .optional((isMore ? place : nil) ?? (next == .token ? since : nil)))
         }
         if !notes.isEmpty { bytes += Array(",".utf8) + field("notes", noteList) }
         return bytes + Array("}".utf8)

@@ -1,8 +1,11 @@
 /// What comes and goes, by media type.
 extension Endpoint {
-    static let jsonType = "application/json"
+    package static let jsonType = "application/json"
     /// One JSON value a line.
-    static let linesType = "application/x-ndjson"
+    package static let linesType = "application/x-ndjson"
+    /// All that a command says, as it comes, one JSON object a line; a request that accepts it gives its parameters as
+    /// the command line does.
+    package static let replyType = "application/vnd.kachat.reply"
     static let eventsType = "text/event-stream"
     /// Prometheus' text format.
     static let metricsType = "text/plain; version=0.0.4"

@@ -21,6 +21,8 @@ package struct Endpoint: Sendable {
         case feed
         /// The home's owner: on its socket, or in a browser that opened the dashboard.
         case owner
+        /// On the home's socket alone: what makes or shows keys, and what the command line needs for itself.
+        case home
     }
 
     enum Action: Sendable {
@@ -106,6 +108,9 @@ package struct Endpoint: Sendable {
         action = .command("")
         parameters = []
         parameters = takes.map { APIParameter(place(of: $0.spec), $0.spec) }
+        if case .lines = self.body {
+            parameters += [APIParameter(.query, Call.firstLine.spec), APIParameter(.query, Call.moreLines.spec)]
+        }
         // The message of the body is named by the path.
         if case .message = self.body, self.path.contains(.parameter("txid")) {
             parameters.append(APIParameter(.path, "txid", nil, .value(.txid), help: "64 hexadecimal digits"))
@@ -124,7 +129,7 @@ package struct Endpoint: Sendable {
     func carried(out spec: CommandSpec) -> Endpoint {
         var copy = self
         copy.action = .command(spec.name)
-        let names = Set(spec.parameters.map(\.name))
+        let names = Set(spec.parameters.map(\.name) + [Call.firstLine.spec, Call.moreLines.spec].map(\.name))
         precondition(
             parameters.allSatisfy { $0.option.map(names.contains) ?? true } && fixed.keys.allSatisfy(names.contains),
             "invariant: \(id) takes parameters of `\(spec.name)`")
@@ -161,6 +166,9 @@ package struct Endpoint: Sendable {
     }
 
     var isWrite: Bool { method != .get }
+
+    /// No app can use it: it is no part of the document.
+    var isOfHome: Bool { if case .home = access { true } else { false } }
 
     package var takesAccount: Bool { parameters.contains { $0.option == OptionSpec.account.name } }
 

@@ -15,21 +15,29 @@ struct EventWriter: AnswerWriter {
     /// The feed cannot go on from where the reader was: it begins anew.
     var needsReset: Bool { reset != nil }
 
-    package mutating func data(_ json: ArraySlice<UInt8>) {
-        begin()
-        let token = JSONText.field("token", in: json) ?? ""
-        guard let reset else {
-            return event(JSONText.field("kind", in: json) ?? "change", id: token, Array(json))
+    private let endpoint: Endpoint
+
+    init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+
+    package mutating func take(_ item: ControlReply.Item) {
+        switch item {
+        case .data(let datum): change(datum)
+        case .note, .progress: break
+        case .end(let error): end(error.map(endpoint.problem))
         }
-        self.reset = nil
-        var problem = reset
-        problem.fields["token"] = .string(token)
-        event("reset", id: token, problem.json.encoded)
     }
 
-    package mutating func note(_ text: String) {}
+    private mutating func change(_ datum: ControlReply.Datum) {
+        begin()
+        guard var problem = reset else {
+            return event(datum.kind ?? "change", id: datum.place ?? "", datum.json)
+        }
+        reset = nil
+        problem.fields["token"] = .string(datum.place ?? "")
+        event("reset", id: datum.place ?? "", problem.json.encoded)
+    }
 
-    package mutating func end(_ problem: Problem?) {
+    private mutating func end(_ problem: Problem?) {
         if let problem, EventWriter.resets.contains(problem.code) {
             reset = problem
             return

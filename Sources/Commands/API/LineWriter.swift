@@ -11,18 +11,28 @@ struct LineWriter: AnswerWriter {
     package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { out.count }
 
-    package mutating func data(_ json: ArraySlice<UInt8>) {
-        hasData = true
-        out.append(Array(json) + [0x0A])
+    private let endpoint: Endpoint
+
+    init(_ endpoint: Endpoint) { self.endpoint = endpoint }
+
+    package mutating func take(_ item: ControlReply.Item) {
+        switch item {
+        case .data(let datum): data(datum.json)
+        case .note, .progress: break
+        case .end(let error): end(error.map(endpoint.problem))
+        }
     }
 
-    package mutating func note(_ text: String) {}
+    private mutating func data(_ json: [UInt8]) {
+        hasData = true
+        out.append(json + [0x0A])
+    }
 
-    package mutating func end(_ problem: Problem?) {
+    private mutating func end(_ problem: Problem?) {
         isOver = true
         guard let problem else { return }
         if hasData {
-            data(JSONValue.object(["error": problem.json]).encoded[...])
+            data(JSONValue.object(["error": problem.json]).encoded)
         } else {
             answer = problem.answer
         }

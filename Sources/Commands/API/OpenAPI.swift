@@ -11,7 +11,7 @@ struct OpenAPI {
     package var json: JSONValue {
         var paths: [String: [String: JSONValue]] = [:]
         var schemas = Schemas()
-        for endpoint in endpoints {
+        for endpoint in endpoints where !endpoint.isOfHome {
             paths[endpoint.template, default: [:]][endpoint.method.rawValue.lowercased()] =
                 operation(endpoint, &schemas)
         }
@@ -50,7 +50,7 @@ struct OpenAPI {
         switch endpoint.access {
         case .open: fields["security"] = .array([])
         case .anyToken: fields["security"] = .array([.object(["token": .array([])])])
-        case .owner:
+        case .owner, .home:
             fields["security"] = .array([.object(["token": .array([])])])
             fields["description"] = .string("For the dashboard and the home's socket, and for no token that is made.")
         case .feed:

@@ -3,28 +3,38 @@ import Node
 /// Makes the command's arguments of what a request says, or names the parameter that is wrong.
 struct RequestReader {
     let endpoint: Endpoint
+    /// Parameters are texts as on the command line, with its bounds: what comes is read as it comes, so that no page of
+    /// it has to be held.
+    var isOfCommandLine = false
 
     /// Those of the head.
     package func arguments(path: [String: String], query: [HTTPTarget.Item]) throws(Problem) -> [String: [String]] {
         var arguments = endpoint.fixed
         for parameter in endpoint.parameters(in: .path) {
             guard let text = path[parameter.name] else { throw .notFound }
-            arguments.merge(try parameter.arguments(text: text)) { $1 }
+            arguments.merge(try read(text, parameter)) { $1 }
         }
         let known = endpoint.parameters(in: .query)
         var seen: Set<String> = []
         for item in query {
             guard let parameter = known.first(where: { $0.name == item.name }) else { throw unknown(item.name, known) }
-            guard seen.insert(item.name).inserted else { throw .parameter(item.name, "must be given once") }
-            arguments.merge(try parameter.arguments(text: item.value)) { $1 }
+            let isFirst = seen.insert(item.name).inserted
+            guard isFirst || isOfCommandLine && parameter.isRepeatable else {
+                throw .parameter(item.name, "must be given once")
+            }
+            arguments.merge(try read(item.value, parameter)) { $0 + $1 }
         }
         for parameter in known where !seen.contains(parameter.name) {
             if parameter.isRequired { throw .parameter(parameter.name, "must be given") }
-            if let standard = parameter.standard {
+            if let standard = parameter.standard, !isOfCommandLine {
                 arguments.merge(try parameter.arguments(text: standard)) { $1 }
             }
         }
         return arguments
+    }
+
+    private func read(_ text: String, _ parameter: APIParameter) throws(Problem) -> [String: [String]] {
+        isOfCommandLine ? try parameter.arguments(ofCommandLine: .string(text)) : try parameter.arguments(text: text)
     }
 
     /// Those of a JSON object; no body is as good as an empty one.
@@ -40,7 +50,9 @@ struct RequestReader {
         var arguments: [String: [String]] = [:]
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             guard let parameter = known.first(where: { $0.name == name }) else { throw unknown(name, known) }
-            arguments.merge(try parameter.arguments(json: value)) { $1 }
+            let read =
+                isOfCommandLine ? try parameter.arguments(ofCommandLine: value) : try parameter.arguments(json: value)
+            arguments.merge(read) { $1 }
         }
         for parameter in known where parameter.isRequired && fields[parameter.name] == nil {
             throw .parameter(parameter.name, "must be given")

@@ -1,59 +1,59 @@
 package import JSONLines
 package import Node
-package import NodeModel
+import NodeModel
 
-/// What the node answers: lines that a command prints, and one that ends them.
-///
-/// ```
-/// {"data":…}                                      for standard output
-/// {"note":"line 7: is no JSON object"}             for standard error
-/// {"progress":{"lines":1024}}                      an import's lines up to here are durable
-/// {"end":{"code":"done","exit":0,"message":""}}    the last one
-/// ```
+/// What a command says: data for standard output, notes for standard error, how far it is, and one word that ends it.
 package struct ControlReply: Sendable {
-    /// Encoded lines that wait to be sent.
-    package private(set) var bytes: [UInt8] = []
-    /// Set by the last line.
+    package enum Item: Sendable {
+        case data(Datum)
+        /// Such as `line 7: is no JSON object`.
+        case note(String)
+        /// Such as `{"lines":1024}`: an import's lines up to here are durable.
+        case progress(JSONValue)
+        /// The last one; nil where all is done.
+        case end(NodeError?)
+    }
+
+    /// One JSON value, encoded.
+    package struct Datum: Sendable {
+        package let json: [UInt8]
+        /// From where a list or a feed goes on behind it.
+        let place: String?
+        /// What kind of change or notice it is.
+        let kind: String?
+    }
+
+    /// What waits to be given out.
+    package private(set) var items: [Item] = []
+    /// How the command ended; nil while it has not.
     package private(set) var ending: Ending?
     package var isEnded: Bool { ending != nil }
 
     package init() {}
 
-    /// How the command ended.
     package struct Ending: Sendable {
         /// Nil where all is done.
         package let error: NodeError?
-
-        package var status: ExitStatus { error?.exitStatus ?? .done }
     }
 
-    package mutating func data(_ value: JSONValue) { line("data", value) }
-    package mutating func data(_ model: any Model) { data(model.json) }
-    package mutating func note(_ text: String) { line("note", .string(text)) }
-    package mutating func progress(_ value: JSONValue) { line("progress", value) }
+    package mutating func data(_ value: JSONValue) {
+        let place = value["cursor"] ?? value["token"]
+        items.append(.data(Datum(json: value.encoded, place: place?.text, kind: value["kind"]?.text)))
+    }
 
-    /// - Parameter error: nil where all is done.
+    mutating func data(_ model: any Model) { data(model.json) }
+    package mutating func note(_ text: String) { items.append(.note(text)) }
+    package mutating func progress(_ value: JSONValue) { items.append(.progress(value)) }
+
     package mutating func end(_ error: NodeError? = nil) {
         guard !isEnded else { return }
-        let ending = Ending(error: error)
-        self.ending = ending
-        line(
-            "end",
-            .object([
-                "exit": .int(Int64(ending.status.rawValue)), "code": .string(error?.code.rawValue ?? "done"),
-                "message": .string(error?.message ?? ""),
-            ]))
+        ending = Ending(error: error)
+        items.append(.end(error))
     }
 
-    /// Takes the waiting bytes out.
-    package mutating func take() -> [UInt8] {
-        defer { bytes = [] }
-        return bytes
-    }
-
-    private mutating func line(_ key: String, _ value: JSONValue) {
-        bytes.append(contentsOf: "{\"\(key)\":".utf8)
-        value.write(into: &bytes)
-        bytes.append(contentsOf: "}\n".utf8)
+    /// Takes out what waits.
+    package mutating func take() -> [Item] {
+        defer { items = [] }
+        return items
     }
 }

@@ -1,13 +1,13 @@
 package import Node
 package import NodeCore
 
-/// One control connection: a request, its input, its reply. Pure: bytes in, bytes out.
+/// A command in work: a request, its input, its reply. Pure.
 ///
-/// The same session serves the node's socket and, in-process, a command that works without a running node.
+/// The same session serves requests to the node and, in this process, a command that works without a running one.
 package final class ControlSession {
     private enum State {
-        /// Waits for the request; next: `working`, `ended`.
-        case idle
+        /// Not begun; next: `working`, `ended`.
+        case idle(ControlRequest)
         /// Next: `ended`.
         case working(ControlTask)
         /// All is said; the connection closes when the reply is out.
@@ -15,12 +15,11 @@ package final class ControlSession {
     }
 
     private let makeTask: (ControlRequest) throws(NodeError) -> ControlTask
-    private var state = State.idle
+    private var state: State
     /// Ended in this turn: what it says of its changes holds with the turn's commit only.
     private var ended: ControlTask?
     private var input = ControlInput()
     private var reply = ControlReply()
-    private var given: ControlRequest?
 
     /// Why the store failed under this command: what it has changed is not to be kept.
     package private(set) var storeFault: ControlFault?
@@ -32,10 +31,9 @@ package final class ControlSession {
     var didFail: (NodeError) -> Void = { _ in }
     /// How the commands in its errors are called; nil leaves them as they are.
     package var program: Program?
-    /// Asked with a request that came as a line, before anything is done for it: why it finds no room.
-    package var admit: (ControlRequest) -> NodeError? = { _ in nil }
 
-    init(makeTask: @escaping (ControlRequest) throws(NodeError) -> ControlTask) {
+    init(_ request: ControlRequest, makeTask: @escaping (ControlRequest) throws(NodeError) -> ControlTask) {
+        state = .idle(request)
         self.makeTask = makeTask
     }
 
@@ -57,13 +55,12 @@ package final class ControlSession {
     package var onlyReads: Bool { (current ?? ended)?.operation.changesData == false }
 
     /// False while enough is buffered: the sender waits meanwhile.
-    package var wantsInput: Bool { input.count < 2 * Limits.controlLineBytes && !isEnded }
+    package var wantsInput: Bool { input.count < 2 * Limits.inputLineBytes && !isEnded }
 
     /// How the command ended; nil while it has not.
     package var ending: ControlReply.Ending? { reply.ending }
 
-    /// The request, where it does not come as a line. To be called once, before the first step.
-    package func begin(_ request: ControlRequest) { given = request }
+    package func endInput() { input.end() }
 
     package func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }
 
@@ -100,7 +97,7 @@ package final class ControlSession {
         do {
             switch state {
             case .ended: return
-            case .idle: try begin(now)
+            case .idle(let request): try begin(request, now)
             case .working(let task): try work(task.operation, now)
             }
         } catch {
@@ -118,27 +115,16 @@ package final class ControlSession {
     private var account: NodeAccount? { current?.account }
 
     /// Takes what is to be sent; to be called after the commit of what the steps have changed.
-    package func takeReply() -> [UInt8] {
+    package func takeReply() -> [ControlReply.Item] {
         ended = nil
         return reply.take()
     }
 
-    private func begin(_ now: MonotonicTime) throws(NodeError) {
-        if let given {
-            // Its first slice at once: most commands need no other.
-            let task = try makeTask(given)
-            state = .working(task)
-            return try work(task.operation, now)
-        }
-        switch input.next() {
-        case nil: return
-        case .tooLong: throw NodeError(.protocolError, "the request is longer than 1 MiB")
-        case .line(let line):
-            let request = try ControlRequest(line: line)
-            if let complaint = admit(request) { throw complaint }
-            state = .working(try makeTask(request))
-            wakeAt = now
-        }
+    /// Its first slice at once: most commands need no other.
+    private func begin(_ request: ControlRequest, _ now: MonotonicTime) throws(NodeError) {
+        let task = try makeTask(request)
+        state = .working(task)
+        try work(task.operation, now)
     }
 
     private func work(_ operation: any ControlOperation, _ now: MonotonicTime) throws(NodeError) {

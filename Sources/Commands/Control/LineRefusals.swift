@@ -1,21 +1,34 @@
-import Node
+package import Node
 
 /// The lines of an input that are no good: told one by one while they are few, then only counted.
-struct LineRefusals {
-    package private(set) var count = 0
+package struct LineRefusals {
+    private(set) var count = 0
+    /// Lines of the parts before.
+    private let before: Int
 
-    package mutating func add(_ line: Int, _ reason: String, to reply: inout ControlReply) {
+    init(_ request: ControlRequest? = nil) {
+        before = request?.number(Call.firstLine.spec.name).map { Int($0) - 1 } ?? 0
+    }
+
+    /// - Parameter line: from 1, within this part.
+    mutating func add(_ line: Int, _ reason: String, to reply: inout ControlReply) {
         count += 1
         if count <= Limits.importComplaints {
-            reply.note("line \(line): \(reason)")
+            reply.note("line \(before + line): \(reason)")
         } else if count == Limits.importComplaints + 1 {
-            reply.note("further bad lines are only counted")
+            reply.note(Self.further)
         }
     }
 
     /// Behind the data: where there were any, the command has failed.
     package func end(_ reply: inout ControlReply, lines: Int) {
         guard count > 0 else { return }
-        reply.end(NodeError(.badInput, "\(count) of \(lines) lines were refused"))
+        reply.end(Self.error(count, of: lines))
+    }
+
+    package static let further = "further bad lines are only counted"
+
+    package static func error(_ count: Int, of lines: Int) -> NodeError {
+        NodeError(.badInput, "\(count) of \(lines) lines were refused")
     }
 }

@@ -10,7 +10,7 @@ struct WholeInput {
     package mutating func take(_ input: inout ControlInput, _ what: String) throws(NodeError) -> [UInt8]? {
         while let line = input.next() {
             guard case .line(let part) = line, part != InputLines.tooLong,
-                bytes.count + part.count < Limits.controlLineBytes
+                bytes.count + part.count < Limits.inputLineBytes
             else { throw NodeError(.badInput, "\(what) is longer than 1 MiB") }
             bytes += part + [0x0A]
         }

@@ -75,6 +75,14 @@ struct Call {
         return value
     }
 
+    /// Of lines that come in parts, a request each: the number of the first line, and whether another part follows.
+    static let firstLine = Parameter.number(
+        "first line", "N", 1...(1 << 40), "of lines that come in parts: the number of the first one here"
+    ).optional.named("firstLine")
+    static let moreLines = Parameter.flag(
+        "more lines", "another part follows: what came so far waits for it before it is archived"
+    ).named("more")
+
     /// The account that is named; without a name, the only one or the default.
     var account: NodeAccount {
         get throws(NodeError) { try node.account(named: self[Command.account]) }

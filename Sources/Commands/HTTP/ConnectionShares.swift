@@ -201,10 +201,5 @@ extension ConnectionShares.Capacity {
     /// Of the API on the home's socket: whoever opens it is one and the same.
     package static let home = Self(
         unknown: Limits.homeConnections, known: Limits.homeConnections, ofOne: Limits.homeConnections,
-        lastingOfOne: Limits.eventStreamsOfOne)
-
-    /// Of commands on the home's socket.
-    static let control = Self(
-        unknown: Limits.controlConnections, known: Limits.controlConnections, ofOne: Limits.controlConnections,
-        lastingOfOne: Limits.lastingCommands)
+        lastingOfOne: Limits.lastingHomeConnections)
 }

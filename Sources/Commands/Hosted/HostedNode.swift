@@ -13,12 +13,17 @@ package final class HostedNode: Sendable {
         /// `HOST:PORT`; nil: all interfaces, the usual port if it is free.
         package let listen: String?
         package let peers: [String]
+        /// Serves the home's socket, where command lines find the node; nil where the program has no HTTP server.
+        let makeHTTPServer: HTTPServerMaker?
 
-        package init(home: HomeFolder, discovery: String, listen: String?, peers: [String]) {
+        package init(
+            home: HomeFolder, discovery: String, listen: String?, peers: [String], makeHTTPServer: HTTPServerMaker?
+        ) {
             self.home = home
             self.discovery = discovery
             self.listen = listen
             self.peers = peers
+            self.makeHTTPServer = makeHTTPServer
         }
     }
 
@@ -101,7 +106,12 @@ package final class HostedNode: Sendable {
         let path = try ControlSocketPath.prepare(home, environment: .ofProcess())
         let service = try NodeService(node)
         let api = try APIServer(service: service, loop: loop) { _, responder in DirectServer(responder: responder) }
-        network.servers = [try ControlServer(path: path, loop: loop, takeHTTP: nil) { service.makeSession() }, api]
+        network.servers = [api]
+        if let maker = options.makeHTTPServer {
+            let home = try APIServer(service: service, loop: loop, makeServer: maker)
+            try home.listen(onPath: path, loop: loop)
+            network.servers.append(home)
+        }
         (parts.network, parts.server) = (network, api.server as? DirectServer)
         didStart(HostedNode(loop: loop.handle, parts: parts))
         try loop.run()

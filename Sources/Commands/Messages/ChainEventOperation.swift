@@ -13,7 +13,7 @@ final class ChainEventOperation: ControlOperation {
     private let single: ChainEvent?
     private var lines = 0
     private var counts = ImportedEvents()
-    private var refusals = LineRefusals()
+    private var refusals: LineRefusals
 
     static let txid = Parameter.txid("--txid", "the message; without it events are read from FILE")
     static let blockTime = Parameter.number(
@@ -26,6 +26,7 @@ final class ChainEventOperation: ControlOperation {
     init(_ kind: ChainEvent.Kind, _ call: Call) throws(NodeError) {
         self.kind = kind
         account = try call.account
+        refusals = LineRefusals(call.request)
         guard let txid = call[Self.txid] else {
             let others: [any AnyParameter] = [Self.blockTime, Self.score, Self.status]
             if let given = others.first(where: call.has) {

@@ -32,7 +32,7 @@ final class MessageAddOperation: ControlOperation {
                 try account.zone.cut(force: false, now: now)
             }
         } catch let error as FieldError {
-            throw NodeError(.badInput, "the message: \(Sentence(error))")
+            throw NodeError(.badInput, "the message: \(sentence: Sentence(error))")
         } catch {
             throw NodeError(cause: error)
         }

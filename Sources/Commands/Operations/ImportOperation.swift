@@ -28,7 +28,9 @@ final class ImportOperation: ControlOperation {
     private var batch: [(line: Int, message: NewMessage)] = []
     private var states: [StateLine] = []
     private var counts = Counts()
-    private var refusals = LineRefusals()
+    private var refusals: LineRefusals
+    /// Another part of the lines follows: what came so far waits for it before it is cut.
+    private let isPart: Bool
 
     /// - Parameter placeholder: what stands for a body that the line's writer did not have.
     init(
@@ -37,6 +39,8 @@ final class ImportOperation: ControlOperation {
         self.account = account
         self.placeholder = placeholder
         self.clock = clock
+        refusals = LineRefusals(request)
+        isPart = request.has(Call.moreLines.spec.name)
         device = request.text("--device")
         if let other = request.text("archive account"), other != account.accountID.hex, !request.has("--force") {
             guard !other.isEmpty else {
@@ -154,8 +158,8 @@ final class ImportOperation: ControlOperation {
 
     /// What an import brings is history, so it does not wait for more: the other devices get all of it now.
     private func finish(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
-        try cut(force: true, now)
-        reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(true)]))
+        try cut(force: !isPart, now)
+        reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(!isPart)]))
         reply.data(
             .object([
                 "lines": .number(counts.lines), "added": .number(counts.added), "known": .number(counts.known),

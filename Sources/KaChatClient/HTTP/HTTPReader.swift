@@ -1,7 +1,7 @@
 /// Reads one answer of HTTP/1.1 (RFC 9112) off a stream of bytes, wherever it is cut. Pure: bytes in, parts out.
-struct HTTPReader {
-    struct Head: Equatable {
-        let status: Int
+package struct HTTPReader {
+    package struct Head: Equatable {
+        package let status: Int
         /// Names in lower case.
         let headers: [Header]
     }
@@ -31,11 +31,13 @@ struct HTTPReader {
     private var bytes: [UInt8] = []
     private var framing = Framing.head
 
-    mutating func append(_ new: [UInt8]) {
+    package init() {}
+
+    package mutating func append(_ new: [UInt8]) {
         if bytes.isEmpty { bytes = new } else { bytes += new }
     }
 
-    var isOver: Bool { if case .over = framing { true } else { false } }
+    package var isOver: Bool { if case .over = framing { true } else { false } }
     /// Whether the connection serves another request: nothing came that nobody asked for.
     var isReusable: Bool { isOver && bytes.isEmpty && !closes }
     private var closes = false
@@ -43,7 +45,7 @@ struct HTTPReader {
     // MARK: Head
 
     /// The head; nil until it is whole.
-    mutating func head() throws(ClientError) -> Head? {
+    package mutating func head() throws(ClientError) -> Head? {
         while true {
             guard let end = Self.headEnd(bytes) else {
                 guard bytes.count <= Limits.headBytes else { throw .badAnswer("its head is too long") }
@@ -102,7 +104,7 @@ struct HTTPReader {
     // MARK: Body
 
     /// The next bytes of the body; nil where there are none yet. Once `isOver` there are no more.
-    mutating func body() throws(ClientError) -> [UInt8]? {
+    package mutating func body() throws(ClientError) -> [UInt8]? {
         while true {
             switch framing {
             case .head, .over: return nil

@@ -96,27 +96,12 @@ struct Call: Sendable {
     }
 
     private func target(account: String?) -> String {
-        var target = "/v1" + path.map { "/" + Self.escaped($0) }.joined()
+        var target = "/v1" + path.map { "/" + PercentEncoding.escaped($0) }.joined()
         let query = query + (account.map { [("account", $0)] } ?? [])
         for (index, item) in query.enumerated() {
-            target += (index == 0 ? "?" : "&") + item.name + "=" + Self.escaped(item.value)
+            target += (index == 0 ? "?" : "&") + item.name + "=" + PercentEncoding.escaped(item.value)
         }
         return target
-    }
-
-    /// All but what no part of an address gives a meaning to (RFC 3986 §2.3).
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default: result += (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
     }
 
     private static func newKey() -> String {

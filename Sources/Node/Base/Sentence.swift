@@ -39,7 +39,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
 
         package mutating func appendInterpolation(parameter name: String) { parts.append(.parameter(name)) }
         package mutating func appendInterpolation(advice: String) { parts.append(.advice(advice)) }
-        package mutating func appendInterpolation(_ sentence: Sentence) { parts += sentence.parts }
+        package mutating func appendInterpolation(sentence: Sentence) { parts += sentence.parts }
     }
 
     /// For a terminal: parameters by their options, with what else to run.

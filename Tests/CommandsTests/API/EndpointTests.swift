@@ -20,7 +20,7 @@ import NodeModel
 
     @Test func aFieldOfAMessageIsNamed() throws {
         let error = FieldError("direction", "must be `sent` or `received`")
-        let problem = try told("addMessage", "the message: \(Sentence(error))")
+        let problem = try told("addMessage", "the message: \(sentence: Sentence(error))")
         #expect(problem.detail == "the message: `direction` must be `sent` or `received`")
         #expect(problem.parameter == "direction" && problem.allowed == "`sent` or `received`")
     }

@@ -1,20 +1,26 @@
 import Commands
-import JSONLines
+import Node
+import NodeCore
 import Transport
 
 /// A command to the node, on an event loop: for who has to listen to somebody else meanwhile.
-final class ControlCall {
+final class LoopCall {
     private let stream: StreamConnection
     private var output = OutputBuffer()
-    private var lines = LineBuffer(limit: Commands.Limits.controlLineBytes)
-    private let heard: (ControlReplyLine?) -> Void
+    private var reply = HTTPReply()
+    private let heard: (ReplyLine?) -> Void
 
     /// - Parameter heard: each line of the reply; nil once the connection has ended.
     init(
-        _ request: ControlRequest, path: String, loop: EventLoop, heard: @escaping (ControlReplyLine?) -> Void
-    ) throws(Transport.SystemError) {
+        _ request: ControlRequest, path: String, loop: EventLoop, heard: @escaping (ReplyLine?) -> Void
+    ) throws {
         self.heard = heard
-        output.append(request.encoded + [UInt8(ascii: "\n")])
+        let request = try CommandRequest(request)
+        if case .fields(let fields) = request.body {
+            output.append(HTTPReply.request(request, body: fields.encoded))
+        } else {
+            output.append(HTTPReply.request(request, body: nil))
+        }
         stream = try StreamConnection(connectingToPath: path, on: loop)
         stream.handler = { [unowned self] event, _ in on(event) }
     }
@@ -24,10 +30,10 @@ final class ControlCall {
         // A connection that breaks says so by its next event.
         case .connected, .writable: _ = try? stream.write(&output)
         case .bytes(let bytes):
-            lines.append(bytes)
-            while let line = lines.next() {
-                guard case .line(let text) = line, let said = ControlReplyLine(text) else { continue }
-                heard(said)
+            do throws(NodeError) {
+                for line in try reply.append(Array(bytes)) { heard(line) }
+            } catch {
+                heard(.end(error))
             }
         case .endOfInput, .failed:
             stream.close()

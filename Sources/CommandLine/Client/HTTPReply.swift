@@ -1,0 +1,114 @@
+import Commands
+import KaChatClient
+import Node
+
+/// A command's request over HTTP, and its answer, read as it comes. Pure: bytes in, lines out.
+struct HTTPReply {
+    private var reader = HTTPReader()
+    private var status: Int?
+    private var lines = LineBuffer(limit: 16 * Commands.Limits.inputLineBytes)
+    /// The body of a refusal.
+    private var problem: [UInt8] = []
+
+    static func request(_ request: CommandRequest, target: String? = nil, body: [UInt8]?) -> [UInt8] {
+        var head = "\(request.method) \(target ?? request.target) HTTP/1.1\r\nHost: localhost\r\n"
+        head += "Accept: \(Endpoint.replyType)\r\nConnection: close\r\n"
+        if let body {
+            let type = if case .lines = request.body { Endpoint.linesType } else { Endpoint.jsonType }
+            head += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
+        }
+        return Array((head + "\r\n").utf8) + (body ?? [])
+    }
+
+    /// What the node has said by now.
+    mutating func append(_ bytes: [UInt8]) throws(NodeError) -> [ReplyLine] {
+        guard !bytes.isEmpty else { return [] }
+        reader.append(bytes)
+        do throws(ClientError) {
+            return try read()
+        } catch {
+            throw NodeError(.protocolError, "the node's answer cannot be read: \(error.message)")
+        }
+    }
+
+    private mutating func read() throws(ClientError) -> [ReplyLine] {
+        if status == nil { status = try reader.head()?.status }
+        guard let status else { return [] }
+        while let bytes = try reader.body() {
+            if status == 200 { lines.append(bytes) } else { problem += bytes }
+        }
+        guard status == 200 else { return reader.isOver ? [refusal(status)] : [] }
+        var said: [ReplyLine] = []
+        while let line = lines.next() {
+            if case .line(let bytes) = line, let line = ReplyLine(bytes) { said.append(line) }
+        }
+        return said
+    }
+
+    /// A request that no command was begun for.
+    private func refusal(_ status: Int) -> ReplyLine {
+        let value = JSONValue(json: problem)
+        let detail = value?["detail"]?.text ?? "the node answers with status \(status)"
+        // There is no room now.
+        let code = [429, 503].contains(status) ? NodeError.Code.notReachable : nil
+        return .end(NodeError(code ?? NodeError.Code(rawValue: value?["code"]?.text ?? "failed"), detail))
+    }
+}
+
+/// What the batches of one input say, as one reply: counts are added up, and refused lines are told once.
+struct BatchSum {
+    /// Of the batches before.
+    var lines = 0
+    private(set) var hasFailed = false
+    private var counts: [String: JSONValue] = [:]
+    private var data: [[UInt8]] = []
+    private var refused: NodeError?
+    private var notes = 0
+
+    mutating func begin() {}
+
+    /// What is to be told at once.
+    mutating func take(_ line: ReplyLine, isLast: Bool) -> ReplyLine? {
+        switch line {
+        case .data(let bytes):
+            add(bytes)
+            return nil
+        case .note(let text):
+            notes += 1
+            if notes > Commands.Limits.importComplaints + 1 { return nil }
+            return .note(notes > Commands.Limits.importComplaints ? LineRefusals.further : text)
+        case .progress(let value): return .progress(later(value))
+        case .end(let exit, let code, let message):
+            guard exit != 0 else { return nil }
+            let error = NodeError(NodeError.Code(rawValue: code), message)
+            refused = error
+            // Lines that are no good do not keep the others out.
+            hasFailed = error.code != .badInput
+            return nil
+        }
+    }
+
+    private mutating func add(_ bytes: [UInt8]) {
+        guard case .object(let fields)? = JSONValue(json: bytes) else { return data.append(bytes) }
+        counts.merge(fields) { old, new in
+            guard let a = old.integer, let b = new.integer else { return new }
+            return .int(a + b)
+        }
+    }
+
+    /// With the lines of the batches before.
+    private func later(_ value: JSONValue) -> JSONValue {
+        guard case .object(var fields) = value, let count = fields["lines"]?.integer else { return value }
+        fields["lines"] = .int(Int64(lines) + count)
+        return .object(fields)
+    }
+
+    func end() -> [ReplyLine] {
+        var error = refused
+        if let count = counts["refused"]?.integer, count > 0, !hasFailed {
+            error = LineRefusals.error(Int(count), of: Int(counts["lines"]?.integer ?? 0))
+        }
+        let sum = counts.isEmpty ? [] : [ReplyLine.data(JSONValue.object(counts).encoded)]
+        return data.map { .data($0) } + sum + [.end(error)]
+    }
+}

@@ -1,0 +1,28 @@
+import Node
+import Transport
+
+/// Streams all that the command says, as it comes: `Accept: application/vnd.kachat.reply`.
+struct ReplyWriter: AnswerWriter {
+    private var out = OutputBuffer()
+    private var isOver = false
+    package private(set) var answer: HTTPAnswer?
+    var waitingBytes: Int { out.count }
+
+    package mutating func take(_ item: ControlReply.Item) {
+        if case .end = item { isOver = true }
+        out.append(ReplyLine(item).encoded)
+    }
+
+    package mutating func flush() {
+        guard answer == nil, isOver || !out.isEmpty else { return }
+        answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.replyType)], body: .stream)
+    }
+
+    /// An empty line, which says nothing.
+    mutating func beat() { if out.isEmpty, !isOver { out.append([0x0A]) } }
+
+    package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        let count = out.move(into: buffer)
+        return count == 0 && isOver ? nil : count
+    }
+}

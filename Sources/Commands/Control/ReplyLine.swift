@@ -1,0 +1,70 @@
+package import JSONLines
+package import Node
+
+/// What a command says, as a line of an answer that is read while it comes (docs/API.md, "As it comes").
+///
+/// ```
+/// {"data":…}                                      for standard output
+/// {"note":"line 7: is no JSON object"}             for standard error
+/// {"progress":{"lines":1024}}                      an import's lines up to here are durable
+/// {"end":{"code":"done","exit":0,"message":""}}    the last one
+/// ```
+package enum ReplyLine: Equatable, Sendable {
+    /// Still encoded: an export passes a million of these through.
+    case data([UInt8])
+    case note(String)
+    case progress(JSONValue)
+    case end(exit: Int32, code: String, message: String)
+
+    package init(_ item: ControlReply.Item) {
+        self =
+            switch item {
+            case .data(let datum): .data(datum.json)
+            case .note(let text): .note(text)
+            case .progress(let value): .progress(value)
+            case .end(let error): .end(error)
+            }
+    }
+
+    package static func end(_ error: NodeError?) -> ReplyLine {
+        .end(
+            exit: error?.exitStatus.rawValue ?? 0, code: error?.code.rawValue ?? "done",
+            message: error?.message ?? "")
+    }
+
+    /// Nil for what a node of another version might say.
+    package init?(_ line: [UInt8]) {
+        let prefix = Array("{\"data\":".utf8)
+        if line.starts(with: prefix), line.last == UInt8(ascii: "}") {
+            self = .data(Array(line[prefix.count..<(line.count - 1)]))
+            return
+        }
+        guard let value = JSONValue(json: line) else { return nil }
+        if let note = value["note"]?.text {
+            self = .note(note)
+        } else if let progress = value["progress"] {
+            self = .progress(progress)
+        } else if let end = value["end"], let exit = end["exit"]?.integer, let status = Int32(exactly: exit) {
+            self = .end(exit: status, code: end["code"]?.text ?? "", message: end["message"]?.text ?? "")
+        } else {
+            return nil
+        }
+    }
+
+    /// With the newline.
+    package var encoded: [UInt8] {
+        switch self {
+        case .data(let json): Array("{\"data\":".utf8) + json + Array("}\n".utf8)
+        case .note(let text): line("note", .string(text))
+        case .progress(let value): line("progress", value)
+        case .end(let exit, let code, let message):
+            line(
+                "end",
+                .object(["exit": .int(Int64(exit)), "code": .string(code), "message": .string(message)]))
+        }
+    }
+
+    private func line(_ key: String, _ value: JSONValue) -> [UInt8] {
+        JSONValue.object([key: value]).encoded + [0x0A]
+    }
+}

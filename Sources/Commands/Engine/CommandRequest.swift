@@ -1,0 +1,109 @@
+package import JSONLines
+package import Node
+import NodeModel
+
+/// A command line as a request to a node: what is sent over HTTP, with the answer read as it comes.
+package struct CommandRequest: Sendable {
+    package enum Body: Sendable {
+        case none
+        case fields(JSONValue)
+        /// The command's input, whole.
+        case document
+        /// The command's input, in batches of lines.
+        case lines
+    }
+
+    package let method: String
+    /// Path and query, with their escapes.
+    package let target: String
+    package let body: Body
+    package let answer: Answer
+
+    /// - Throws: `usage` where what was given is not enough for any way of the command.
+    package init(_ request: ControlRequest) throws(NodeError) {
+        guard let command = Command.named(request.command) else {
+            throw NodeError(.usage, "the node knows no command `\(request.command)`")
+        }
+        // What no endpoint takes, such as `--yes`, is the command line's own affair.
+        let known = command.endpoints.reduce(into: Set<String>()) { $0.formUnion($1.options) }
+        let arguments = request.arguments.filter { known.contains($0.key) }
+        guard let endpoint = command.endpoints.first(where: { $0.takes(arguments) }) else {
+            let ways = command.endpoints.compactMap { $0.lacks(arguments) }
+            throw NodeError(.usage, "\(command.name) needs \(ways.joined(separator: ", or "))")
+        }
+        self.init(endpoint, arguments)
+    }
+
+    /// The target for a part of the lines.
+    package func part(firstLine: Int, isLast: Bool) -> String {
+        guard firstLine > 1 || !isLast else { return target }
+        return target + (target.contains("?") ? "&" : "?") + "firstLine=\(firstLine)" + (isLast ? "" : "&more=true")
+    }
+
+    private init(_ endpoint: Endpoint, _ arguments: [String: [String]]) {
+        method = endpoint.method.rawValue
+        answer = endpoint.answer
+        func texts(_ parameter: APIParameter) -> [String]? { parameter.option.flatMap { arguments[$0] } }
+        var target = ""
+        for part in endpoint.path {
+            switch part {
+            case .literal(let word): target += "/" + word
+            case .parameter(let name):
+                let parameter = endpoint.parameters(in: .path).first { $0.name == name }
+                target += "/" + PercentEncoding.escaped(parameter.flatMap(texts)?.first ?? "")
+            }
+        }
+        var query: [String] = []
+        for parameter in endpoint.parameters(in: .query) {
+            for text in texts(parameter) ?? [] {
+                query.append("\(parameter.name)=" + (parameter.isSwitch ? "true" : PercentEncoding.escaped(text)))
+            }
+        }
+        self.target = target + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        switch endpoint.body {
+        case .none: body = .none
+        case .lines: body = .lines
+        case .message, .array: body = .document
+        case .fields, .someFields:
+            var fields: [String: JSONValue] = [:]
+            for parameter in endpoint.parameters(in: .body) {
+                if case .clearable(let option) = parameter.kind, arguments[option] != nil {
+                    fields[parameter.name] = .null
+                }
+                guard let given = texts(parameter) else { continue }
+                fields[parameter.name] =
+                    parameter.isSwitch
+                    ? .bool(true) : given.count == 1 ? .string(given[0]) : .array(given.map { .string($0) })
+            }
+            body = .fields(.object(fields))
+        }
+    }
+}
+
+extension Endpoint {
+    /// The command's parameters that this way has a place for.
+    fileprivate var options: Set<String> {
+        var options = Set(fixed.keys)
+        for parameter in parameters {
+            if let option = parameter.option { options.insert(option) }
+            if case .clearable(let option) = parameter.kind { options.insert(option) }
+        }
+        return options
+    }
+
+    /// Whether all that was given has a place here, and all that is needed was given.
+    fileprivate func takes(_ arguments: [String: [String]]) -> Bool {
+        arguments.keys.allSatisfy(options.contains) && missing(arguments).isEmpty
+    }
+
+    /// What is to be given besides, as usage lines have it; nil where something else is wrong.
+    fileprivate func lacks(_ arguments: [String: [String]]) -> String? {
+        let missing = missing(arguments)
+        return missing.isEmpty ? nil : missing.joined(separator: " ")
+    }
+
+    private func missing(_ arguments: [String: [String]]) -> [String] {
+        let needed = parameters.filter { $0.isRequired && $0.option.map { arguments[$0] == nil } ?? false }
+        return needed.map(\.usage) + fixed.filter { arguments[$0.key] != $0.value }.keys.sorted()
+    }
+}

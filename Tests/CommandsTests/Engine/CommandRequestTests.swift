@@ -1,0 +1,65 @@
+import NodeModel
+import Testing
+
+@testable import Commands
+@testable import Node
+
+/// What the command line asks over HTTP is what it was given.
+@Suite struct CommandRequestTests {
+    /// A text that the command line allows there.
+    private func sample(_ parameter: ParameterSpec) -> String {
+        guard let kind = parameter.value else { return "" }
+        if case .choice(_, let words) = kind { return words[0] }
+        if case .number(_, let range) = kind { return "\(range.lowerBound)" }
+        let texts = [
+            "a b/c?d=ä&%+\"'", "a b", "1.5", "7", String(repeating: "ab", count: 32), "2026-11-21", "127.0.0.1:4711",
+            "lo", "20261121", "00000000-0000-0000-0000-00000000000a", "7d", "chat:read", "a.svg", "kachat:abc",
+        ]
+        return texts.first { kind.complaint($0) == nil } ?? ""
+    }
+
+    private func read(_ request: CommandRequest) throws -> ControlRequest {
+        let target = try HTTPTarget(request.target)
+        guard case .found(let endpoint, let path) = APITable.router.match(request.method, target.path) else {
+            throw NodeError(.notFound, "no endpoint for \(request.target)")
+        }
+        let reader = RequestReader(endpoint: endpoint, isOfCommandLine: true)
+        var arguments = try reader.arguments(path: path, query: target.query)
+        if case .fields(let fields) = request.body {
+            arguments.merge(try reader.arguments(body: fields.encoded)) { $1 }
+        }
+        guard case .command(let name) = endpoint.action else { throw NodeError(.failed, "no command") }
+        return ControlRequest(command: name, arguments: arguments)
+    }
+
+    @Test(arguments: Command.all.map(\.name)) func itArrivesAsItWasGiven(name: String) throws {
+        let command = try #require(Command.named(name))
+        for endpoint in command.endpoints {
+            var given: [String: [String]] = endpoint.fixed
+            for parameter in command.spec.parameters
+            where endpoint.parameters.contains(where: { $0.option == parameter.name }) {
+                given[parameter.name] = [sample(parameter)]
+                if parameter.isRepeatable { given[parameter.name]?.append(sample(parameter)) }
+            }
+            let request = ControlRequest(command: name, arguments: given)
+            // Another way of the command may take the same, and is as good.
+            #expect(try read(CommandRequest(request)) == request, "\(endpoint.id)")
+        }
+    }
+
+    @Test func whatIsMissingIsSaid() {
+        #expect(throws: NodeError.self) { try CommandRequest(ControlRequest(command: "message list", arguments: [:])) }
+        do {
+            _ = try CommandRequest(ControlRequest(command: "message list", arguments: [:]))
+        } catch {
+            #expect(error.message == "message list needs --conversation C, or --placeholders")
+        }
+    }
+
+    @Test func whatTheCommandLineKeepsIsNotSent() throws {
+        let txid = String(repeating: "ab", count: 32)
+        let request = try CommandRequest(
+            ControlRequest(command: "message delete", arguments: ["TXID": [txid], "--yes": [""]]))
+        #expect(request.method == "DELETE" && request.target == "/v1/messages/\(txid)")
+    }
+}
