@@ -1,8 +1,8 @@
-/// Reads a text of RFC 8259. Without Foundation, which a client of the API must not need; and at ten times its speed.
+/// Reads JSON (RFC 8259) without Foundation: API clients need not link it, and this parser is ten times faster.
 struct JSONParser {
     struct NoJSON: Error {}
 
-    /// Lists and objects inside each other: the API's documents have ten, and the stack of a thread has its end.
+    /// Maximum nesting of arrays and objects: the API's documents nest ten deep, and a thread's stack is finite.
     static let depthLimit = 128
 
     private let bytes: UnsafeBufferPointer<UInt8>
@@ -105,7 +105,7 @@ struct JSONParser {
         return try double(from: start)
     }
 
-    /// The whole part; nil where it is too large for 64 bits. Only zero begins with a zero.
+    /// Reads the integer part; nil if it exceeds 64 bits. A leading zero is only allowed for zero itself.
     private mutating func digits() throws(NoJSON) -> UInt64? {
         guard let first = next, isDigit(first) else { throw NoJSON() }
         place += 1
@@ -122,7 +122,7 @@ struct JSONParser {
         return sum
     }
 
-    /// Goes on behind the whole part. A whole number in another notation (`1.0`, `1e3`) is a whole number.
+    /// Reads the fraction and the exponent. A whole number in another notation (`1.0`, `1e3`) is still a whole number.
     private mutating func double(from start: Int) throws(NoJSON) -> JSONValue {
         if take(".") { try someDigits() }
         if take("e") || take("E") {
@@ -131,7 +131,7 @@ struct JSONParser {
         }
         let text = String(decoding: bytes[start..<place], as: UTF8.self)
         guard let value = Double(text), value.isFinite else { throw NoJSON() }
-        // Up to 2^53 each whole number has a double of its own.
+        // Every whole number up to 2^53 has an exact double.
         if value.magnitude <= 0x1p53, let whole = Int64(exactly: value) { return .int(whole) }
         return .double(value)
     }
@@ -146,7 +146,7 @@ struct JSONParser {
 
     // MARK: Texts
 
-    /// A text, from its opening quote on.
+    /// Reads a string, starting at its opening quote.
     private mutating func string() throws(NoJSON) -> String {
         place += 1
         let start = place
@@ -171,7 +171,7 @@ struct JSONParser {
         return text
     }
 
-    /// Up to a quote, a backslash, or what must not stand in a text.
+    /// Skips to a quote, a backslash, or a character that a string must not contain.
     private mutating func skipPlain() {
         while let byte = next, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { place += 1 }
     }
@@ -191,7 +191,7 @@ struct JSONParser {
         }
     }
 
-    /// One scalar behind `\u`: a second escape belongs to it where the first is the first half of a pair.
+    /// Reads the scalar after `\u`. If it is the first half of a surrogate pair, reads the second escape too.
     private mutating func scalar() throws(NoJSON) -> Unicode.Scalar {
         let first = try unit()
         guard UTF16.isLeadSurrogate(first) else {

@@ -1,5 +1,5 @@
 extension JSONValue {
-    /// The value in one line, object keys in ascending order, so that equal values are equal bytes.
+    /// The value on one line, object keys in ascending order, so that equal values have equal bytes.
     ///
     /// Written by hand: it is a page long, keeps 64-bit numbers exact, and exports at the speed of copying.
     package var encoded: [UInt8] {
@@ -35,7 +35,7 @@ extension JSONValue {
         }
     }
 
-    /// A string with the escapes that RFC 8259 §7 demands; everything else is copied.
+    /// Writes a string with the escapes that RFC 8259 §7 requires and copies everything else.
     private static func write(_ text: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text

@@ -1,9 +1,9 @@
-/// A JSON value whose whole numbers survive exactly (a double would round them beyond 2^53).
+/// A JSON value that keeps whole numbers exact (a double would round them beyond 2^53).
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
     case int(Int64)
-    /// Above `Int64.max` only.
+    /// Used only for values above `Int64.max`.
     case uint(UInt64)
     case double(Double)
     case string(String)
@@ -35,7 +35,7 @@ package enum JSONValue: Hashable, Sendable {
         return elements
     }
 
-    /// A number of any size that a count can have.
+    /// A number from an integer of any type.
     package static func number(_ value: some BinaryInteger) -> JSONValue {
         if let small = Int64(exactly: value) { return .int(small) }
         return .uint(UInt64(clamping: value))

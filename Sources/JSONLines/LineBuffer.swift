@@ -1,6 +1,6 @@
 /// Cuts a stream of bytes into lines of bounded length.
 package struct LineBuffer: Sendable {
-    /// One line without its newline, or what is known of one that was too long to keep.
+    /// One line without its newline, or a note that a line was too long to keep.
     package enum Line: Equatable, Sendable {
         case line([UInt8])
         case tooLong
@@ -9,7 +9,7 @@ package struct LineBuffer: Sendable {
     private let limit: Int
     private var bytes: [UInt8] = []
     private var start = 0
-    /// Up to where no newline stands, so that a long line is searched once.
+    /// No newline exists before this index, so a long line is searched only once.
     private var searched = 0
     private var isSkipping = false
 
@@ -17,7 +17,7 @@ package struct LineBuffer: Sendable {
         self.limit = limit
     }
 
-    /// Bytes that are not cut off yet.
+    /// Bytes not yet returned as lines.
     package var count: Int { bytes.count - start }
 
     package mutating func append(_ new: some Collection<UInt8>) {
@@ -29,7 +29,7 @@ package struct LineBuffer: Sendable {
         bytes.append(contentsOf: new)
     }
 
-    /// The next whole line; nil until its newline is there.
+    /// The next complete line; nil until its newline has arrived.
     package mutating func next() -> Line? {
         while true {
             guard let end = newline() else {
@@ -47,7 +47,7 @@ package struct LineBuffer: Sendable {
         }
     }
 
-    /// What stands behind the last newline, for a stream that has ended; nil if nothing does.
+    /// The bytes after the last newline once the stream has ended; nil if there are none.
     package mutating func rest() -> Line? {
         defer {
             start = bytes.count
@@ -65,7 +65,7 @@ package struct LineBuffer: Sendable {
         return found
     }
 
-    /// Forgets the line so far: only that it was too long counts.
+    /// Discards the current line; only the fact that it was too long is kept.
     private mutating func skip() {
         isSkipping = true
         bytes.removeAll(keepingCapacity: true)

@@ -2,15 +2,15 @@ import NodeCore
 
 /// The bounds of the HTTP server, with their reasons.
 enum Limits {
-    /// Connections that have to go and that the library has not closed yet: it does so once in each turn, in which few
-    /// come.
+    /// Connections that must close and that the library has not closed yet. It closes them once per turn, and few
+    /// arrive in one turn.
     static let closingConnections = 64
-    /// Memory of the library for one connection: a request's head, and a piece of a body.
+    /// Memory the library may use for one connection: the request's head and a piece of its body.
     static let connectionBytes = 32 << 10
-    /// Rounds of the library in one run: one for what is there, and those in which it finds that there is no more.
+    /// Passes of the library in one run: one for the work at hand, the others to find that nothing is left.
     static let rounds = 3
-    /// A reader that takes nothing for so long is gone.
+    /// A reader that accepts no data for this long is considered gone.
     static let writeStallSeconds = 30
-    /// A piece of a streamed answer.
+    /// Size of one piece of a streamed answer.
     static let streamBlockBytes = 16 << 10
 }

@@ -10,11 +10,11 @@ final class MicrohttpdRequest {
     var exchange: (any HTTPExchange)?
 
     private var isSuspended = false
-    /// The whole body was given on.
+    /// The whole body has been passed on.
     private(set) var isBodyOver = false
     private var isAnswered = false
     private var isStreamOver = false
-    /// Nobody takes the answer any more: the library is to close, and nothing is suspended.
+    /// Nobody is reading the answer any more: the library should close the connection, and nothing may be suspended.
     private var isAbandoned = false
 
     init(handle: OpaquePointer, connection: MicrohttpdConnection, target: String) {
@@ -23,7 +23,7 @@ final class MicrohttpdRequest {
         self.target = target
     }
 
-    /// Those of the request, their names in lower case.
+    /// The request's headers, with names in lower case.
     func headers() -> [(name: String, value: String)] {
         var found = HeaderList()
         withUnsafeMutablePointer(to: &found) { list in
@@ -34,7 +34,7 @@ final class MicrohttpdRequest {
 
     // MARK: Body
 
-    /// Gives the bytes on, and tells how many were taken; where none were, the connection is not read on.
+    /// Passes body bytes on and returns how many were accepted. After 0, the connection is not read further.
     func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !isAbandoned else { return bytes.count }
         let taken = exchange?.receive(bytes) ?? bytes.count
@@ -50,7 +50,7 @@ final class MicrohttpdRequest {
 
     // MARK: Answer
 
-    /// Queues the answer where there is one.
+    /// Queues the answer if there is one.
     func answerIfReady(orSuspend suspends: Bool) -> MHD_Result {
         guard !isAnswered else { return .YES }
         guard let answer = exchange?.answer else {
@@ -73,7 +73,7 @@ final class MicrohttpdRequest {
         switch body {
         case .bytes(let bytes):
             bytes.withUnsafeBytes { buffer in
-                // The library copies, and changes nothing.
+                // The library copies the buffer and does not change it.
                 MHD_create_response_from_buffer(
                     buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
             }
@@ -83,7 +83,7 @@ final class MicrohttpdRequest {
         }
     }
 
-    /// The stream's next bytes; a stream that has none for now is suspended.
+    /// Reads the next bytes of the stream. Suspends the request if none are ready.
     fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         guard let exchange, !isStreamOver else { return Self.endOfStream }
         guard let count = exchange.read(into: buffer) else {
@@ -105,7 +105,7 @@ final class MicrohttpdRequest {
         MHD_suspend_connection(handle)
     }
 
-    /// Goes on where it was held; false where it was not.
+    /// Resumes a suspended request; false if it was not suspended.
     func wake() -> Bool {
         guard isSuspended else { return false }
         isSuspended = false
@@ -113,7 +113,7 @@ final class MicrohttpdRequest {
         return true
     }
 
-    /// The other end is gone, or the server stops: nothing may be left suspended, or be suspended again.
+    /// The other end is gone or the server is stopping: nothing may stay suspended or be suspended again.
     func abandon() {
         isAbandoned = true
         isStreamOver = true

@@ -7,29 +7,29 @@ package import Node
 package import NodeCore
 package import Transport
 
-/// libmicrohttpd on the node's own loop and thread: its epoll descriptor is watched by the loop, and it runs when that
-/// is ready. A request whose answer is not known yet is suspended, and resumed when its exchange wakes.
+/// Runs libmicrohttpd on the node's own loop and thread: the loop watches its epoll descriptor and runs it when that is
+/// ready. A request without an answer yet is suspended, and resumed when its exchange wakes.
 package final class MicrohttpdServer: HTTPServer {
     private let responder: any HTTPResponder
     private let loop: EventLoop
     private let daemon: OpaquePointer
     private var registration: EventLoop.Registration?
-    /// Something came in, or an answer has something ready, since the last run.
+    /// Data has arrived or an answer is ready since the last run.
     private var isDue = false
-    /// By a number that no two connections share.
+    /// Connections by a number that is never reused.
     private var connections: [ConnectionShares.ID: MicrohttpdConnection] = [:]
     private var nextNumber: ConnectionShares.ID = 0
-    /// Who may stay, at each of the two doors.
+    /// Limits which connections may stay open, separately for the port and the socket.
     private var portShares = ConnectionShares(.port)
     private var homeShares = ConnectionShares(.home)
-    /// Of the connection that is being taken over, for the library's callback.
+    /// The source of the connection being taken over, for the library's callback.
     private var arriving: HTTPSource?
     private var now = MonotonicTime.zero
 
     package init(loop: EventLoop, responder: any HTTPResponder) throws(NodeError) {
         self.loop = loop
         self.responder = responder
-        // The library is told where this object is before it is whole.
+        // The library needs this object's address before initialisation is complete.
         let place = UnsafeMutablePointer<Unmanaged<MicrohttpdServer>?>.allocate(capacity: 1)
         place.initialize(to: nil)
         var callbacks = kachat_http_callbacks(
@@ -83,12 +83,12 @@ package final class MicrohttpdServer: HTTPServer {
         guard registration != nil else { return System.close(descriptor) }
         arriving = source
         defer { arriving = nil }
-        // Only the library's log and its limits by address would look at this one.
+        // Only the library's log and its per-address limits would read this address.
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                // Where this fails the library has closed the socket.
+                // On failure the library has already closed the socket.
                 _ = MHD_add_connection(daemon, descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
@@ -100,8 +100,8 @@ package final class MicrohttpdServer: HTTPServer {
         guard registration != nil else { return }
         for order in portShares.look(now) + homeShares.look(now) { carryOut(order) }
         guard isDue || libraryDeadline.map({ $0 <= now }) == true else { return }
-        // A round that ends an answer has not looked yet whether the next request is here. What it leaves undone would
-        // be a turn of the node of its own, with nothing in it for anybody else.
+        // The round that ends an answer has not yet looked for the next request. Leaving that undone would cost the
+        // node a whole turn of its own.
         var rounds = 0
         repeat {
             isDue = false
@@ -133,7 +133,7 @@ package final class MicrohttpdServer: HTTPServer {
         isDue = true
     }
 
-    /// Tells the shares of the connection's door.
+    /// Updates the shares of the connection's door.
     private func tell<Answer>(
         _ connection: MicrohttpdConnection, _ body: (inout ConnectionShares, ConnectionShares.ID) -> Answer
     ) -> Answer {
@@ -157,7 +157,7 @@ package final class MicrohttpdServer: HTTPServer {
 
     // MARK: Requests
 
-    /// The whole head is here.
+    /// Called when the whole head has been read.
     fileprivate func begin(_ request: MicrohttpdRequest, method: String) -> MHD_Result {
         let connection = request.connection
         tell(connection) { $0.beginRequest($1) }
@@ -173,7 +173,8 @@ package final class MicrohttpdServer: HTTPServer {
         }
         request.exchange = exchange
         if head.hasBody, exchange.answer == nil { tell(connection) { $0.expectBody($1, now: now) } }
-        // What is refused has its body not read, and its connection closed; without a body it goes on.
+        // If the request is refused, its body is not read and its connection is closed; without a body, the connection
+        // stays open.
         return head.hasBody ? request.answerIfReady(orSuspend: false) : .YES
     }
 
@@ -190,7 +191,7 @@ package final class MicrohttpdServer: HTTPServer {
         }
     }
 
-    /// Gives up the places of those who are gone; false where there is none.
+    /// Frees the places of connections whose other end has gone; false if there are none.
     private func dropLeft() -> Bool {
         let left = connections.values.filter { $0.request != nil && $0.isLeft }
         for connection in left {
@@ -200,11 +201,11 @@ package final class MicrohttpdServer: HTTPServer {
         return !left.isEmpty
     }
 
-    /// Gives bytes of the body on, and tells how many were taken.
+    /// Passes body bytes on and returns how many were accepted.
     fileprivate func receive(_ bytes: UnsafeRawBufferPointer, for request: MicrohttpdRequest) -> Int {
         let taken = request.receive(bytes)
         tell(request.connection) { shares, number in
-            // What is not taken waits for this node, and not for the other end.
+            // Bytes that are not accepted wait for this node, not for the other end.
             taken == 0 ? shares.endBody(number) : shares.receiveBody(number, bytes: taken, now: now)
         }
         return taken
@@ -223,7 +224,7 @@ package final class MicrohttpdServer: HTTPServer {
     }
 }
 
-/// The server that the library's context leads to.
+/// The server behind the library's context pointer.
 private func server(_ context: UnsafeMutableRawPointer?) -> MicrohttpdServer? {
     context?.assumingMemoryBound(to: Unmanaged<MicrohttpdServer>?.self).pointee?.takeUnretainedValue()
 }

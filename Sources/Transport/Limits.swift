@@ -1,25 +1,25 @@
 import NodeCore
 
-/// The numbers that bound this module, with their reasons. What binds peers as well stands in docs/PROTOCOL.md.
+/// The limits of this module, with their reasons. Limits that also bind peers are in docs/PROTOCOL.md.
 package enum Limits {
     // MARK: Sessions
 
-    /// The protocol that this program speaks.
+    /// The protocol version that this program speaks.
     package static let protocolVersion: UInt16 = 1
-    /// Versions under which a device of the account is recognised, so that somebody is told what to update. A few: each
-    /// costs some hashes for each stranger.
+    /// Versions under which a device of the account is still recognised, so that a user learns which device to update.
+    /// Few, because each costs some hashes for each stranger.
     static let recognisedVersions: ClosedRange<UInt16> = 1...5
-    /// One message of a session. A frame's plaintext is at most 65,519 bytes and messages never span frames.
+    /// Longest message of a session. A frame's plaintext has at most 65,519 bytes, and messages never span frames.
     package static let messageBytes = 65_000
     /// A Noise transport message (§3 of the Noise specification), tag included.
     static let frameBytes = 65_535
-    /// The tag of ChaCha20-Poly1305.
+    /// Tag size of ChaCha20-Poly1305.
     static let tagBytes = 16
-    /// What one frame holds of messages and their lengths.
+    /// Room in one frame for messages and their lengths.
     static let framePlaintextBytes = frameBytes - tagBytes
     /// Before authentication: the longest of XXpsk0 is 96 bytes with empty payloads.
     static let handshakeMessageBytes = 256
-    /// What the responder sends first; makes a recorded first message worthless later and elsewhere.
+    /// The responder's first bytes: they make a recorded first message useless later and elsewhere.
     static let challengeBytes = 32
     /// A handshake takes three crossings and a few curve operations.
     package static let handshakeTimeout: Duration = .seconds(5)
@@ -29,41 +29,42 @@ package enum Limits {
 
     // MARK: Loop and sockets
 
-    /// Events taken from the kernel at once; what is left over comes in the next turn.
+    /// Events taken from the kernel at once; the rest follow in the next turn.
     static let eventsPerTurn = 256
-    /// Fits the second-level cache, and four frames.
+    /// Fits the second-level cache and holds four frames.
     static let readBufferBytes = 256 * 1024
-    /// What one connection may feed into one turn, so that the commit at its end stays short.
+    /// Bytes that one connection may deliver in one turn, so that the commit at its end stays short.
     package static let readBytesPerTurn = 1024 * 1024
     /// Connections taken from one listener in one turn.
     static let acceptsPerTurn = 16
-    /// Waiting for accept(2); more than may be half-open gains nothing.
+    /// Backlog for accept(2); more half-open connections gain nothing.
     static let listenBacklog: Int32 = 64
-    /// TCP keep-alive: a silent peer is probed after this, then at this distance, and given up after so many probes.
+    /// TCP keep-alive: a silent peer is probed after the idle time, then at this interval, and given up after this many
+    /// probes.
     static let keepAliveIdleSeconds: Int32 = 30
     static let keepAliveIntervalSeconds: Int32 = 10
     static let keepAliveProbes: Int32 = 3
-    /// Sent bytes that stay unacknowledged this long break the connection.
+    /// A connection breaks if sent bytes stay unacknowledged for this long.
     static let unacknowledgedMilliseconds: Int32 = 60_000
-    /// How much of its memory an emptied output buffer keeps.
+    /// Memory that an empty output buffer keeps.
     static let outputBytesKept = 512 * 1024
 
     // MARK: Beacons
 
     /// UDP port of beacons.
     package static let beaconPort: UInt16 = 47_767
-    /// A beacon with its padding fits every link's MTU.
+    /// A beacon with its padding fits the MTU of every link.
     package static let beaconBytes = 1200
     /// IPv4 group of beacons, administratively scoped (RFC 2365): 239.255.77.67.
     static let beaconGroupIPv4: UInt32 = 0xEFFF_4D43
     /// IPv6 group of beacons, transient and link-local (RFC 4291, section 2.7): ff12::4b43.
     static let beaconGroupIPv6 = Bytes16(0xFF12_0000_0000_0000, 0x4B43)
-    /// Linux allows 20 group memberships a socket.
+    /// Linux allows 20 group memberships per socket.
     package static let beaconInterfaces = 16
-    /// How often the list of interfaces is looked at: beacons start within seconds after a cable is plugged in.
+    /// How often interfaces are listed: beacons start within seconds after a cable is plugged in.
     package static let interfacePollInterval: Duration = .seconds(3)
-    /// Own datagrams remembered to recognise them when they come back.
+    /// Number of our own datagrams remembered, to recognise them when they come back.
     static let beaconsRemembered = 32
-    /// Datagrams taken from a socket in one turn: a flood delays a turn by no more than this.
+    /// Datagrams taken from a socket in one turn, which bounds how long a flood can delay a turn.
     package static let beaconsPerTurn = 256
 }

@@ -1,4 +1,4 @@
-/// The English word list of BIP-39: finding words, and what somebody may have meant by a wrong one.
+/// The English word list of BIP-39: looks words up and suggests corrections for misspelt ones.
 package enum BIP39 {
     /// The numbers of words a phrase may have; accounts take 12 and 24 only.
     package static let wordCounts = [12, 15, 18, 21, 24]
@@ -18,10 +18,10 @@ package enum BIP39 {
         return low < words.count && words[low] == word ? low : nil
     }
 
-    /// Up to three words that `word` may have been meant to be, the likeliest first.
+    /// Up to three suggestions for a misspelt word, likeliest first.
     ///
-    /// First those that begin with it (BIP-39's words differ in their first four letters), then those at most two
-    /// letters away, counting a swap of two neighbours as one.
+    /// Words that start with `word` come first (the first four letters of BIP-39's words are unique), then those at
+    /// most two edits away; swapping two neighbouring letters counts as one edit.
     package static func nearest(to word: String) -> [String] {
         let typed = Array(word.utf8)
         guard typed.count <= Limits.mnemonicWordBytes else { return [] }
@@ -34,7 +34,7 @@ package enum BIP39 {
         return ranked.sorted { $0 < $1 }.prefix(3).map { BIP39Words.all[$0.index] }
     }
 
-    /// Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
+    /// The number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the other.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

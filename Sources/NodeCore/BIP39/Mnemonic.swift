@@ -19,7 +19,7 @@ package struct Mnemonic: Sendable {
         let words = phrase.split(whereSeparator: \.isWhitespace)
         guard BIP39.wordCounts.contains(words.count) else { throw .wrongWordCount(words.count) }
         let entropyCount = words.count / 3 * 4
-        // Eleven bits a word: the entropy, then its checksum of one bit for each 32.
+        // Eleven bits per word: the entropy, followed by a checksum of one bit for each 32 bits of entropy.
         var checksum: UInt32 = 0
         entropy = try Secret(count: entropyCount) { output throws(MnemonicError) in
             var bits: UInt32 = 0
@@ -76,8 +76,8 @@ package struct Mnemonic: Sendable {
 
     /// The 64-byte seed: PBKDF2-HMAC-SHA512 with 2,048 rounds, salted with "mnemonic" and the passphrase.
     ///
-    /// BIP-39 wants the passphrase in Unicode's NFKD form; its bytes are taken as given, so whoever lets people type
-    /// accents normalises them first. ASCII needs nothing.
+    /// BIP-39 requires the passphrase in Unicode's NFKD form. Its bytes are used as given, so callers that accept
+    /// non-ASCII passphrases must normalise them first.
     package func seed(passphrase: String = "") -> Secret {
         PBKDF2.deriveSHA512(
             password: Secret(bytes: Array(phrase.utf8)), salt: Array("mnemonic".utf8) + Array(passphrase.utf8),
@@ -90,7 +90,7 @@ package struct Mnemonic: Sendable {
         return UInt32(hash.w0 >> UInt64(64 - entropy.count / 4))
     }
 
-    /// Lowercase of ASCII letters; anything else stays and is then not found in the list.
+    /// Lowercases ASCII letters only; words with other characters will not be found in the list.
     private static func lowercased(_ word: Substring) -> String {
         String(decoding: word.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }

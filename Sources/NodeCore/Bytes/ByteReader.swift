@@ -2,7 +2,7 @@
 @usableFromInline
 package struct ByteReader: Sendable {
     @usableFromInline package let bytes: [UInt8]
-    /// The index in `bytes` of what is read next.
+    /// The index in `bytes` of the next byte to read.
     @inlinable package var position: Int { cursor }
     @usableFromInline var cursor: Int
     /// The index in `bytes` just behind the last byte that may be read.
@@ -43,7 +43,7 @@ package struct ByteReader: Sendable {
         return Array(bytes[start..<start + count])
     }
 
-    /// Where the next `count` bytes stand in `bytes`, without a copy.
+    /// Reads the next `count` bytes as a range of `bytes`, without a copy.
     @inlinable
     package mutating func readRange(_ count: Int) throws(ByteError) -> Range<Int> {
         let start = try take(count)
@@ -79,12 +79,12 @@ package struct ByteReader: Sendable {
         throw .malformedNumber
     }
 
-    /// To be called after the last field: bytes left over are an error.
+    /// Checks that all bytes were read. Call it after the last field.
     package func finish() throws(ByteError) {
         guard position == end else { throw .trailingBytes(count: remaining) }
     }
 
-    /// Moves over `count` bytes and returns where they start.
+    /// Advances by `count` bytes and returns the start index.
     @inlinable
     package mutating func take(_ count: Int) throws(ByteError) -> Int {
         guard count >= 0, count <= end - cursor else { throw .truncated }

@@ -1,7 +1,7 @@
 /// Appends numbers (big-endian) and bytes to one growing array.
 @usableFromInline
 package struct ByteWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     @usableFromInline package var bytes: [UInt8]
 
     @inlinable

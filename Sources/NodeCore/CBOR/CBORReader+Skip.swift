@@ -1,5 +1,5 @@
 extension CBORReader {
-    /// What stands next; an item outside the subset is refused.
+    /// The kind of the next item. Throws if it is outside the subset.
     @inlinable
     package func peekKind() throws(CBORError) -> CBORKind {
         let first = try peekByte()
@@ -19,9 +19,9 @@ extension CBORReader {
         }
     }
 
-    /// Moves over one whole item, checking it as strictly as if it had been read, and returns where it stood.
+    /// Skips one whole item, validating it as strictly as reading would, and returns its range.
     ///
-    /// Containers may be nested `Limits.cborDepth` deep; work is bounded by the bytes of the item.
+    /// Containers may be nested `Limits.cborDepth` deep; the work is bounded by the item's size in bytes.
     @discardableResult
     package mutating func skip() throws(CBORError) -> Range<Int> {
         let start = position
@@ -55,7 +55,7 @@ extension CBORReader {
         }
     }
 
-    /// A copy of the bytes of `range`, such as `readRange` and `skip` return.
+    /// A copy of the bytes in `range`, as returned by `readRange` and `skip`.
     @inlinable
     package func copy(_ range: Range<Int>) -> [UInt8] { Array(bytes[range]) }
 }

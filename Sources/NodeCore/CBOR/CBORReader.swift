@@ -1,7 +1,7 @@
 /// Reads the deterministic subset of CBOR that `CBORWriter` writes, and refuses everything else.
 ///
-/// A pull parser over an array: the caller asks for what it expects. Every length is compared with what remains, and
-/// with the caller's limit, before memory is taken; so bytes from outside cost at most their own size.
+/// A pull parser over an array: the caller asks for what it expects. Every length is checked against the remaining
+/// bytes and the caller's limit before memory is allocated, so untrusted input costs at most its own size.
 @usableFromInline
 package struct CBORReader: Sendable {
     @usableFromInline package let bytes: [UInt8]
@@ -28,7 +28,7 @@ package struct CBORReader: Sendable {
     /// How many bytes are still unread.
     @inlinable package var remaining: Int { end - cursor }
 
-    /// To be called after the last item: bytes left over are an error.
+    /// Checks that all bytes were read. Call it after the last item.
     package func finish() throws(CBORError) {
         guard position == end else { throw .trailingBytes(at: position) }
     }
@@ -60,7 +60,7 @@ package struct CBORReader: Sendable {
         Array(bytes[try readString(2, max: max)])
     }
 
-    /// Where the content of a byte string of at most `max` bytes stands in `bytes`, without a copy.
+    /// The content of a byte string of at most `max` bytes as a range of `bytes`, without a copy.
     @inlinable
     package mutating func readRange(max: Int) throws(CBORError) -> Range<Int> {
         try readString(2, max: max)
@@ -85,7 +85,7 @@ package struct CBORReader: Sendable {
         return text
     }
 
-    /// The bytes of a text of at most `max` bytes, for a caller that checks itself that they are UTF-8.
+    /// The bytes of a text of at most `max` bytes. The caller checks that they are UTF-8.
     package mutating func readTextBytes(max: Int) throws(CBORError) -> [UInt8] {
         Array(bytes[try readString(3, max: max)])
     }
@@ -104,7 +104,7 @@ package struct CBORReader: Sendable {
         }
     }
 
-    /// True, and moves on, if a null stands here; false, and stays, for anything else.
+    /// Consumes a null and returns true; returns false and consumes nothing if another item follows.
     @inlinable
     package mutating func readNullIfPresent() throws(CBORError) -> Bool {
         guard try peekByte() == 0xF6 else { return false }
@@ -148,7 +148,7 @@ extension CBORReader {
         return bytes[position]
     }
 
-    /// Moves over `count` bytes whose presence the caller has checked.
+    /// Advances by `count` bytes, which the caller has checked to be present.
     @inline(__always)
     mutating func advance(_ count: Int) { cursor += count }
 

@@ -1,11 +1,11 @@
-/// Writes the deterministic subset of CBOR that this project speaks (RFC 8949 §4.2.1).
+/// Writes the deterministic subset of CBOR that this project uses (RFC 8949 §4.2.1).
 ///
-/// Unsigned and negative numbers, byte strings, text, arrays, maps and false, true, null; no floats, no tags, no
-/// indefinite lengths. Numbers and lengths take their shortest form. The caller writes map keys in ascending order
-/// and as many items as it announced.
+/// Unsigned and negative numbers, byte strings, text, arrays, maps, false, true and null; no floats, tags or indefinite
+/// lengths. Numbers and lengths take their shortest form. The caller must write map keys in ascending order, and as
+/// many items as it announced.
 @usableFromInline
 package struct CBORWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     @usableFromInline package var bytes: [UInt8]
 
     @inlinable
@@ -72,7 +72,7 @@ package struct CBORWriter: Sendable {
     @inlinable
     package mutating func writeMap(_ count: Int) { writeHead(0xA0, UInt64(count)) }
 
-    /// Appends items that are encoded already.
+    /// Appends items that are already encoded.
     @inlinable
     package mutating func raw(_ encoded: [UInt8]) { bytes.append(contentsOf: encoded) }
 

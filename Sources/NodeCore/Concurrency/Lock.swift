@@ -7,7 +7,7 @@
         import Darwin
     #endif
 
-    /// The lock under the thread sanitizer, which takes `Synchronization.Mutex` for a race: a pthread mutex.
+    /// A pthread mutex, used under the thread sanitizer, which reports false races on `Synchronization.Mutex`.
     package final class Lock<Value: Sendable>: @unchecked Sendable {
         private let mutex: UnsafeMutablePointer<pthread_mutex_t>
         private var value: Value
@@ -36,9 +36,9 @@
 #else
     import Synchronization
 
-    /// A value that several threads may touch, one at a time: the only kind of lock in this project.
+    /// A value shared by several threads, accessed by one at a time: the only kind of lock in this project.
     ///
-    /// Nothing slow belongs inside `withLock`, and no second lock.
+    /// Do nothing slow inside `withLock`, and take no second lock.
     package final class Lock<Value: Sendable>: Sendable {
         private let mutex: Mutex<Value>
 

@@ -1,4 +1,4 @@
-/// Does two pieces of work at a time, where there is a processor for each; both are done when it returns.
+/// Runs two pieces of work in parallel if there is a processor for each; returns when both are done.
 package protocol PairWorker: AnyObject {
     func run(_ one: () -> Void, and other: @Sendable () -> Void)
 }

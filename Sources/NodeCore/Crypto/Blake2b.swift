@@ -3,8 +3,8 @@ import CSodium
 /// BLAKE2b (RFC 7693) with 16 or 32 bytes of output, optionally keyed and separated by domain.
 ///
 /// A `domain` of at most 16 ASCII bytes goes into BLAKE2b's personal parameter, so equal input hashed for different
-/// purposes gives unrelated results. A `key` has 1 to 64 bytes. Several parts are hashed as if joined: where their
-/// lengths vary, the caller separates them.
+/// purposes gives unrelated results. A `key` has 1 to 64 bytes. Several parts are hashed as if concatenated: if their
+/// lengths vary, the caller must separate them.
 package enum Blake2b {
     package static func hash32(_ parts: [UInt8]..., key: Secret? = nil, domain: String? = nil) -> Bytes32 {
         hash(parts, key, domain)
@@ -67,7 +67,7 @@ package enum Blake2b {
         }
     }
 
-    /// Lends key and personal parameter as libsodium wants them.
+    /// Passes key and personal parameter in the form libsodium expects.
     private static func withParameters<Result>(
         _ key: Secret?, _ domain: String?,
         _ body: (UnsafePointer<UInt8>?, Int, UnsafePointer<UInt8>?) -> Result

@@ -26,7 +26,7 @@ package final class Blake2bHasher {
 
     package func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
-    /// The hash of all that came; nothing may come afterwards.
+    /// The hash of everything fed in. Nothing may be added afterwards.
     package func finish() -> Bytes32 {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Bytes32.byteCount) { output in
             // invariant: the capacity is more than 0, so there is a base address.

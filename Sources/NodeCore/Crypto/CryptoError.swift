@@ -2,12 +2,12 @@
 package enum CryptoError: Error, Equatable, Sendable {
     /// The bytes, the associated data, the nonce or the key are not those that were sealed.
     case authenticationFailed
-    /// The bytes are too short to hold a nonce and a tag.
+    /// The input is too short to hold a nonce and a tag.
     case tooShort
     /// A key agreement gave zero: the other side's key is a point of small order.
     case weakKey
     /// A parameter read from outside is beyond what `Limits` allows.
     case parameterOutOfBounds
-    /// The system gave too little memory for the derivation.
+    /// The system could not provide the memory for the derivation.
     case outOfMemory
 }

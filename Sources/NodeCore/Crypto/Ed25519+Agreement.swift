@@ -1,8 +1,9 @@
 import CSodium
 
-/// The same key on Curve25519's other form, so that something can be sealed to who is known by a signature key only.
+/// Converts Ed25519 keys to X25519, so that a message can be sealed to somebody of whom only the signature key is
+/// known.
 extension Ed25519 {
-    /// The X25519 key of who holds an Ed25519 key; nil for bytes that are no key of full order.
+    /// The X25519 key that corresponds to an Ed25519 public key; nil if the bytes are not a key of full order.
     package static func agreementKey(of publicKey: Bytes32) -> Bytes32? {
         Sodium.start()
         var failed: Int32 = 0
@@ -15,7 +16,7 @@ extension Ed25519 {
 }
 
 extension Ed25519.KeyPair {
-    /// The pair whose public half `Ed25519.agreementKey` gives.
+    /// The X25519 key pair whose public half is `Ed25519.agreementKey` of this key.
     package var agreement: X25519.KeyPair {
         X25519.KeyPair(
             secret: Secret(count: X25519.secretBytes) { output in

@@ -7,7 +7,7 @@ extension Ed25519 {
         /// Seed ‖ public key, as libsodium keeps it.
         let secretKey: Secret
 
-        /// The key that the 32-byte `seed` stands for; whoever reads a seed from outside checks its size first.
+        /// Derives the key pair from a 32-byte `seed`. A caller that reads the seed from outside checks its size first.
         package init(seed: Secret) {
             precondition(seed.count == Ed25519.seedBytes, "invariant: an Ed25519 seed has 32 bytes")
             Sodium.start()

@@ -5,7 +5,7 @@ package enum Ed25519 {
     package static let seedBytes = 32
     package static let signatureBytes = 64
 
-    /// True if `signature` is the key's signature of `message`; small-order keys and malleable forms are refused.
+    /// True if `signature` is valid for `message` under the key. Small-order keys and malleable signatures are refused.
     package static func verify(signature: [UInt8], message: [UInt8], publicKey: Bytes32) -> Bool {
         signature.withUnsafeBytes { signature in
             message.withUnsafeBytes { verify(signature: signature, message: $0, publicKey: publicKey) }

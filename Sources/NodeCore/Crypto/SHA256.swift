@@ -16,7 +16,7 @@ package enum SHA256 {
         return Bytes32(writtenBy: { crypto_hash_sha256($0, bytes.start, UInt64(bytes.count)) })
     }
 
-    /// The hash of a fixed-width value followed by bytes: what a handshake does with each message.
+    /// The hash of a fixed-width value followed by bytes, as a handshake computes for each message.
     package static func hash(_ first: some Identifier, _ rest: UnsafeRawBufferPointer) -> Bytes32 {
         Sodium.start()
         var state = crypto_hash_sha256_state()

@@ -1,8 +1,9 @@
 import CSodium
 
-/// Bytes that must not outlive their use: allocated once, never copied by Swift, wiped when the last owner lets go.
+/// Bytes that must not outlive their use: allocated once, never copied by Swift, wiped when the last reference is
+/// released.
 ///
-/// Prints as its size only. Compare secrets with `ConstantTime.equals`.
+/// Its description is only its size. Compare secrets with `ConstantTime.equals`.
 package final class Secret: @unchecked Sendable {
     // Sendable because the memory is written in `init` only, before anyone else has a reference, and in `deinit`.
     private let memory: UnsafeMutableRawBufferPointer
@@ -11,7 +12,7 @@ package final class Secret: @unchecked Sendable {
     /// How many bytes the secret has.
     package var count: Int { memory.count }
 
-    /// Fills `count` bytes in place, so that the secret never stands anywhere else.
+    /// Fills `count` bytes in place, so that the secret exists nowhere else.
     package init<Failure: Error>(
         count: Int, fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
     ) throws(Failure) {
@@ -28,7 +29,7 @@ package final class Secret: @unchecked Sendable {
         memory = .allocate(byteCount: count, alignment: 8)
         ownsMemory = true
         let memory = memory
-        // Of a shared array this wipes a copy: harmless, and there is no cheaper way to know.
+        // For a shared array this wipes a copy, which is harmless; there is no cheap way to detect it.
         bytes.withUnsafeMutableBytes { source in
             memory.copyMemory(from: UnsafeRawBufferPointer(source))
             sodium_memzero(source.start, count)
@@ -45,7 +46,7 @@ package final class Secret: @unchecked Sendable {
         self.init(count: count) { random.fill($0) }
     }
 
-    /// Uses memory of the caller's, which is wiped but not freed: a locked page, or what a test wants to look at.
+    /// Uses memory owned by the caller, which is wiped but not freed: a locked page, or memory that a test inspects.
     package init(lent memory: UnsafeMutableRawBufferPointer) {
         self.memory = memory
         ownsMemory = false

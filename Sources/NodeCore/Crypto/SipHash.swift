@@ -2,7 +2,7 @@ import CSodium
 
 /// SipHash-2-4: a fast keyed 64-bit hash for tables that others must not be able to fill with collisions.
 ///
-/// Not for anything that has to be hard to forge. The key has 16 bytes.
+/// It is not a MAC: do not use it where forgery matters. The key has 16 bytes.
 package enum SipHash {
     package static func hash64(_ bytes: UnsafeRawBufferPointer, key: Bytes16) -> UInt64 {
         Sodium.start()

@@ -3,7 +3,7 @@ import CSodium
 /// libsodium's one-time initialisation; every wrapper in this folder asks for it before its first call.
 package enum Sodium {
     private static let started: Void = {
-        // -1 means that the system gives no randomness: no key made after it would be worth anything.
+        // -1 means that the system has no randomness; every key made afterwards would be worthless.
         precondition(sodium_init() >= 0, "invariant: libsodium starts")
     }()
 

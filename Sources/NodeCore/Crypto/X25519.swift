@@ -9,7 +9,7 @@ package enum X25519 {
         package let publicKey: Bytes32
         private let secret: Secret
 
-        /// Any 32 bytes will do; whoever reads them from outside checks their size first.
+        /// Any 32 bytes are valid; a caller that reads them from outside checks their size first.
         package init(secret: Secret) {
             precondition(secret.count == X25519.secretBytes, "invariant: an X25519 secret has 32 bytes")
             Sodium.start()

@@ -95,7 +95,7 @@ package enum XChaChaPoly {
         return failed == 0 ? nil : .authenticationFailed
     }
 
-    /// Turns the outcome of `body` into a typed throw, which the standard library's closures cannot pass on.
+    /// Turns the outcome of `body` into a typed throw, which the standard library's closures cannot propagate.
     @inline(__always)
     private static func result(_ body: (inout [UInt8]) -> CryptoError?) throws(CryptoError) -> [UInt8] {
         var plaintext: [UInt8] = []

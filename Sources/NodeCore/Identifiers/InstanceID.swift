@@ -1,4 +1,4 @@
-/// Random, made anew at each start: tells a running node from a copy of it.
+/// Random, generated at each start: distinguishes a running node from a copy of it.
 @usableFromInline
 package struct InstanceID: Identifier16 {
     @usableFromInline package let storage: Bytes16

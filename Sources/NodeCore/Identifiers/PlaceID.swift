@@ -1,5 +1,4 @@
-/// What a node calls a place where sessions are opened: a zone that it serves, a rendezvous, or its pairing. Never on
-/// the wire.
+/// A local handle for a place where sessions are opened: a served zone, a rendezvous, or pairing. Never on the wire.
 package struct PlaceID: Identifier32 {
     @usableFromInline package let storage: Bytes32
 

@@ -1,4 +1,4 @@
-/// What a record is about, as an opaque tag: a keyed hash of the slot's name.
+/// Identifies the subject of a record to others as an opaque tag: a keyed hash of the slot's name.
 @usableFromInline
 package struct Slot: Identifier16 {
     @usableFromInline package let storage: Bytes16

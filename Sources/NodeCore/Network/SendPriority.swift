@@ -1,5 +1,5 @@
-/// The order in which a session sends what waits: a lower one goes first, however much waits in the others, so that a
-/// marker never waits behind a backlog.
+/// Order in which a session sends queued messages. A lower priority always goes first, so that a read marker never
+/// waits behind a backlog.
 package enum SendPriority: Int, CaseIterable, Comparable, Sendable {
     case control
     case records

@@ -61,8 +61,8 @@ package struct SocketAddress: Hashable, Comparable, Sendable {
         return copy
     }
 
-    /// An IPv6 address that stands for an IPv4 one (::ffff:a.b.c.d) as the latter, any other unchanged; so that a
-    /// peer has one address whichever socket it came through.
+    /// Converts an IPv4-mapped IPv6 address (::ffff:a.b.c.d) to IPv4 and returns any other unchanged, so that a peer
+    /// has one address whichever socket it came through.
     package var unmapped: SocketAddress {
         guard family == .ipv6, host.w0 == 0, host.w1 >> 32 == 0xFFFF else { return self }
         return SocketAddress(ipv4: UInt32(truncatingIfNeeded: host.w1), port: port)

@@ -1,6 +1,6 @@
-/// Where random bytes come from: the system in a node, a seed in tests and in the simulator.
+/// The source of random bytes: the system in a node, a seed in tests and in the simulator.
 package protocol RandomSource: RandomNumberGenerator, Sendable {
-    /// A source of its own for a part of the program: independent of what this one gives from now on.
+    /// A separate source for a part of the program, independent of the numbers this one produces afterwards.
     mutating func split() -> any RandomSource
 
     /// Overwrites the whole buffer.

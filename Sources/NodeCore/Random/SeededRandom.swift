@@ -36,7 +36,7 @@ package struct SeededRandom: RandomSource {
         return result
     }
 
-    /// The numbers of `next()`, least significant byte first; of the last one as many bytes as are wanted.
+    /// Fills with the numbers of `next()`, least significant byte first; of the last number as many bytes as needed.
     package mutating func fill(_ buffer: UnsafeMutableRawBufferPointer) {
         var offset = 0
         while offset < buffer.count {
@@ -49,6 +49,6 @@ package struct SeededRandom: RandomSource {
         }
     }
 
-    /// A generator of its own, whose numbers are unrelated to what this one gives afterwards.
+    /// A separate generator whose numbers are unrelated to those this one produces afterwards.
     package mutating func split() -> any RandomSource { SeededRandom(seed: next()) }
 }

@@ -1,8 +1,8 @@
-/// Tells the time to the shells; cores get it as an argument. Shadows the standard library's protocol on purpose.
+/// Tells shells the time; cores get it as an argument. Deliberately shadows the standard library's protocol.
 package protocol Clock: Sendable {
-    /// For timers; goes on while the machine sleeps.
+    /// The clock for timers. It keeps running while the machine sleeps.
     func now() -> MonotonicTime
 
-    /// For dates.
+    /// The clock for dates.
     func wall() -> WallTime
 }

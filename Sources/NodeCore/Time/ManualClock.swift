@@ -15,7 +15,7 @@ package final class ManualClock: Clock {
 
     package func wall() -> WallTime { reading.withLock { $0.wall } }
 
-    /// Moves both clocks on.
+    /// Advances both clocks.
     package func advance(by duration: Duration) {
         reading.withLock {
             $0.now = $0.now + duration
@@ -23,7 +23,7 @@ package final class ManualClock: Clock {
         }
     }
 
-    /// Moves the timers' clock to `time`, and the date by as much; never back.
+    /// Advances the monotonic clock to `time`, and the date by the same amount; never goes back.
     package func advance(to time: MonotonicTime) {
         reading.withLock {
             guard time > $0.now else { return }
@@ -32,6 +32,6 @@ package final class ManualClock: Clock {
         }
     }
 
-    /// Somebody sets the date; the timers' clock goes on.
+    /// Sets the date, as a user would. The monotonic clock is not affected.
     package func set(wall: WallTime) { reading.withLock { $0.wall = wall } }
 }

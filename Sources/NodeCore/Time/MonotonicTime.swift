@@ -1,9 +1,9 @@
 /// A moment on a clock that never goes back and has no date: for timers and back-off.
 ///
-/// Sums that do not fit are held at the ends of the range, since durations may come from peers.
+/// Arithmetic is clamped to the range, since durations may come from peers.
 @usableFromInline
 package struct MonotonicTime: Hashable, Comparable, Sendable {
-    /// Nanoseconds since the clock's start, whatever that is.
+    /// Nanoseconds since an arbitrary start.
     @usableFromInline package var nanoseconds: Int64
 
     @inlinable

@@ -11,7 +11,7 @@ package struct SystemClock: Clock {
     package init() {}
 
     package func now() -> MonotonicTime {
-        // Counts time asleep too, so that a device that wakes up knows its timers are due.
+        // Includes time asleep, so that a device that wakes up finds its timers due.
         #if canImport(Darwin)
             let time = Self.read(CLOCK_MONOTONIC)
         #else

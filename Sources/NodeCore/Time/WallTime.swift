@@ -1,6 +1,6 @@
-/// A date, as told by a clock that people can set and that may be wrong.
+/// A date from a clock that people can set and that may be wrong.
 ///
-/// Sums that do not fit are held at the ends of the range, since dates may come from peers.
+/// Arithmetic is clamped to the range, since dates may come from peers.
 @usableFromInline
 package struct WallTime: Hashable, Comparable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// A datagram that arrived on an interface that beacons are taken from.
+/// A datagram that arrived on one of the interfaces used for beacons.
 package struct BeaconDatagram: Hashable, Sendable {
     /// At most `Limits.beaconBytes`.
     package let bytes: [UInt8]

@@ -1,6 +1,6 @@
-/// What became of one datagram on one way.
+/// The result of sending one datagram one way.
 package struct BeaconOutcome: Hashable, Sendable {
     package let way: BeaconWay
-    /// Nil: it left.
+    /// Nil if it was sent.
     package let error: SystemError?
 }

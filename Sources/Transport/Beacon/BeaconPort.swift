@@ -3,8 +3,7 @@ import Glibc
 package import NodeCore
 
 /// Sends and receives beacons on chosen interfaces: IPv4 multicast and broadcast, IPv6 link-local multicast, and
-/// unicast to hosts of the same link. It moves bytes and counts; what they mean and when to send is its owner's
-/// business.
+/// unicast to hosts on the same link. It moves and counts bytes; the owner decides when to send and what they mean.
 package final class BeaconPort {
     private struct Key: Hashable {
         let interfaceIndex: UInt32
@@ -13,15 +12,15 @@ package final class BeaconPort {
 
     package typealias Handler = (_ datagram: BeaconDatagram, _ now: MonotonicTime) -> Void
 
-    /// UDP port, the same at all nodes of a network.
+    /// UDP port, the same for all nodes of a network.
     package let port: UInt16
-    /// Called on the loop's thread for each datagram of others.
+    /// Called on the loop's thread for each datagram from others.
     package var handler: Handler = { _, _ in }
-    /// Those that beacons leave by and are taken from.
+    /// The interfaces on which beacons are sent and received.
     package private(set) var interfaces: [NetworkInterface] = []
-    /// Datagrams dropped: too long, or from an interface that is not ours.
+    /// Datagrams dropped because they were too long or came from an interface we do not use.
     package private(set) var dropped: UInt64 = 0
-    /// Why there is no IPv6 here, if so.
+    /// The reason why IPv6 is unavailable, if it is.
     package private(set) var ipv6Error: SystemError?
 
     private let loop: EventLoop
@@ -29,11 +28,11 @@ package final class BeaconPort {
     private let ipv6: DatagramSocket?
     private var registrations: [EventLoop.Registration] = []
     private var counters: [Key: BeaconCounters] = [:]
-    /// The last datagrams sent, to know them when they come back.
+    /// The last datagrams sent, to recognise them when they come back.
     private var sent: [(bytes: [UInt8], source: SocketAddress)] = []
     private var nextSent = 0
 
-    /// Opens the sockets; the handler hears datagrams from the loop. Throws if not even IPv4 can be had.
+    /// Opens the sockets; the loop then calls the handler with datagrams. Throws if not even IPv4 is available.
     package init(
         interfaces: [NetworkInterface], port: UInt16 = Limits.beaconPort, on loop: EventLoop
     ) throws(SystemError) {
@@ -64,7 +63,7 @@ package final class BeaconPort {
         registrations = []
     }
 
-    /// Changes the interfaces; counters of those that go stay readable.
+    /// Replaces the interfaces. Counters of removed interfaces stay readable.
     package func setInterfaces(_ list: [NetworkInterface]) {
         let present = Set(list.map(\.index))
         for interface in interfaces where !present.contains(interface.index) {
@@ -80,8 +79,8 @@ package final class BeaconPort {
         }
     }
 
-    /// Sends to everybody on the interface's link, from one of its `beaconAddresses`, by all ways of that family: IPv4
-    /// multicast and broadcast, or IPv6 multicast. Says for each way whether the datagram left.
+    /// Sends to everybody on the interface's link, from one of its `beaconAddresses`, by every way of that family: IPv4
+    /// multicast and broadcast, or IPv6 multicast. Returns for each way whether the datagram was sent.
     package func send(
         _ datagram: [UInt8], from source: SocketAddress, on interfaceIndex: UInt32
     ) -> [BeaconOutcome] {
@@ -113,8 +112,8 @@ package final class BeaconPort {
         }
     }
 
-    /// Sends to one host on the interface's link: an address that worked earlier. Hosts behind a gateway are not
-    /// reached.
+    /// Sends to one host on the interface's link, an address that worked earlier. Hosts behind a gateway are
+    /// unreachable.
     package func send(
         _ datagram: [UInt8], to destination: SocketAddress, from source: SocketAddress, on interfaceIndex: UInt32
     ) -> BeaconOutcome {
@@ -128,7 +127,7 @@ package final class BeaconPort {
         }
     }
 
-    /// What happened on an interface by a way.
+    /// The counters of one way on one interface.
     package func counters(_ way: BeaconWay, on interfaceIndex: UInt32) -> BeaconCounters {
         counters[Key(interfaceIndex: interfaceIndex, way: way), default: BeaconCounters()]
     }
@@ -168,7 +167,7 @@ package final class BeaconPort {
 
     private func receive(_ socket: DatagramSocket, _ now: MonotonicTime) {
         for _ in 0..<Limits.beaconsPerTurn {
-            // A pending error, such as an unreachable host of an earlier unicast, is taken off the socket by this.
+            // Receiving also clears a pending socket error, such as an unreachable host of an earlier unicast.
             guard !registrations.isEmpty, let arrival = try? socket.receive() else { return }
             take(arrival, now)
         }

@@ -2,7 +2,7 @@ import CLinuxShim
 import Glibc
 import NodeCore
 
-/// The UDP socket of one family on which beacons leave and arrive. It can send only out of a named interface.
+/// The UDP socket for beacons of one address family. It can send only through an explicitly named interface.
 final class DatagramSocket {
     struct Arrival {
         let bytes: [UInt8]
@@ -15,7 +15,7 @@ final class DatagramSocket {
     private let group: SocketAddress
     private var joined: Set<UInt32> = []
 
-    /// Bound to all addresses at the group's port, which other nodes of the same machine may share: Linux hands a
+    /// Binds to all addresses at the group's port. Other nodes on the same machine may share it: Linux delivers a
     /// multicast or broadcast to each of them.
     init(group: SocketAddress) throws(SystemError) {
         self.group = group
@@ -46,7 +46,7 @@ final class DatagramSocket {
         System.close(descriptor)
     }
 
-    /// Listens to the group on the interface from here on; joining twice is allowed.
+    /// Joins the group on the interface. Joining twice is allowed.
     func join(_ interfaceIndex: UInt32) throws(SystemError) {
         guard !joined.contains(interfaceIndex) else { return }
         if group.family == .ipv4 {
@@ -77,7 +77,7 @@ final class DatagramSocket {
     }
 
     /// Sends to a host or broadcast address on the interface's own link. The interface is set on the socket and in the
-    /// datagram's control data, and routes through gateways are forbidden: nothing follows the default route.
+    /// datagram's control data, and routing through gateways is disabled: nothing follows the default route.
     func send(
         _ datagram: [UInt8], to destination: SocketAddress, from source: SocketAddress, on interfaceIndex: UInt32
     ) throws(SystemError) {
@@ -97,8 +97,8 @@ final class DatagramSocket {
         }
     }
 
-    /// The next datagram; nil if none waits. One that is too long, or whose origin the kernel does not tell, has no
-    /// bytes.
+    /// The next datagram; nil if none is waiting. `bytes` is nil for one that is too long or whose origin the kernel
+    /// does not tell.
     func receive() throws(SystemError) -> Arrival? {
         var origin = kachat_datagram_origin()
         var received: Int?

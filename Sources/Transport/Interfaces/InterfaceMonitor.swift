@@ -1,19 +1,19 @@
 package import NodeCore
 
-/// Notices that interfaces or their addresses have changed, by looking every few seconds: a look costs some 50 µs, and
-/// works alike on every system.
+/// Detects changes of interfaces or their addresses by listing them every few seconds. A listing costs some 50 µs and
+/// works the same on every system.
 package struct InterfaceMonitor: Sendable {
-    /// As they were when last looked at.
+    /// The interfaces as last listed.
     package private(set) var interfaces: [NetworkInterface] = []
-    /// When to look next.
+    /// When to list them next.
     package private(set) var deadline: MonotonicTime
 
-    /// The first look is due at once.
+    /// The first listing is due at once.
     package init(now: MonotonicTime) {
         deadline = now
     }
 
-    /// Looks if it is time to. Nil if nothing has changed.
+    /// Lists the interfaces if that is due. Nil if nothing has changed.
     package mutating func poll(
         now: MonotonicTime, list: () throws(SystemError) -> [NetworkInterface] = NetworkInterface.list
     ) throws(SystemError) -> [NetworkInterface]? {

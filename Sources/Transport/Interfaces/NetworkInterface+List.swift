@@ -18,7 +18,7 @@ extension NetworkInterface {
         return found.compactMap { name, draft in draft.interface(name: name) }.sorted { $0.index < $1.index }
     }
 
-    /// What the entries of one name add up to: one for each address, and one for the hardware.
+    /// Collects the entries of one interface: one for each address, and one for the hardware.
     private struct Draft {
         var flags: Flags = []
         var ipv4: [IPv4] = []
@@ -35,7 +35,7 @@ extension NetworkInterface {
             }
         }
 
-        /// Loopback has none of its own, yet the last address of its net reaches all listeners of the machine.
+        /// Loopback has no broadcast address, yet the last address of its net reaches all listeners of the machine.
         private func broadcast(_ entry: UnsafeMutablePointer<ifaddrs>) -> SocketAddress? {
             if flags.contains(.loopback) { return SocketAddress(ipv4: 0x7FFF_FFFF, port: 0) }
             guard flags.contains(.broadcast), let pointer = kachat_broadcast_address(entry) else { return nil }

@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// A network interface of this machine as it stands at the moment, with the addresses that beacons use.
+/// A network interface of this machine as it is now, with the addresses that beacons use.
 package struct NetworkInterface: Hashable, Sendable {
-    /// What the kernel says of it (netdevice(7)).
+    /// The kernel's interface flags (netdevice(7)).
     package struct Flags: OptionSet, Hashable, Sendable {
         package let rawValue: UInt8
 
@@ -19,7 +19,7 @@ package struct NetworkInterface: Hashable, Sendable {
     /// An IPv4 address of the interface; ports are 0.
     package struct IPv4: Hashable, Sendable {
         package let address: SocketAddress
-        /// Where all hosts of the same net listen, if the interface has broadcasts.
+        /// The broadcast address of the net, if the interface supports broadcasts.
         package let broadcast: SocketAddress?
 
         package init(address: SocketAddress, broadcast: SocketAddress?) {
@@ -28,11 +28,11 @@ package struct NetworkInterface: Hashable, Sendable {
         }
     }
 
-    /// Names a path out of the machine while the interface exists; a new one never gets a used number soon.
+    /// The kernel's index. Stable while the interface exists; a new interface does not get a used number soon.
     package let index: UInt32
     package let name: String
     package let flags: Flags
-    /// In the kernel's order.
+    /// The IPv4 addresses in the kernel's order.
     package let ipv4: [IPv4]
     /// Link-local addresses, their scope being this interface; port 0.
     package let ipv6LinkLocal: [SocketAddress]
@@ -47,27 +47,27 @@ package struct NetworkInterface: Hashable, Sendable {
 
     package var isLoopback: Bool { flags.contains(.loopback) }
 
-    /// Ready to carry anything.
+    /// Up and running, so it can carry traffic.
     package var isUp: Bool { flags.isSuperset(of: [.up, .running]) }
 
-    /// Whether beacons go out on it unless the user names others: a network of the kind that other people's devices
-    /// are on, and not one that software made.
+    /// Whether beacons use it by default: a kind of network that other people's devices are on, and not one that
+    /// software created.
     package var isUsable: Bool {
         isUp && !isLoopback && !flags.contains(.pointToPoint) && !flags.isDisjoint(with: [.broadcast, .multicast])
             && !Self.virtualPrefixes.contains { name.hasPrefix($0) }
     }
 
-    /// Own addresses to send beacons from: each IPv4 address, and the IPv6 link-local ones. On loopback IPv4 only,
-    /// since Linux has no link-local address there.
+    /// Our addresses to send beacons from: each IPv4 address and the IPv6 link-local ones. On loopback only IPv4, since
+    /// Linux has no link-local address there.
     package var beaconAddresses: [SocketAddress] {
         ipv4.map(\.address) + (isLoopback ? [] : ipv6LinkLocal)
     }
 
-    /// Containers', virtual machines' and tunnels' interfaces.
+    /// Prefixes of interfaces of containers, virtual machines and tunnels.
     private static let virtualPrefixes = ["docker", "veth", "br-", "virbr", "tun", "tap", "wg"]
 
-    /// The interfaces that beacons go out on. `names` given by the user override what is usable by kind, as far as they
-    /// are up; loopback only when asked for.
+    /// The interfaces to send beacons on. `names` given by the user replace the default choice, as far as they are up;
+    /// loopback only if requested.
     package static func forBeacons(
         among all: [NetworkInterface], named names: [String] = [], loopback: Bool = false
     ) -> [NetworkInterface] {

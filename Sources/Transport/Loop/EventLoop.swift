@@ -2,12 +2,12 @@ import CLinuxShim
 import Glibc
 package import NodeCore
 
-/// The one thread of a node. A turn: wait, let the handlers of ready descriptors and the submitted jobs feed the
-/// cores, then call `onTurn` once, where the owner commits its stores and only then writes to sockets.
+/// The node's single thread. In each turn it waits, lets handlers of ready descriptors and submitted jobs feed the
+/// cores, then calls `onTurn` once, where the owner commits its stores and only then writes to sockets.
 ///
 /// Everything here belongs to the thread that calls `run()`; other threads use `handle`.
 package final class EventLoop {
-    /// Names one registration; a descriptor number that is given out again gets another one.
+    /// Identifies one registration. A reused descriptor number gets a new one.
     package struct Registration: Hashable, Sendable {
         let descriptor: Int32
         let number: UInt32
@@ -21,20 +21,20 @@ package final class EventLoop {
         let handler: Handler
     }
 
-    /// For other threads.
+    /// The loop's interface for other threads.
     package let handle: LoopHandle
-    /// When the loop wakes at the latest; nil: only when something is ready.
+    /// The latest time to wake; nil to wake only when something is ready.
     package var deadline: MonotonicTime?
     /// Called at the end of each turn, after all handlers that were ready.
     package var onTurn: (_ now: MonotonicTime) -> Void = { _ in }
-    /// One buffer that all connections of this loop read into, one after the other.
+    /// One buffer that all connections of this loop read into in turn.
     package let readBuffer: UnsafeMutableRawBufferPointer
-    /// Turns taken so far.
+    /// Number of turns so far.
     package private(set) var turns: UInt64 = 0
 
     private let clock: any Clock
     private let poller: Poller
-    /// By descriptor number, which the kernel keeps small.
+    /// Indexed by descriptor number, which the kernel keeps small.
     private var entries: [Entry?] = []
     private var nextNumber: UInt32 = 1
     private var signals: SignalDescriptor?
@@ -64,7 +64,7 @@ package final class EventLoop {
         }
         precondition(entries[index] == nil, "invariant: a descriptor is registered once")
         let number = nextNumber
-        // Number 0 is the wake-up descriptor's.
+        // Number 0 belongs to the wake-up descriptor.
         nextNumber = nextNumber == .max ? 1 : nextNumber + 1
         try poller.add(descriptor, number: number, interest: interest)
         entries[index] = Entry(number: number, interest: interest, handler: handler)
@@ -79,7 +79,7 @@ package final class EventLoop {
         entries[index]?.interest = interest
     }
 
-    /// To be called before the descriptor is closed. Its handler is not called any more, not even in this turn.
+    /// Call this before closing the descriptor. Its handler is not called any more, not even in this turn.
     package func deregister(_ registration: Registration) {
         let index = Int(registration.descriptor)
         guard entries[index]?.number == registration.number else { return }
@@ -91,8 +91,8 @@ package final class EventLoop {
         }
     }
 
-    /// Calls `handler` on the loop's thread with each of `numbers`. Blocks them in this thread and in those it starts
-    /// from here on, so it must come before any other thread is started.
+    /// Calls `handler` on the loop's thread for each signal in `numbers`. Blocks them in this thread and in those it
+    /// starts later, so call it before starting any other thread.
     package func handleSignals(
         _ numbers: [Int32] = [SIGTERM, SIGINT], _ handler: @escaping (_ signal: Int32) -> Void
     ) throws(SystemError) {
@@ -104,7 +104,7 @@ package final class EventLoop {
         signals = descriptor
     }
 
-    /// Takes turns until `stop()`. Jobs submitted before that are all run. Afterwards the loop is over and lets go of
+    /// Takes turns until `stop()`. All jobs submitted before that are run. Afterwards the loop is finished and releases
     /// `onTurn`, which usually holds the loop's owner.
     package func run() throws(SystemError) {
         while !isStopping, !handle.isStopping {
@@ -115,12 +115,12 @@ package final class EventLoop {
         onTurn = { _ in }
     }
 
-    /// Makes `run()` return after the present turn.
+    /// Makes `run()` return after the current turn.
     package func stop() {
         isStopping = true
     }
 
-    /// One turn, which waits no longer than until `deadline` and `limit`.
+    /// Takes one turn, waiting no longer than until `deadline` and for `limit`.
     package func turn(limit: Duration? = nil) throws(SystemError) {
         let count = try poller.wait(milliseconds: waitMilliseconds(limit: limit))
         let now = clock.now()

@@ -3,7 +3,7 @@ import Glibc
 import NodeCore
 import Synchronization
 
-/// What other threads may hold of an `EventLoop`: it wakes the loop, hands it work and stops it.
+/// An `EventLoop` as other threads may use it: to wake it, give it work and stop it.
 package final class LoopHandle: Sendable {
     private struct Mailbox: Sendable {
         var jobs: [@Sendable () -> Void] = []
@@ -22,13 +22,14 @@ package final class LoopHandle: Sendable {
         System.close(descriptor)
     }
 
-    /// Makes the loop take a turn soon; from its own thread: another one after the present, without waiting.
+    /// Makes the loop take a turn soon. Called on its own thread, it causes another turn right after the current one.
     package func wake() {
         // The counter cannot overflow within one turn; a full one would wake the loop just as well.
         _ = eventfd_write(descriptor, 1)
     }
 
-    /// Runs `job` on the loop's thread, before the end of a turn. False if the loop has ended: the job is dropped.
+    /// Runs `job` on the loop's thread before the end of a turn. Returns false if the loop has ended: the job is
+    /// dropped.
     @discardableResult
     package func submit(_ job: @escaping @Sendable () -> Void) -> Bool {
         let isOpen = mailbox.withLock { mailbox in
@@ -39,7 +40,7 @@ package final class LoopHandle: Sendable {
         return isOpen
     }
 
-    /// Makes `run()` return after its present turn.
+    /// Makes `run()` return after its current turn.
     package func stop() {
         stopping.store(true, ordering: .releasing)
         wake()
@@ -56,7 +57,7 @@ package final class LoopHandle: Sendable {
         }
     }
 
-    /// From here on `submit` refuses; what came before was run.
+    /// Makes `submit` refuse from now on and returns the jobs that are still queued.
     func close() -> [@Sendable () -> Void] {
         mailbox.withLock { mailbox in
             mailbox.isOpen = false

@@ -1,8 +1,8 @@
 import CLinuxShim
 import Glibc
 
-/// epoll(7), level-triggered. Descriptor and registration number travel in the event's user data, so that an event of
-/// a descriptor that was closed and given out again within the same turn is recognised as stale.
+/// epoll(7), level-triggered. Descriptor and registration number travel in the event's user data, so that an event of a
+/// descriptor that was closed and reused within the same turn is recognised as stale.
 struct Poller: ~Copyable {
     struct Event {
         let descriptor: Int32

@@ -1,4 +1,4 @@
-/// What a descriptor is watched for, or ready for.
+/// The conditions a descriptor is watched for, or ready for.
 package struct Readiness: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -8,6 +8,6 @@ package struct Readiness: OptionSet, Sendable {
 
     package static let readable = Readiness(rawValue: 1)
     package static let writable = Readiness(rawValue: 2)
-    /// Reported without being asked for: the descriptor failed or both directions are closed.
+    /// Always reported: the descriptor failed or both directions are closed.
     package static let broken = Readiness(rawValue: 4)
 }

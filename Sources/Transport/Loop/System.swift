@@ -1,10 +1,10 @@
 import CLinuxShim
 import Glibc
 
-/// The one way in which this module calls the kernel: a call that was interrupted is repeated, a bad descriptor traps
-/// (it is our own mistake and would soon hit somebody else's file), everything else is thrown with its errno.
+/// The only way in which this module makes system calls: an interrupted call is repeated, a bad descriptor traps (it is
+/// our own mistake and would soon hit another file), and any other failure is thrown with its errno.
 package enum System {
-    /// `body`, whose -1 means failure.
+    /// Calls `body`, where -1 means failure.
     @discardableResult
     @inline(__always)
     package static func call<Result: SignedInteger>(
@@ -20,7 +20,7 @@ package enum System {
         }
     }
 
-    /// The same for non-blocking calls; nil where the call would have had to wait.
+    /// The same for non-blocking calls; nil if the call would block.
     @inline(__always)
     package static func callWithoutWaiting<Result: SignedInteger>(
         _ name: StaticString, _ body: () -> Result
@@ -39,32 +39,33 @@ package enum System {
         precondition(result == 0 || errno != EBADF, "invariant: a descriptor is closed once")
     }
 
-    /// Ignores SIGPIPE in the whole process, so that a write to a closed socket is an error and not the end.
+    /// Ignores SIGPIPE in the whole process, so that writing to a closed socket returns an error instead of ending the
+    /// program.
     package static func ignoreBrokenPipes() {
         kachat_ignore_broken_pipes()
     }
 
-    /// Has buffers of 256 KiB and more returned to the system when they are freed. glibc would raise that bound to the
-    /// largest buffer it ever saw, and keep those below it in a heap that only grows.
+    /// Makes malloc return buffers of 256 KiB and more to the system when they are freed. By default glibc raises that
+    /// bound to the largest buffer it has seen, and keeps smaller ones in a heap that only grows.
     package static func returnLargeBuffers() {
         kachat_return_large_buffers(256 << 10)
     }
 
-    /// Bytes received, 0 at the end of the stream, nil if none wait.
+    /// Bytes received; 0 at the end of the stream; nil if none are waiting.
     package static func receive(
         _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer
     ) throws(SystemError) -> Int? {
         try callWithoutWaiting("recv") { kachat_receive(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// The next byte, which stays there; nil where none waits, at the end, and where the connection is broken.
+    /// The next byte without consuming it; nil if none is waiting, at the end, and if the connection is broken.
     static func peek(_ descriptor: Int32) -> UInt8? {
         var byte: UInt8 = 0
         let count = try? callWithoutWaiting("recv") { recv(descriptor, &byte, 1, Int32(MSG_PEEK)) }
         return count == 1 ? byte : nil
     }
 
-    /// Bytes the kernel took, nil if its buffer is full.
+    /// Bytes accepted by the kernel; nil if its buffer is full.
     package static func send(
         _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
     ) throws(SystemError) -> Int? {

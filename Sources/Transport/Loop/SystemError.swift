@@ -21,10 +21,10 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Somebody else holds the address, port or path.
+    /// The address, port or path is in use.
     package var isAddressInUse: Bool { code == EADDRINUSE }
 
-    /// Neither disk nor right is lacking: descriptors or memory for sockets are used up, which passes.
+    /// Descriptors or memory for sockets are exhausted, which is temporary; it is not a lack of disk or permission.
     package var isOutOfResources: Bool {
         code == EMFILE || code == ENFILE || code == ENOBUFS || code == ENOMEM
     }

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// A key with its counter (Noise §5.1). Without a key yet it passes bytes through unchanged.
+/// A key with its counter (Noise §5.1). Before it has a key, it passes bytes through unchanged.
 package struct CipherState {
     private let key: Secret?
     private var nonce: UInt64
@@ -35,8 +35,8 @@ package struct CipherState {
             nonce: ChaChaPoly.Nonce(counter: try takeNonce()), key: key)
     }
 
-    /// Checks and opens `ciphertext` (tag included) into `output` and returns how many bytes it wrote. The counter does
-    /// not move when the tag does not fit.
+    /// Opens `ciphertext` (tag included) into `output` and returns how many bytes it wrote. The counter does not
+    /// advance if authentication fails.
     mutating func open(
         _ ciphertext: UnsafeRawBufferPointer, associatedData: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
@@ -59,7 +59,7 @@ package struct CipherState {
     }
 
     private mutating func takeNonce() throws(NoiseError) -> UInt64 {
-        // The highest value is kept for rekeying (§4.2); this protocol closes instead.
+        // The highest value is reserved for rekeying (§4.2); this protocol closes the session instead.
         guard nonce != .max else { throw .nonceExhausted }
         defer { nonce += 1 }
         return nonce

@@ -2,11 +2,11 @@ package import NodeCore
 
 /// One side of a Noise handshake with 25519, ChaChaPoly and SHA256, for any pattern of `NoisePattern` (Noise §5.3).
 ///
-/// A message that throws leaves the handshake unusable; the caller drops it.
+/// A call that throws leaves the handshake unusable; the caller drops it.
 package struct NoiseHandshake {
-    /// Static key of the peer: given beforehand by the pattern, or received.
+    /// The peer's static key: known in advance from the pattern, or received.
     package private(set) var remoteStatic: Bytes32?
-    /// Curve multiplications so far, for tests that nothing of the kind is done for strangers.
+    /// Curve multiplications so far. Tests use it to show that a stranger causes none.
     private(set) var curveOperations = 0
 
     private let pattern: NoisePattern
@@ -20,10 +20,10 @@ package struct NoiseHandshake {
     private var nextMessage = 0
 
     /// - Parameters:
-    ///   - staticKey: own static key, if the pattern has one.
-    ///   - remoteStatic: the peer's static key, if the pattern knows it beforehand.
-    ///   - ephemeral: 32 random bytes, never used twice; they become a key only when the own first message is written.
-    ///   - psks: 32 bytes each, as many as the pattern has `psk` modifiers.
+    /// - staticKey: our static key, if the pattern has one.
+    /// - remoteStatic: the peer's static key, if the pattern knows it in advance.
+    /// - ephemeral: 32 random bytes, never used twice; they become a key only when our first message is written.
+    /// - psks: 32 bytes each, as many as the pattern has `psk` modifiers.
     package init(
         pattern: NoisePattern, role: NoiseRole, prologue: [UInt8], staticKey: X25519.KeyPair? = nil,
         remoteStatic: Bytes32? = nil, ephemeral: Secret, psks: [Secret] = []
@@ -49,16 +49,16 @@ package struct NoiseHandshake {
         }
     }
 
-    /// All messages are through: `handshakeHash` and `split()` are final.
+    /// All messages are exchanged: `handshakeHash` and `split()` are final.
     package var isFinished: Bool { nextMessage == pattern.messages.count }
 
     /// Whether the next message is the peer's.
     package var isReading: Bool { !isFinished && nextMessage.isMultiple(of: 2) == (role == .responder) }
 
-    /// Same on both sides and on no other connection: what a signature binds itself to.
+    /// Equal on both sides and unique to this connection: signatures bind themselves to it.
     package var handshakeHash: [UInt8] { symmetric.hash.bytes }
 
-    /// The next message of this side, with `payload` under whatever protection the pattern has reached.
+    /// This side's next message, with `payload` protected as far as the pattern has got.
     package mutating func writeMessage(payload: [UInt8] = []) throws(NoiseError) -> [UInt8] {
         precondition(!isFinished && !isReading, "invariant: messages alternate")
         var message: [UInt8] = []
@@ -120,7 +120,7 @@ package struct NoiseHandshake {
 
     private mutating func mixEphemeral(_ key: Bytes32) {
         symmetric.mixHash(key.bytes)
-        // §9.2: with a PSK in the pattern, ephemeral keys randomise the encryption that has no curve secret yet.
+        // §9.2: with a PSK in the pattern, ephemeral keys randomise encryption before there is a curve secret.
         if pattern.usesPSK { symmetric.mixKey(Secret(bytes: key.bytes)) }
     }
 

@@ -1,6 +1,6 @@
 /// A handshake pattern of the Noise Protocol Framework (revision 34, §7 and §9), by its name, such as "XXpsk0".
 package struct NoisePattern: Sendable {
-    /// What one step of a message does.
+    /// One step of a message.
     enum Token: Sendable {
         case e
         case s
@@ -11,17 +11,17 @@ package struct NoisePattern: Sendable {
         case psk
     }
 
-    /// "XXpsk0", as it stands in the protocol's name.
+    /// "XXpsk0", as used in the protocol's name.
     package let name: String
-    /// The responder knows the initiator's static key beforehand.
+    /// The responder knows the initiator's static key in advance.
     let initiatorIsKnown: Bool
-    /// The initiator knows the responder's static key beforehand.
+    /// The initiator knows the responder's static key in advance.
     let responderIsKnown: Bool
-    /// The first message is the initiator's, then they alternate.
+    /// The messages in order, starting with the initiator's and alternating.
     let messages: [[Token]]
     let usesPSK: Bool
 
-    /// What the sessions of this node use.
+    /// The pattern of this node's sessions.
     package static let xxPSK0 = NoisePattern(.xx, psk: [0])
 
     enum Fundamental: String, Sendable {

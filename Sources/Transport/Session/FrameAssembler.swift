@@ -1,14 +1,14 @@
-/// Cuts a stream into frames (u16 big-endian length, then as many bytes). A frame that lies whole in the bytes at hand
-/// is lent from there; only one that arrives in pieces is copied.
+/// Cuts a stream into frames (u16 big-endian length, then as many bytes). A frame that lies whole in the input is lent
+/// from there; only one that arrives in pieces is copied.
 ///
-/// Its memory depends on the phase of the session, never on a length that was received.
+/// Its memory depends on the phase of the session, never on a received length.
 struct FrameAssembler: ~Copyable {
     private static let headerBytes = 2
 
     private var storage: UnsafeMutableRawBufferPointer
-    /// Bytes of the frame under way, header included.
+    /// Bytes held of the current frame, header included.
     private var held = 0
-    /// The frame lent last stands in `storage` and is dropped with the next call.
+    /// The frame lent last is in `storage` and is dropped with the next call.
     private var isLent = false
     private var limit: Int
 
@@ -22,7 +22,7 @@ struct FrameAssembler: ~Copyable {
         storage.deallocate()
     }
 
-    /// Allows longer frames from here on. To be called between two frames.
+    /// Allows longer frames from now on. Call it between two frames.
     mutating func raise(limit: Int) {
         precondition(limit >= self.limit && (held == 0 || isLent), "invariant: limits rise between frames")
         self.limit = limit
@@ -32,8 +32,8 @@ struct FrameAssembler: ~Copyable {
         isLent = false
     }
 
-    /// The next frame without its header, taken off the front of `input`; nil if that ends before. What is lent is
-    /// valid until the next call.
+    /// Removes the next frame from the front of `input` and returns it without its header; nil if it is incomplete. The
+    /// bytes are valid until the next call.
     mutating func next(_ input: inout UnsafeRawBufferPointer) throws(SessionFailure) -> UnsafeRawBufferPointer? {
         if isLent {
             isLent = false
@@ -56,7 +56,7 @@ struct FrameAssembler: ~Copyable {
         return UnsafeRawBufferPointer(rebasing: storage[Self.headerBytes..<held])
     }
 
-    /// Moves bytes over until `target` are held or the input ends.
+    /// Copies bytes until `target` are held or the input ends.
     private mutating func take(_ target: Int, from input: inout UnsafeRawBufferPointer) {
         let count = min(target - held, input.count)
         guard count > 0 else { return }

@@ -1,4 +1,4 @@
-/// What a frame holds under its seal: messages, each after its length as a varint; none spans two frames.
+/// The plaintext of a frame: messages, each preceded by its length as a varint; none spans two frames.
 enum FramePlaintext {
     /// Cuts a frame's plaintext into messages.
     static func split(
@@ -17,7 +17,7 @@ enum FramePlaintext {
                 position += 1
                 shift += 7
             } while byte & 0x80 != 0
-            // The shortest form only, and no empty messages: a frame of zeros would be 65,519 of them.
+            // Only the shortest form, and no empty messages: a frame of zeros would hold 65,519 of them.
             guard length > 0, byte != 0, length <= Limits.messageBytes, length <= bytes.count - position else {
                 throw .malformedFrame
             }
@@ -32,10 +32,10 @@ enum FramePlaintext {
         }
     }
 
-    /// Bytes of a length.
+    /// Size of an encoded length in bytes.
     static func varintBytes(_ value: Int) -> Int { value < 0x80 ? 1 : value < 0x4000 ? 2 : 3 }
 
-    /// Writes a message behind its length, and tells where it ends.
+    /// Writes a message preceded by its length and returns the offset of its end.
     static func write(_ message: [UInt8], to body: UnsafeMutableRawBufferPointer, at offset: Int) -> Int {
         var position = offset
         var rest = message.count

@@ -1,4 +1,4 @@
-/// First in, first out, with the number of bytes that wait.
+/// A FIFO queue that counts its bytes.
 struct MessageQueue {
     private var messages: [[UInt8]] = []
     private var head = 0
@@ -15,7 +15,7 @@ struct MessageQueue {
 
     mutating func removeFirst() {
         bytes -= messages[head].count
-        // Frees the message's memory now; the slots themselves go when half of them are empty.
+        // Frees the message's memory now. The slots are compacted when half of them are empty.
         messages[head] = []
         head += 1
         if head == messages.count {

@@ -1,4 +1,4 @@
-/// A byte queue with one growing piece of memory: sealed frames go in at the back, the socket takes from the front.
+/// A byte queue with one growing buffer: sealed frames are appended at the back, the socket takes from the front.
 package struct OutputBuffer {
     /// Only `start..<end` holds bytes; the rest is spare, so that frames are sealed in place.
     private var storage: [UInt8] = []
@@ -7,15 +7,15 @@ package struct OutputBuffer {
 
     package init() {}
 
-    /// How many bytes wait.
+    /// Bytes waiting.
     package var count: Int { end - start }
 
     package var isEmpty: Bool { start == end }
 
-    /// How much memory is held.
+    /// Bytes of memory held.
     package var capacity: Int { storage.count }
 
-    /// Lends `maximum` bytes behind the last one to `fill`, which says how many of them it has written.
+    /// Lends `maximum` bytes of free space at the end to `fill`, which returns how many it has written.
     package mutating func append<Failure: Error>(
         maximum: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     ) throws(Failure) {
@@ -74,7 +74,7 @@ package struct OutputBuffer {
         end = waiting
     }
 
-    /// The next power of two: growing is rare, and what a steady flow needs stays within what an empty buffer keeps.
+    /// Rounds up to a power of two, so that growing is rare and a steady flow needs no more than an empty buffer keeps.
     private static func capacity(for count: Int) -> Int {
         1 << (Int.bitWidth - max(count - 1, 1).leadingZeroBitCount)
     }

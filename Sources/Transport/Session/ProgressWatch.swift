@@ -1,14 +1,14 @@
 import NodeCore
 
-/// Judges whether enough bytes move while something is under way: `Limits.progressBytes` in each window.
+/// Checks that enough bytes move during a transfer: `Limits.progressBytes` in each window.
 struct ProgressWatch {
     private var windowEnd: MonotonicTime?
     private var bytes = 0
 
-    /// When `isTooSlow` is to be asked next; nil while nothing is under way.
+    /// When to call `isTooSlow` next; nil while no transfer runs.
     var deadline: MonotonicTime? { windowEnd }
 
-    /// Starts the first window, or ends the watch. A watch that runs already goes on.
+    /// Starts the first window, or stops watching. A running watch is not restarted.
     mutating func set(running: Bool, now: MonotonicTime) {
         guard running != (windowEnd != nil) else { return }
         windowEnd = running ? now + Limits.progressWindow : nil
@@ -19,7 +19,7 @@ struct ProgressWatch {
         bytes += count
     }
 
-    /// At the end of a window: whether too little moved in it. Starts the next one.
+    /// Called at the end of a window: true if too little moved in it. Starts the next window.
     mutating func isTooSlow(now: MonotonicTime) -> Bool {
         guard let end = windowEnd, now >= end else { return false }
         guard bytes >= Limits.progressBytes else { return true }

@@ -1,14 +1,14 @@
 package import NodeCore
 
-/// One zone (and key version) under which a responder takes a session.
+/// A zone (and key version) under which a responder accepts a session.
 package struct SessionCandidate: Sendable {
-    /// Whatever the owner recognises it by.
+    /// Chosen by the owner to recognise the candidate.
     package let id: Int
-    /// 32 bytes that the zone's holders share.
+    /// 32 bytes shared by the zone's members.
     package let psk: Secret
     /// This device's key in that zone.
     package let staticKey: X25519.KeyPair
-    /// Whether a peer of another version of the protocol is recognised by it.
+    /// Whether a peer with another protocol version is recognised by this candidate.
     package let isCurrent: Bool
 
     package init(id: Int, psk: Secret, staticKey: X25519.KeyPair, isCurrent: Bool = true) {

@@ -1,19 +1,20 @@
-/// Why a session ended by itself. The peer sees the same in all cases: the connection closes. Only a peer that has
-/// proved to hold the zone's PSK, and speaks another version, hears why.
+/// Why a session ended by itself. The peer only sees the connection close. Only a peer that has proved to hold the
+/// zone's PSK, and speaks another version, is told the reason.
 package enum SessionFailure: Error, Equatable, Sendable {
-    /// No candidate's PSK opens the first message: a stranger, a version far from ours, or another zone.
+    /// No candidate's PSK opens the first message: the peer is a stranger, speaks a distant version, or means another
+    /// zone.
     case noMatchingKey
     /// The responder holds our PSK and speaks this version of the protocol, not ours.
     case otherVersion(UInt16)
-    /// A handshake message is malformed, does not authenticate, or brings a weak key.
+    /// A handshake message is malformed, does not authenticate, or contains a weak key.
     case handshakeRefused
-    /// A length outside of what its place allows.
+    /// A length is outside the allowed range.
     case frameLength
-    /// `Limits.handshakeTimeout` is over.
+    /// `Limits.handshakeTimeout` has passed.
     case handshakeTimeout
     /// A frame does not authenticate.
     case corruptFrame
-    /// What a frame holds is no sequence of messages.
+    /// The content of a frame is not a sequence of messages.
     case malformedFrame
     /// The peer sent or took less than `Limits.progressBytes` in a `Limits.progressWindow`.
     case tooSlow

@@ -1,13 +1,14 @@
 package import NodeCore
 
-/// One session over one stream, without the stream: bytes come in through `receive`, messages through `enqueue`, and
-/// what is to be sent leaves through `drain`.
+/// One session over one stream, without I/O: bytes come in through `receive`, messages through `enqueue`, and output
+/// leaves through `drain`.
 ///
-/// The responder sends 32 random bytes at once. Then both shake hands with Noise_XXpsk0_25519_ChaChaPoly_SHA256, whose
-/// prologue is the protocol's name and those bytes; each message of it, and later each frame, follows its length as a
-/// u16. A frame's plaintext is a row of messages, each after its length as a varint; none spans two frames.
+/// The responder first sends 32 random bytes. Then both sides run Noise_XXpsk0_25519_ChaChaPoly_SHA256 with the
+/// protocol's name and those bytes as the prologue; each handshake message, and later each frame, is preceded by its
+/// length as a u16. A frame's plaintext is a sequence of messages, each preceded by its length as a varint; none spans
+/// two frames.
 package final class SessionMachine {
-    /// The protocol's name and version: nodes that do not share it have no session.
+    /// The protocol's name and version. Nodes with different ones cannot open a session.
     private static func protocolName(_ version: UInt16) -> [UInt8] { Array("kachat-node/\(version)".utf8) }
 
     /// Frames have no associated data.
@@ -18,41 +19,41 @@ package final class SessionMachine {
         case awaitingChallenge(received: [UInt8], psk: Secret, staticKey: X25519.KeyPair)
         /// Initiator, after the first message. Next: established, failed.
         case awaitingAnswer(NoiseHandshake)
-        /// Responder, after start; nobody has proved anything yet. Next: awaitingLastMessage, failed.
+        /// Responder, after start; the peer has proved nothing yet. Next: awaitingLastMessage, failed.
         case awaitingFirstMessage(challenge: [UInt8], candidates: [SessionCandidate])
         /// Responder; the peer holds the candidate's PSK. Next: established, failed.
         case awaitingLastMessage(NoiseHandshake, candidate: Int)
-        /// The keys stand in `sending` and `receiving`, outside of the enum, where they change in place. Next: failed.
+        /// The keys are in `sending` and `receiving`, outside the enum, so that they change in place. Next: failed.
         case established
-        /// Responder; the peer holds a PSK and speaks another version, and is told so. Next: failed.
+        /// Responder; the peer holds a PSK, speaks another version and is being told so. Next: failed.
         case refusing
         /// Final.
         case failed
     }
 
-    /// Why the session ended; nil while it lives.
+    /// Why the session ended; nil while it is alive.
     package private(set) var failure: SessionFailure?
     /// Curve multiplications during the handshake; a stranger causes none at a responder.
     private(set) var curveOperations = 0
 
     private var state: State
-    /// The protocol's version that this end speaks.
+    /// The protocol version of this end.
     private let version: UInt16
     private let ephemeralSecret: Secret
     private let handshakeDeadline: MonotonicTime
-    /// Sealed or public bytes of the handshake that go out before any frame.
+    /// Handshake bytes to send before any frame.
     private var handshakeOutput: [UInt8] = []
     private var sending = CipherState()
     private var receiving = CipherState()
     private var assembler = FrameAssembler(limit: Limits.handshakeMessageBytes)
-    /// Where a frame is opened; taken when the session is established.
+    /// Buffer in which frames are opened; allocated when the session is established.
     private var plaintext = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var queues = [MessageQueue](repeating: MessageQueue(), count: SendPriority.allCases.count)
     private var queuedMessages = 0
     private var receiveWatch = ProgressWatch()
     private var sendWatch = ProgressWatch()
 
-    /// The side that opened the connection.
+    /// Creates the side that opened the connection.
     package init(
         initiatorWith psk: Secret, staticKey: X25519.KeyPair, version: UInt16 = Limits.protocolVersion,
         random: inout some RandomSource, now: MonotonicTime
@@ -63,7 +64,7 @@ package final class SessionMachine {
         handshakeDeadline = now + Limits.handshakeTimeout
     }
 
-    /// The side that accepted the connection; it takes the first of `candidates` whose PSK fits.
+    /// Creates the side that accepted the connection. It takes the first of `candidates` whose PSK fits.
     package init(
         responderWith candidates: [SessionCandidate], version: UInt16 = Limits.protocolVersion,
         random: inout some RandomSource, now: MonotonicTime
@@ -84,7 +85,7 @@ package final class SessionMachine {
         if case .established = state { true } else { false }
     }
 
-    /// Whether the initiator has shown its key and heard nothing since: a stream that ends now was refused.
+    /// Whether the initiator has shown its key and heard nothing since. A stream that ends now was refused.
     package var isAwaitingAnswer: Bool {
         if case .awaitingAnswer = state { true } else { false }
     }
@@ -97,13 +98,13 @@ package final class SessionMachine {
         }
     }
 
-    /// Bytes of messages that were enqueued and not yet drained. The owner produces more when this is low.
+    /// Bytes of messages enqueued and not yet drained. The owner produces more when this is low.
     package private(set) var queuedBytes = 0
 
     /// Whether `drain` would produce anything.
     package var hasOutput: Bool { !handshakeOutput.isEmpty || (isEstablished && queuedMessages > 0) }
 
-    /// When `tick` is to be called next; nil: not before something else happens.
+    /// When to call `tick` next; nil if only other events matter.
     package var deadline: MonotonicTime? {
         switch state {
         case .failed: nil
@@ -112,7 +113,7 @@ package final class SessionMachine {
         }
     }
 
-    /// Judges the deadlines that have passed.
+    /// Handles the deadlines that have passed.
     package func tick(now: MonotonicTime) -> [SessionEvent] {
         switch state {
         case .failed:
@@ -124,13 +125,13 @@ package final class SessionMachine {
         }
     }
 
-    /// Whether the peer owes data: then it must send `Limits.progressBytes` in each `Limits.progressWindow`.
+    /// While the peer owes data, it must send `Limits.progressBytes` in each `Limits.progressWindow`.
     package func setExpectingData(_ expecting: Bool, now: MonotonicTime) {
         receiveWatch.set(running: expecting, now: now)
     }
 
-    /// What became of the drained bytes: `count` were taken by the socket and `waiting` still stand in the output
-    /// buffer. While some wait, the peer must take as much as it must send when it owes data.
+    /// Reports what happened to drained bytes: the socket took `count`, and `waiting` remain in the output buffer.
+    /// While some wait, the peer must accept data at the rate at which it must send when it owes data.
     package func noteSent(_ count: Int, waiting: Int, now: MonotonicTime) {
         sendWatch.set(running: waiting > 0, now: now)
         sendWatch.add(count)
@@ -138,7 +139,7 @@ package final class SessionMachine {
 
     // MARK: Receiving
 
-    /// Takes bytes of the stream, cut anywhere, and returns what follows from them, in order.
+    /// Takes bytes of the stream, cut anywhere, and returns the resulting events in order.
     package func receive(_ bytes: UnsafeRawBufferPointer, now: MonotonicTime) -> [SessionEvent] {
         var events: [SessionEvent] = []
         if failure == nil, !isEstablished, now >= handshakeDeadline {
@@ -208,8 +209,8 @@ package final class SessionMachine {
         }
     }
 
-    /// Tries the first message with each candidate. That takes hashes and one tag each: the ephemeral key is made, and
-    /// the first curve operation done, only when an answer is written to a peer that holds a PSK.
+    /// Tries the first message with each candidate. That costs some hashes and one tag each: the ephemeral key is made,
+    /// and the first curve operation done, only when answering a peer that holds a PSK.
     private func match(
         _ message: [UInt8], _ challenge: [UInt8], _ candidates: [SessionCandidate], _ version: UInt16
     ) -> (NoiseHandshake, Int)? {
@@ -224,8 +225,8 @@ package final class SessionMachine {
         return nil
     }
 
-    /// A peer that holds a zone's PSK and speaks another version hears which one this node speaks, as the payload of
-    /// the second message of its own version; to a stranger it is a refusal like any other.
+    /// Tells a peer that holds a zone's PSK and speaks another version which version this node speaks, as the payload
+    /// of the second message in the peer's version. To a stranger it looks like any refusal.
     private func refuseOtherVersion(
         _ message: [UInt8], _ challenge: [UInt8], _ candidates: [SessionCandidate], into events: inout [SessionEvent]
     ) throws(SessionFailure) {
@@ -309,7 +310,7 @@ package final class SessionMachine {
 
     // MARK: Sending
 
-    /// Adds a message (1 to `Limits.messageBytes` bytes) behind the others of its priority. Before the session is
+    /// Queues a message (1 to `Limits.messageBytes` bytes) behind others of its priority. Before the session is
     /// established it waits; after it has failed it is dropped.
     package func enqueue(_ message: [UInt8], priority: SendPriority) {
         precondition(!message.isEmpty && message.count <= Limits.messageBytes, "invariant: a message fits a frame")
@@ -319,9 +320,9 @@ package final class SessionMachine {
         queuedBytes += message.count
     }
 
-    /// Moves queued messages, the most urgent first, into sealed frames at the end of `output` until `bytes` were added
-    /// (by the last frame possibly more) or nothing is left. Called with little at a time, an urgent message overtakes
-    /// all that was not drained yet. When the nonces are used up, `failure` says so and nothing more is added.
+    /// Moves queued messages, most urgent first, into sealed frames at the end of `output` until `bytes` were added
+    /// (the last frame may exceed it) or nothing is left. Drain in small amounts, so that an urgent message overtakes
+    /// all that is still queued. When the nonces are used up, `failure` is set and nothing more is added.
     package func drain(upTo bytes: Int, into output: inout OutputBuffer) {
         if !handshakeOutput.isEmpty {
             output.append(handshakeOutput)
@@ -341,7 +342,7 @@ package final class SessionMachine {
         }
     }
 
-    /// Writes one frame with as many messages as fit, and returns its size with the header.
+    /// Writes one frame with as many messages as fit, and returns its size including the header.
     private func fillFrame(_ room: UnsafeMutableRawBufferPointer) throws(NoiseError) -> Int {
         let body = UnsafeMutableRawBufferPointer(rebasing: room[2...])
         var used = 0

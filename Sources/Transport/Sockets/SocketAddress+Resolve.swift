@@ -3,9 +3,9 @@ import Glibc
 package import NodeCore
 
 extension SocketAddress {
-    /// The addresses of a host name, in the system's order of preference; none if there is no such name.
+    /// Resolves a host name, in the system's order of preference; empty if there is no such name.
     ///
-    /// Asks the system's resolver, which may take seconds: never on the loop's thread.
+    /// Calls the system's resolver, which may take seconds: never use it on the loop's thread.
     package static func resolve(host: String, port: UInt16) -> [SocketAddress] {
         var hints = addrinfo()
         hints.ai_flags = AI_ADDRCONFIG

@@ -3,13 +3,13 @@ import Glibc
 import NodeCore
 
 extension SocketAddress {
-    /// The address as the kernel gives it; nil for other families than IPv4 and IPv6.
+    /// Converts the kernel's form; nil for families other than IPv4 and IPv6.
     init?(_ storage: sockaddr_storage) {
         guard let address = withUnsafePointer(to: storage, { Self(UnsafeRawPointer($0)) }) else { return nil }
         self = address
     }
 
-    /// `pointer` must be at a sockaddr of the size that its family has.
+    /// `pointer` must point to a sockaddr of its family's full size.
     init?(_ pointer: UnsafeRawPointer) {
         switch Int32(pointer.loadUnaligned(as: sockaddr.self).sa_family) {
         case AF_INET:
@@ -27,7 +27,7 @@ extension SocketAddress {
     /// AF_INET or AF_INET6.
     var systemFamily: Int32 { family == .ipv4 ? AF_INET : AF_INET6 }
 
-    /// Lends the address in the kernel's form.
+    /// Passes the address in the kernel's form.
     func withSystemAddress<Result, Failure: Error>(
         _ body: (UnsafePointer<sockaddr>, socklen_t) throws(Failure) -> Result
     ) throws(Failure) -> Result {

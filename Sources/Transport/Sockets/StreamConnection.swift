@@ -2,15 +2,15 @@ import CLinuxShim
 import Glibc
 package import NodeCore
 
-/// A TCP or unix-domain stream on an `EventLoop`. It moves bytes and decides nothing: when to write is the owner's
-/// business (after the turn's commit), timeouts are too.
+/// A TCP or unix-domain stream on an `EventLoop`. It moves bytes and decides nothing: the owner decides when to write
+/// (after the turn's commit) and handles timeouts.
 package final class StreamConnection {
     private enum State {
         /// connect(2) is under way. Next: open, closed.
         case connecting(EventLoop.Registration)
         /// Next: closed.
         case open(EventLoop.Registration)
-        /// Final; the descriptor is gone.
+        /// Final; the descriptor is closed.
         case closed
     }
 
@@ -18,14 +18,14 @@ package final class StreamConnection {
 
     /// The other end; nil for unix sockets.
     package let remote: SocketAddress?
-    /// This side opened the connection.
+    /// Whether this side opened the connection.
     package let isOutgoing: Bool
-    /// Called on the loop's thread. Dropped when the connection closes, so it may hold its owner.
+    /// Called on the loop's thread. Released when the connection closes, so it may hold its owner.
     package var handler: Handler = { _, _ in }
-    /// Called once, when the first byte is there, with what it is. It stays to be read, by this connection's handler or
-    /// by whoever the socket is released to.
+    /// Called once with the first byte when it arrives. The byte is not consumed: this connection's handler, or the new
+    /// owner after `release`, still reads it.
     package var onFirstByte: ((UInt8) -> Void)?
-    /// Bytes read and written since the start.
+    /// Bytes received since the start; `sentBytes` likewise.
     package private(set) var receivedBytes: UInt64 = 0
     package private(set) var sentBytes: UInt64 = 0
 
@@ -36,7 +36,7 @@ package final class StreamConnection {
     private var wantsWriting = false
     private var inputHasEnded = false
 
-    /// Starts to connect to `address`; the handler hears `.connected` or `.failed`, and the owner closes when that
+    /// Starts connecting to `address`. The handler is called with `.connected` or `.failed`; the owner closes if it
     /// takes too long.
     package convenience init(connectingTo address: SocketAddress, on loop: EventLoop) throws(SystemError) {
         let descriptor = try System.call("socket") { kachat_stream_socket(address.systemFamily) }
@@ -49,7 +49,7 @@ package final class StreamConnection {
         try self.init(descriptor, remote: address, isOutgoing: true, loop: loop, connects)
     }
 
-    /// Starts to connect to the unix socket at `path`.
+    /// Starts connecting to the unix socket at `path`.
     package convenience init(connectingToPath path: String, on loop: EventLoop) throws(SystemError) {
         let descriptor = try System.call("socket") { kachat_stream_socket(AF_UNIX) }
         let connects = { () throws(SystemError) -> Bool in
@@ -68,7 +68,7 @@ package final class StreamConnection {
         }
     }
 
-    /// `prepare` says whether the socket is still connecting. The descriptor is closed if anything throws.
+    /// `prepare` returns whether the socket is still connecting. The descriptor is closed if anything throws.
     private init(
         _ descriptor: Int32, remote: SocketAddress?, isOutgoing: Bool, loop: EventLoop,
         _ prepare: () throws(SystemError) -> Bool
@@ -78,7 +78,7 @@ package final class StreamConnection {
         self.isOutgoing = isOutgoing
         self.loop = loop
         do throws(SystemError) {
-            // An outgoing connection reports `.connected` from the loop even when it stood at once.
+            // An outgoing connection reports `.connected` from the loop even if it connected at once.
             let isConnecting = try prepare() || isOutgoing
             let registration = try loop.register(
                 descriptor, interest: isConnecting ? .writable : .readable
@@ -104,20 +104,20 @@ package final class StreamConnection {
         if case .open = state { true } else { false }
     }
 
-    /// The own address; nil for unix sockets and closed ones.
+    /// Our address; nil for unix sockets and closed connections.
     package var local: SocketAddress? {
         guard remote != nil, !isClosed else { return nil }
         return try? SocketAddress(boundBy: descriptor)
     }
 
-    /// How long a packet takes there and back, as the kernel has seen; nil where it does not know.
+    /// The round-trip time measured by the kernel; nil if it is unknown.
     package var roundTripMicroseconds: Int64? {
         guard remote != nil, isOpen else { return nil }
         let time = kachat_round_trip(descriptor)
         return time > 0 ? time : nil
     }
 
-    /// Closes at once; what the kernel has taken is still sent. The handler hears nothing more. Closing twice is
+    /// Closes at once; bytes the kernel has accepted are still sent. The handler is not called again. Closing twice is
     /// allowed.
     package func close() {
         switch state {
@@ -131,7 +131,7 @@ package final class StreamConnection {
         }
     }
 
-    /// Gives the open socket away, which this connection then knows no more; nil where it is not open.
+    /// Gives up ownership of the open socket and returns it; nil if the connection is not open.
     package func release() -> Int32? {
         guard case .open(let registration) = state else { return nil }
         state = .closed
@@ -140,14 +140,14 @@ package final class StreamConnection {
         return descriptor
     }
 
-    /// Back-pressure: while false, arriving bytes stay in the kernel and the peer is held up.
+    /// Applies back-pressure: while false, arriving bytes stay in the kernel and the peer is held up.
     package func setReading(_ reads: Bool) {
         wantsReading = reads
         updateInterest()
     }
 
-    /// Writes what the socket takes from the front of `output` and returns how many bytes that were. If some are left,
-    /// the handler hears `.writable` later. A connection that breaks is closed and throws.
+    /// Writes as much of the front of `output` as the socket accepts and returns the number of bytes. If some are left,
+    /// the handler gets `.writable` later. If the connection breaks, it is closed and this throws.
     @discardableResult
     package func write(_ output: inout OutputBuffer) throws(SystemError) -> Int {
         guard isOpen else { return 0 }
@@ -184,12 +184,13 @@ package final class StreamConnection {
         if readiness.contains(.readable), wantsReading, !inputHasEnded {
             read(now)
         } else if readiness.contains(.broken), isOpen {
-            // Nobody reads, so nobody would learn of it; and level-triggered, it would be reported for ever.
+            // Nobody is reading, so nobody would learn of the error; being level-triggered, it would be reported for
+            // ever.
             fail(pendingError() ?? SystemError(code: ECONNRESET, call: "recv"), now)
         }
     }
 
-    /// Reads up to the turn's share. What is left makes the next turn.
+    /// Reads up to this turn's share; the rest is read in the next turn.
     private func read(_ now: MonotonicTime) {
         if let onFirstByte, let byte = System.peek(descriptor) {
             self.onFirstByte = nil
@@ -213,7 +214,7 @@ package final class StreamConnection {
             left -= count
             receivedBytes += UInt64(count)
             handler(.bytes(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])), now)
-            // A short read has emptied the socket: no second call to hear that.
+            // A short read has emptied the socket, so no second call is needed.
             if count < buffer.count { return }
         }
     }
@@ -231,7 +232,7 @@ package final class StreamConnection {
         handler(.failed(error), now)
     }
 
-    /// SO_ERROR: why a connection could not be made or broke.
+    /// SO_ERROR: why a connection failed.
     private func pendingError() -> SystemError? {
         do throws(SystemError) {
             let code = try System.option(descriptor, level: SOL_SOCKET, name: SO_ERROR)
@@ -253,7 +254,7 @@ package final class StreamConnection {
         }
     }
 
-    /// True while the connection is being made, false if it stands at once.
+    /// Starts connecting. True while that is in progress, false if it connected at once.
     private static func startConnecting(
         _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
     ) throws(SystemError) -> Bool {
@@ -268,9 +269,9 @@ package final class StreamConnection {
 
     private static func configureTCP(_ descriptor: Int32) throws(SystemError) {
         let tcp = Int32(IPPROTO_TCP)
-        // Frames are packed by the session already; Nagle's delay would only hold up the last one.
+        // The session already packs frames; Nagle's delay would only hold up the last one.
         try System.setOption(descriptor, level: tcp, name: TCP_NODELAY, to: 1)
-        // A peer that left the network without a word is noticed within a minute, also when nobody has anything to say.
+        // Detects within a minute that a peer left the network silently, even when neither side has anything to say.
         try System.setOption(descriptor, level: SOL_SOCKET, name: SO_KEEPALIVE, to: 1)
         try System.setOption(descriptor, level: tcp, name: TCP_KEEPIDLE, to: Limits.keepAliveIdleSeconds)
         try System.setOption(descriptor, level: tcp, name: TCP_KEEPINTVL, to: Limits.keepAliveIntervalSeconds)

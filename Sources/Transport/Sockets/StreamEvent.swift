@@ -1,13 +1,13 @@
-/// What happens on a `StreamConnection`.
+/// Events of a `StreamConnection`.
 package enum StreamEvent {
-    /// The connection that this side opened stands. Accepted ones stand from the start.
+    /// The connection that this side opened is established. Accepted ones are from the start.
     case connected
     /// Bytes arrived; valid during the call only.
     case bytes(UnsafeRawBufferPointer)
-    /// The socket takes bytes again, after `write` had to leave some behind.
+    /// The socket accepts bytes again, after `write` had to leave some.
     case writable
-    /// The peer sends no more. The owner closes, now or when it has written its answer.
+    /// The peer sends no more. The owner closes, now or after writing its answer.
     case endOfInput
-    /// The connection broke, or could not be made. It is closed already.
+    /// The connection broke or could not be made. It is already closed.
     case failed(SystemError)
 }

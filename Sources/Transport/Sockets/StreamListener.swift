@@ -2,17 +2,17 @@ import CLinuxShim
 import Glibc
 import NodeCore
 
-/// Accepts connections of one listening socket, a bounded number a turn.
+/// Accepts connections on a listening socket, a bounded number per turn.
 final class StreamListener {
     private let loop: EventLoop
     private let descriptor: Int32
     private let onConnection: (StreamConnection) -> Void
     private var registration: EventLoop.Registration?
-    /// Given up for a moment when descriptors run out, to take the waiting connection and close it: left in the backlog
-    /// it would wake the loop without end.
+    /// A spare descriptor. When descriptors run out it is released for a moment, to accept the waiting connection and
+    /// close it; left in the backlog, that connection would wake the loop endlessly.
     private var reserve: Int32?
 
-    /// Starts to listen on a bound socket, which it takes over.
+    /// Starts listening on a bound socket, which it takes over.
     init(
         _ descriptor: Int32, on loop: EventLoop, onConnection: @escaping (StreamConnection) -> Void
     ) throws(SystemError) {
@@ -44,7 +44,7 @@ final class StreamListener {
         }
     }
 
-    /// False when nobody waits any more.
+    /// False when no connection is waiting.
     private func acceptNext() -> Bool {
         do throws(SystemError) {
             guard let (socket, remote) = try accept() else { return false }

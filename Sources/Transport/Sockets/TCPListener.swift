@@ -2,9 +2,9 @@ import CLinuxShim
 import Glibc
 package import NodeCore
 
-/// Listens on a TCP address. Connections are handed over on the loop's thread, open and without a handler yet.
+/// Listens on a TCP address. Connections are passed on the loop's thread, open and without a handler.
 package final class TCPListener {
-    /// Where it listens; with port 0 given, the port that the system chose.
+    /// The address it listens on; for port 0, with the port that the system chose.
     package let address: SocketAddress
     private let listener: StreamListener
 
@@ -14,7 +14,7 @@ package final class TCPListener {
     ) throws(SystemError) {
         let descriptor = try System.call("socket") { kachat_stream_socket(address.systemFamily) }
         do throws(SystemError) {
-            // A restarted node takes its port again though old connections linger.
+            // Lets a restarted node take its port again while old connections linger.
             try System.setOption(descriptor, level: SOL_SOCKET, name: SO_REUSEADDR, to: 1)
             if address.family == .ipv6 {
                 try System.setOption(descriptor, level: Int32(IPPROTO_IPV6), name: IPV6_V6ONLY, to: 1)
@@ -30,7 +30,7 @@ package final class TCPListener {
         }
     }
 
-    /// Stops listening; connections handed over stay.
+    /// Stops listening. Accepted connections stay open.
     package func close() {
         listener.close()
     }

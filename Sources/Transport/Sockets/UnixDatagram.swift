@@ -1,11 +1,11 @@
 import CLinuxShim
 import Glibc
 
-/// A word to a program that listens on a unix-domain datagram socket.
+/// Sends a datagram to a program that listens on a unix-domain socket.
 package enum UnixDatagram {
-    /// Sends one datagram, without waiting for room: a reader that is too slow is an error.
+    /// Sends one datagram without waiting for room: if the reader is too slow, this throws.
     ///
-    /// - Parameter address: a path, or behind `@` a name of Linux's abstract namespace (unix(7)).
+    /// - Parameter address: a path, or after `@` a name in Linux's abstract namespace (unix(7)).
     package static func send(_ text: String, to address: String) throws(SystemError) {
         let descriptor = try System.call("socket") { kachat_datagram_socket(AF_UNIX) }
         defer { System.close(descriptor) }

@@ -7,8 +7,8 @@ package final class UnixListener {
     private let listener: StreamListener
     private let identity: (device: UInt64, inode: UInt64)?
 
-    /// Takes the place of a socket that a crashed process left behind; one that somebody listens on makes it throw an
-    /// error with `isAddressInUse`, and anything else than a socket is left alone.
+    /// Replaces a socket left behind by a crashed process. Throws an error with `isAddressInUse` if somebody listens
+    /// there, and leaves anything that is not a socket alone.
     package init(
         path: String, loop: EventLoop, onConnection: @escaping (StreamConnection) -> Void
     ) throws(SystemError) {
@@ -21,7 +21,7 @@ package final class UnixListener {
             try UnixPath.withSystemAddress(path) { pointer, length throws(SystemError) in
                 _ = try System.call("bind") { bind(descriptor, pointer, length) }
             }
-            // Before listen(2), so that nobody connects while the mode is still the umask's.
+            // Before listen(2), so that nobody connects while the umask's mode still applies.
             try System.call("chmod") { chmod(path, 0o600) }
             identity = UnixPath.identity(path)
             listener = try StreamListener(descriptor, on: loop, onConnection: onConnection)
@@ -35,7 +35,7 @@ package final class UnixListener {
         close()
     }
 
-    /// Stops listening and removes the socket, unless another process has put its own in that place.
+    /// Stops listening and removes the socket, unless another process has put its own there.
     package func close() {
         if let identity, let present = UnixPath.identity(path), identity == present {
             unlink(path)

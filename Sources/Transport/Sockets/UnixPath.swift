@@ -1,9 +1,10 @@
 import CLinuxShim
 import Glibc
 
-/// Paths of unix-domain sockets, and names of the abstract namespace, which begin with `@` here and with a zero there.
+/// Paths of unix-domain sockets, and names in the abstract namespace, which start with `@` here and with a zero byte in
+/// the kernel.
 enum UnixPath {
-    /// Lends the path in the kernel's form, which has room for 107 bytes.
+    /// Passes the path in the kernel's form, which has room for 107 bytes.
     static func withSystemAddress<Result>(
         _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(SystemError) -> Result
     ) throws(SystemError) -> Result {
@@ -16,7 +17,7 @@ enum UnixPath {
         }
         if isAbstract { bytes[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        // An abstract name ends where the address does, a path with its zero.
+        // An abstract name ends where the address does, a path with its zero byte.
         let room = MemoryLayout<sockaddr_un>.size - MemoryLayout.size(ofValue: address.sun_path)
         let length = isAbstract ? room + bytes.count : MemoryLayout<sockaddr_un>.size
         return try withUnsafeBytes(of: address) { raw throws(SystemError) in
@@ -37,14 +38,14 @@ enum UnixPath {
         } catch {
             switch error.code {
             case ECONNREFUSED, ENOENT: return false
-            // Its backlog is full, so there is somebody.
+            // The backlog is full, so somebody is listening.
             case EAGAIN: return true
             default: throw error
             }
         }
     }
 
-    /// Device and inode of the socket file at `path`; nil if there is none or it is no socket.
+    /// Device and inode of the socket file at `path`; nil if there is none or it is not a socket.
     static func identity(_ path: String) -> (device: UInt64, inode: UInt64)? {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
