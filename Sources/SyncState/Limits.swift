@@ -6,19 +6,19 @@ package enum Limits {}
 // MARK: - Database
 
 extension Limits {
-    /// Page of a database file: a quarter more ingest than at 4 KiB, for 30 µs more a small commit.
+    /// Page size of a database file: ingest is a quarter faster than at 4 KiB, and a small commit takes 30 µs longer.
     package static let pageSizeBytes = 16_384
-    /// Page cache of a connection: with one connection a zone, memory is what bounds the zones a box can serve.
+    /// Page cache of a connection. With one connection per zone, memory limits how many zones a box can serve.
     package static let pageCacheBytes = 8 << 20
     /// The log is moved into the file at this size: large enough that a page written often is moved once, small enough
     /// that a start after a crash reads it in some tens of milliseconds.
     package static let checkpointBytes = 32 << 20
-    /// What the log keeps on disk after a large transaction.
+    /// Disk space that the log keeps after a large transaction.
     package static let journalKeptBytes = 32 << 20
-    /// Pages of a database without a quota: SQLite's own bound, 16 TiB with pages of this size.
+    /// Pages of a database without a quota: SQLite's own limit, 16 TiB with pages of this size.
     static let databasePages = 1_073_741_823
-    /// A store that met its quota is tried again when this much room is left (or that share of the quota, if it is
-    /// less): what one turn can bring from a few peers.
+    /// A store that reached its quota is tried again when this much room is left (or that share of the quota, if it is
+    /// less): the amount that one turn can bring from a few peers.
     package static let quotaReserveBytes = 4 << 20
     static let quotaReserveShare = 8
 }
@@ -26,8 +26,8 @@ extension Limits {
 // MARK: - Packed index
 
 extension Limits {
-    /// Bytes of a packed leaf: with its row header it just fits a page, so that no leaf has an overflow page, and each
-    /// page holds one leaf and is overwritten in place.
+    /// Size of a packed leaf: with its row header it just fits a page. So no leaf has an overflow page, and each page
+    /// holds one leaf and is overwritten in place.
     package static let leafBytes = 16_000
     /// Longest key of a packed index, in bytes: a leaf must hold many, and the longest in use has 28.
     package static let packedKeyBytes = 64
@@ -36,25 +36,25 @@ extension Limits {
 // MARK: - Store
 
 extension Limits {
-    /// Longest record on the wire and in the store. What is longer goes into a blob.
+    /// Longest record on the wire and in the store. Longer content goes into a blob.
     package static let recordSizeBytes = 4_096
     /// Longest blob: a segment of 128 KiB of messages with its inline attachments, sealed.
     package static let blobSizeBytes = 262_144
-    /// Lanes of one zone. A lane is a device key; fresh starts and new devices make more, very slowly.
+    /// Lanes of one zone. A lane is a device key; fresh starts and new devices add some, very slowly.
     package static let lanes = 4_096
-    /// Of these, kept for this device: one for each fresh start.
+    /// Lanes reserved for this device: one for each fresh start.
     package static let lanesKept = 64
     /// Highest seq: 44 bits of a row's id. At a thousand records a second it lasts 550 years.
     package static let highestSeq: UInt64 = (1 << 44) - 1
-    /// Records held at one seq of one lane. Two mean a fork; more come only from a home cloned over and over.
+    /// Records held at one seq of one lane. Two mean a fork; more only occur if a home is cloned repeatedly.
     package static let forksPerSeq = 128
     package static let highestKeyVersion: UInt64 = 0xffff_ffff
     /// Rows of one page.
     package static let pageRows = 1_024
-    /// Slot entries kept in memory (2 MiB) before they go to the packed index in one sorted batch.
+    /// Slot entries kept in memory (2 MiB) before they are written to the packed index in one sorted batch.
     package static let slotTailEntries = 32_768
-    /// Bits of the filter before the slot index (256 KiB; a power of two): of 200,000 slots one in thirty passes for
-    /// another, of a million a third.
+    /// Bits of the filter before the slot index (256 KiB; a power of two): the rate of false positives is one in thirty
+    /// with 200,000 slots, a third with a million.
     static let slotFilterBits: UInt64 = 1 << 21
 }
 
@@ -68,19 +68,19 @@ extension Limits {
 // MARK: - Registers
 
 extension Limits {
-    /// Highest revision: what every JSON reader keeps exactly, and far from where adding to it overflows.
+    /// Highest revision: every JSON reader keeps it exactly, and adding to it is far from overflowing.
     package static let revision: UInt64 = (1 << 53) - 1
-    /// Plausible times of a correction, 2020 to 2100: a clock beyond them wins over no other for ever.
+    /// Plausible times of a correction, 2020 to 2100: a clock beyond them must not win over all others for ever.
     package static let revisionTimes =
         WallTime(milliseconds: 1_577_836_800_000)...WallTime(milliseconds: 4_102_444_800_000)
-    /// Who paused an account, in UTF-8.
+    /// The name of the pause's author, in UTF-8 bytes.
     package static let pausedByBytes = 64
 }
 
 // MARK: - Groups
 
 extension Limits {
-    /// Roots in one membership: with 70 bytes each they fit a record beside the rest. A group with more removals than
-    /// that tells its first epoch and the newest ones.
+    /// Roots in one membership: at 70 bytes each they fit into a record with the rest. A group with more removals than
+    /// that lists its first epoch and the newest ones.
     package static let membershipRoots = 24
 }

@@ -17,10 +17,10 @@ package final class FrameCompressor {
 
     deinit { ZSTD_freeCCtx(context) }
 
-    /// Takes a piece of the frame's content, and gives out what of the frame is ready. With `isLast` the frame ends,
-    /// and the next piece begins another.
+    /// Compresses a piece of the content and passes on the output that is ready. With `isLast` the frame ends, and the
+    /// next piece starts another.
     ///
-    /// - Throws: `FrameError.fault`, or what `write` throws.
+    /// - Throws: `FrameError.fault`, or an error of `write`.
     package func compress(
         _ bytes: UnsafeRawBufferPointer, isLast: Bool, _ write: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
@@ -46,6 +46,6 @@ package final class FrameCompressor {
 package enum FrameError: Error, Sendable {
     /// The compressor failed.
     case fault
-    /// The bytes are no zstd frame, or not the one that was written.
+    /// The bytes are not a zstd frame, or not the one that was written.
     case damaged
 }

@@ -1,7 +1,7 @@
 import CZstd
 
-/// Reads one zstd frame (RFC 8878) piece by piece; whatever the frame says, no more than a window of 8 MiB and a piece
-/// of 128 KiB are in memory.
+/// Reads one zstd frame (RFC 8878) piece by piece. Whatever the frame claims, it holds no more than a window of 8 MiB
+/// and a piece of 128 KiB in memory.
 package final class FrameDecompressor {
     private static let windowBits: Int32 = 23
 
@@ -21,17 +21,17 @@ package final class FrameDecompressor {
 
     deinit { ZSTD_freeDCtx(context) }
 
-    /// Bytes of the frame that were given and not read: behind its end, there must be none.
+    /// Input bytes not read yet. After the frame's end, there must be none.
     package var unread: Int { input.count - position }
 
-    /// The next bytes of the frame, when `next` has given nothing.
+    /// Supplies more bytes of the frame, once `next` has returned nothing.
     package func feed(_ bytes: [UInt8]) {
         input.removeFirst(position)
         input += bytes
         position = 0
     }
 
-    /// The next piece of the content; empty where more of the frame has to come first, or at its end.
+    /// The next piece of the content; empty if more input is needed, or at the end.
     package func next() throws(FrameError) -> [UInt8] {
         guard !isAtEnd else { return [] }
         var (left, used) = (0, 0)

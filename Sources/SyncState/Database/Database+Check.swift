@@ -1,9 +1,9 @@
 import CSQLite
 
-/// Looking for damage.
+/// Detecting damage.
 extension Database {
-    /// What `PRAGMA quick_check` finds first: pages that are lost, twice used or malformed, rows out of order. Nil
-    /// where it finds nothing. Reads the whole file; what the rows say is for a scrub.
+    /// The first finding of `PRAGMA quick_check`: pages that are lost, used twice or malformed, or rows out of order.
+    /// Nil if it finds nothing. Reads the whole file; checking the content of rows is the scrub's task.
     package func quickCheck() throws(DatabaseError) -> String? {
         let statement = try prepare("PRAGMA quick_check(1)")
         defer { statement.reset() }

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// A bound on the file, by SQLite's own `max_page_count`: what does not find room fails as on a full disk.
+/// A limit on the file's size through SQLite's `max_page_count`. Writes beyond it fail as on a full disk.
 extension Database {
-    /// Bounds the file, without its log; nil takes the bound away. A file that is larger already does not grow.
+    /// Limits the file's size, without its log; nil removes the limit. A file that is already larger does not grow.
     package func setMost(bytes: Int?) throws(DatabaseError) {
         try bound(bytes)
         if bytes != mostBytes { refusedRoomBytes = nil }
@@ -14,17 +14,17 @@ extension Database {
         try execute("PRAGMA max_page_count = \(pages ?? Limits.databasePages)")
     }
 
-    /// Bytes that may still be written under the bound; nil where there is none.
+    /// Bytes that may still be written under the limit; nil without a limit.
     package func roomBytes() throws(DatabaseError) -> Int? {
         guard let mostBytes else { return nil }
         let used = try pragma("page_count") - pragma("freelist_count")
         return max(0, mostBytes - Int(used * (try pragma("page_size"))))
     }
 
-    /// Remembers that what peers brought does not fit into the room that is left: they would only bring it again.
+    /// Remembers that data from peers did not fit into the remaining room: they would only send it again.
     package func noteRefusal() throws(DatabaseError) { refusedRoomBytes = try roomBytes() }
 
-    /// Whether so little room is left under the bound that the next batch may not find any, or the last one did not.
+    /// Whether so little room is left under the limit that the next batch may not fit, or the last one did not.
     package func isAtItsBound() throws(DatabaseError) -> Bool {
         guard let mostBytes, let roomBytes = try roomBytes() else { return false }
         if let refusedRoomBytes, roomBytes <= refusedRoomBytes { return true }
@@ -39,6 +39,6 @@ extension Database {
 }
 
 extension DatabaseError {
-    /// What SQLite says where the bound is met.
+    /// SQLite's error for a full file, with our message.
     static var quotaIsUsed: DatabaseError { DatabaseError(code: SQLITE_FULL, message: "the quota is used") }
 }

@@ -1,16 +1,17 @@
 extension Database {
-    /// Runs `body` on changes that are undone behind it and never reach the disk: for a look at what would be, where
-    /// there is no room to write it.
+    /// Runs `body` and then undoes its changes, which never reach the disk: to see a result when there is no room to
+    /// write.
     ///
-    /// Changed pages stay in memory however many they are. What objects keep in memory of the changes is theirs to
-    /// bring back: this is no rollback of a transaction, and is not counted as one.
+    /// All changed pages stay in memory. Objects that cache changes must restore themselves: this is not a rollback of
+    /// a transaction, and `rollbackCount` does not change.
     package func scratch<T>(_ body: () throws -> T) throws -> T {
         try execute("PRAGMA cache_spill = OFF")
         try execute("SAVEPOINT scratch")
-        // What never reaches the disk is no part of a quota.
+        // Nothing reaches the disk, so the quota does not apply.
         if mostBytes != nil { try bound(nil) }
         defer {
-            // None needs the disk. After an error that made SQLite roll back all by itself there is none to go.
+            // Neither statement needs the disk. After an error that made SQLite roll back by itself, there is nothing
+            // to undo.
             try? execute("ROLLBACK TO scratch")
             try? execute("RELEASE scratch")
             try? execute("PRAGMA cache_spill = ON")

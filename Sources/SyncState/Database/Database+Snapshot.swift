@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The whole database as bytes: copies of a store that lies in memory, in tests and in the simulator.
+/// The whole database as bytes: used by tests and the simulator to copy in-memory stores.
 extension Database {
     /// The bytes of the database file, as committed. No transaction may be open.
     package func snapshot() throws(DatabaseError) -> [UInt8] {

@@ -10,28 +10,28 @@ import CSQLite
 
 /// One SQLite file with one connection, confined to the thread of the loop that owns it.
 ///
-/// The connection holds the file exclusively: a second one, in this process or another, is refused. That keeps two
-/// programs from one home, saves the locks of each transaction, and keeps clear of the WAL-reset bug of SQLite before
-/// 3.51, which needs two connections.
+/// The connection holds the file exclusively: a second one, in this process or another, is refused. That prevents two
+/// programs on one home, saves the locks of each transaction, and avoids the WAL-reset bug of SQLite before 3.51, which
+/// needs two connections.
 ///
 /// A commit is durable when `commit` returns (synchronous FULL) unless `setDurable(false)` was called before `begin`:
-/// then it is ordered behind the earlier commits, but a power cut may take it. Only what can be derived anew is
-/// written so.
+/// then it is ordered after the earlier commits, but a power cut may lose it. Only data that can be derived again is
+/// written that way.
 package final class Database {
     let handle: OpaquePointer
     private let beginStatement: Statement.Handle
     private let commitStatement: Statement.Handle
     private let readStatement: Statement.Handle
     private var isDurable = true
-    /// The file is not held between transactions. Changed by `rest` and `wake` only.
+    /// Whether the file is unlocked between transactions. Changed only by `rest` and `wake`.
     package internal(set) var isResting = false
-    /// The file grows to no more than that; nil where nobody bounds it. Changed by `setMost` only.
+    /// The file's maximum size; nil if unlimited. Changed only by `setMost`.
     package internal(set) var mostBytes: Int?
-    /// The room in which a batch of peers' did not fit; nil where none was refused under this bound. Changed by
-    /// `setMost` and `noteRefusal` only.
+    /// The room that was left when a batch from peers did not fit; nil if none was refused under this limit. Changed
+    /// only by `setMost` and `noteRefusal`.
     var refusedRoomBytes: Int?
-    /// Called before each operation of the database; what it throws becomes the operation's result. The simulator cuts
-    /// the power there, between any two operations.
+    /// Called before each operation of the database; an error it throws becomes the operation's result. The simulator
+    /// uses it to cut the power between any two operations.
     package var probe: ((Operation) throws(DatabaseError) -> Void)?
 
     package enum Operation: Sendable {
@@ -40,8 +40,7 @@ package final class Database {
         case execute
         case step
     }
-    /// How often a transaction was rolled back. Who keeps in memory what a transaction wrote compares it, and reads
-    /// anew after a change.
+    /// Number of transactions rolled back. Objects that cache written data compare it, and read again after a change.
     package private(set) var rollbackCount: UInt64 = 0
 
     /// Opens the file, or creates it.
@@ -74,12 +73,13 @@ package final class Database {
     }
 
     deinit {
-        // A statement that outlives this object keeps the connection as a zombie; SQLite closes it with the last one.
+        // If a statement outlives this object, the connection stays as a zombie; SQLite closes it with the last
+        // statement.
         sqlite3_close_v2(handle)
     }
 
     private static func configure(_ handle: OpaquePointer, pageSizeBytes: Int) throws(DatabaseError) {
-        // A file may come from a backup that somebody had a hand in: nothing in it is run.
+        // The file may come from a backup that somebody tampered with: nothing in it may be executed.
         for (option, value) in [
             (SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), (SQLITE_DBCONFIG_ENABLE_VIEW, 0), (SQLITE_DBCONFIG_DEFENSIVE, 1),
             (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -89,7 +89,7 @@ package final class Database {
         }
         let checkpointPages = max(1, Limits.checkpointBytes / pageSizeBytes)
         for sql in [
-            // Before WAL, or it has no effect.
+            // Must precede WAL, or it has no effect.
             "PRAGMA page_size = \(pageSizeBytes)",
             "PRAGMA locking_mode = EXCLUSIVE",
             "PRAGMA journal_mode = WAL",
@@ -101,14 +101,14 @@ package final class Database {
             "PRAGMA journal_size_limit = \(Limits.journalKeptBytes)",
             "PRAGMA mmap_size = 0",
             "PRAGMA temp_store = MEMORY",
-            // A damaged page is found where it is read, not a query later.
+            // Finds a damaged page when it is read, not a query later.
             "PRAGMA cell_size_check = ON",
         ] {
             try run(sql, on: handle)
         }
     }
 
-    /// Triggers and views, which no node makes, would speak for it. They are switched off besides.
+    /// Triggers and views, which no node creates, could run code of the file. They are also switched off.
     private static func refuseForeignSchema(_ handle: OpaquePointer) throws(DatabaseError) {
         let code = sqlite3_exec(
             handle, "SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')", { _, _, _, _ in 1 }, nil, nil)
@@ -124,7 +124,7 @@ package final class Database {
     }
 
     static func error(_ code: Int32, on handle: OpaquePointer?, sql: String?) -> DatabaseError {
-        // SQLite forgets the system's error of a failed COMMIT, and nothing has touched errno since.
+        // SQLite loses the system's error of a failed COMMIT, but nothing has changed errno since.
         let last = code & 0xff == SQLITE_IOERR ? errno : 0
         let kept = handle.map { sqlite3_system_errno($0) } ?? 0
         return DatabaseError(
@@ -132,13 +132,13 @@ package final class Database {
             systemError: kept == 0 ? last : kept)
     }
 
-    /// Runs statements that bind nothing and whose rows nobody wants.
+    /// Runs statements without parameters and discards their rows.
     package func execute(_ sql: String) throws(DatabaseError) {
         try probe?(.execute)
         try Database.run(sql, on: handle)
     }
 
-    /// A statement to be kept and run often. It is finalised when it is released.
+    /// Prepares a statement to keep and run often. It is finalised when released.
     package func prepare(_ sql: String) throws(DatabaseError) -> Statement {
         try Statement(database: self, sql: sql)
     }
@@ -151,7 +151,7 @@ package final class Database {
 }
 
 extension Database {
-    /// True between `begin` and `commit` or `rollback`, and until SQLite itself has rolled back after an error.
+    /// True between `begin` and `commit` or `rollback`, unless SQLite itself has rolled back after an error.
     package var inTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Starts a transaction that may write.
@@ -160,21 +160,21 @@ extension Database {
         try beginStatement.run(on: handle)
     }
 
-    /// Ends the transaction; if it throws, the transaction is still open or already rolled back: call `rollback`.
+    /// Commits the transaction. If it throws, the transaction is still open or already rolled back: call `rollback`.
     package func commit() throws(DatabaseError) {
         try probe?(.commit)
         try commitStatement.run(on: handle)
     }
 
-    /// Undoes the transaction. Harmless where none is open, since SQLite rolls back by itself after some errors.
+    /// Rolls the transaction back. Harmless if none is open, since SQLite rolls back by itself after some errors.
     package func rollback() {
         rollbackCount &+= 1
         guard inTransaction else { return }
-        // It cannot fail in a way that leaves the transaction open; what it reports was reported before.
+        // It cannot fail and leave the transaction open; any error it returns was reported before.
         _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
-    /// Runs `body` in a transaction: in the one that is open, or in its own, which is undone when `body` throws.
+    /// Runs `body` in the open transaction, or in a new one, which is rolled back if `body` throws.
     package func transaction<T>(_ body: () throws -> T) throws -> T {
         if inTransaction { return try body() }
         try begin()
@@ -188,21 +188,21 @@ extension Database {
         }
     }
 
-    /// Runs `body`, which must not write, with one view of the file: each query outside of a transaction takes one up
-    /// and gives it up again, which costs as much as finding a row.
+    /// Runs `body`, which must not write, with one snapshot of the file. Otherwise each query outside a transaction
+    /// opens and closes its own snapshot, which costs as much as finding a row.
     package func reading<T>(_ body: () throws -> T) throws -> T {
         guard !inTransaction else { return try body() }
         try readStatement.run(on: handle)
-        // It has changed nothing, so nothing can be lost here.
+        // Nothing was changed, so nothing can be lost.
         defer { try? commitStatement.run(on: handle) }
         return try body()
     }
 
-    /// Chooses whether commits wait for the disk (true, as at the start), or are only kept in order (false).
+    /// Sets whether commits wait for the disk (true, as at the start) or are only kept in order (false).
     ///
     /// Has no effect inside a transaction, so it is refused there.
     package func setDurable(_ durable: Bool) throws(DatabaseError) {
-        // Without a write-ahead log a commit that does not wait is not only late: it may harm the file.
+        // Without a write-ahead log, a commit that does not wait may corrupt the file, not just be lost.
         guard durable != isDurable, durable || !isResting else { return }
         precondition(!inTransaction, "invariant: durability is chosen outside a transaction")
         try execute("PRAGMA synchronous = \(durable ? "FULL" : "NORMAL")")
@@ -217,6 +217,6 @@ extension Database {
 }
 
 extension Database {
-    /// The version of the SQLite that this program runs with.
+    /// The version of the SQLite library in use.
     package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

@@ -2,15 +2,14 @@ import CSQLite
 
 /// A copy of a database that is in use, made in small steps (sqlite3_backup_init).
 ///
-/// What its connection commits between two steps goes into the copy too, so it holds the database as it is when the
-/// last step ends; after a rollback the copying begins anew. The copy is no WAL and not synced: it is to be read once
-/// and moved elsewhere.
+/// Commits of its connection between two steps are included, so it holds the database as of the last step; after a
+/// rollback the copying starts again. The copy is not in WAL mode and not synced: read it once and move it elsewhere.
 package final class DatabaseBackup {
     private let source: Database
     private let target: OpaquePointer
     private var backup: OpaquePointer?
 
-    /// - Parameter path: an empty file, or none.
+    /// - Parameter path: an empty file, or one that does not exist.
     package init(of source: Database, to path: String) throws(DatabaseError) {
         self.source = source
         var opened: OpaquePointer?
@@ -38,12 +37,12 @@ package final class DatabaseBackup {
         sqlite3_close_v2(target)
     }
 
-    /// Pages still to be copied, and all, as of the last step.
+    /// The pages still to copy and the total, as of the last step.
     package var progress: (remaining: Int, pages: Int) {
         (Int(sqlite3_backup_remaining(backup)), Int(sqlite3_backup_pagecount(backup)))
     }
 
-    /// Copies so many pages; false when all are. The source has no transaction open.
+    /// Copies that many pages; false when all are copied. The source must have no open transaction.
     package func step(pages: Int) throws(DatabaseError) -> Bool {
         precondition(!source.inTransaction, "invariant: what is open is committed before a step")
         let code = sqlite3_backup_step(backup, Int32(pages))
@@ -51,7 +50,7 @@ package final class DatabaseBackup {
         case SQLITE_OK: return true
         case SQLITE_DONE: return false
         default:
-            // The file's system error is the target's: it is the one that runs out of room.
+            // The system error is that of the target file, the one that can run out of room.
             throw DatabaseError(
                 code: code, message: String(cString: sqlite3_errstr(code)), sql: "backup",
                 systemError: sqlite3_system_errno(target))

@@ -8,13 +8,13 @@ import CSQLite
     import Darwin
 #endif
 
-/// What SQLite, or the migration of a database, refused to do.
+/// An error from SQLite, or from the migration of a database.
 package struct DatabaseError: Error, CustomStringConvertible, Sendable {
     /// SQLite's extended result code.
     package let code: Int32
-    /// SQLite's own words, or ours where the refusal is ours.
+    /// SQLite's message, or ours if the refusal is ours.
     package let message: String
-    /// The statement that failed, where there is one.
+    /// The statement that failed, if any.
     package let sql: String?
     /// `errno` of the failing system call, 0 where there was none.
     package let systemError: Int32
@@ -53,27 +53,27 @@ package struct DatabaseError: Error, CustomStringConvertible, Sendable {
         self.newerSchema = newerSchema
     }
 
-    /// The refusal to touch a database that a newer program has migrated.
+    /// Refuses a database that a newer program has migrated.
     package static func newerSchema(component: String, found: Int, known: Int) -> DatabaseError {
         DatabaseError(newerSchema: NewerSchema(component: component, found: found, known: known))
     }
 
-    /// The primary result code: what is left of the extended one without its upper bytes.
+    /// The primary result code: the low byte of the extended one.
     package var primaryCode: Int32 { code & 0xff }
 
-    /// SQLite undid a transaction by itself when a statement failed, and the failure was borne: only one for want of
-    /// room is.
+    /// SQLite undid a transaction by itself when a statement failed, and the caller tolerated the failure. That only
+    /// happens for lack of room.
     static let undone = DatabaseError(code: SQLITE_FULL, message: "what was written was undone for want of room")
 
-    /// True if there was no room: nothing was changed, and it can be tried again when there is.
+    /// True if there was no room. Nothing was changed, and the operation can be repeated when there is.
     package var isDiskFull: Bool {
         if primaryCode == SQLITE_FULL { return true }
-        // EFBIG: the largest file that this process may write, which is as full as a disk.
+        // EFBIG: the file reached the largest size allowed for this process, which amounts to a full disk.
         return primaryCode == SQLITE_IOERR
             && (systemError == ENOSPC || systemError == EDQUOT || systemError == EFBIG)
     }
 
-    /// True if the file's structure is damaged, or it is no database at all.
+    /// True if the file is damaged or not a database.
     package var isCorrupt: Bool { primaryCode == SQLITE_CORRUPT || primaryCode == SQLITE_NOTADB }
 
     /// True if another process holds the file.

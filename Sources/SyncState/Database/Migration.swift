@@ -1,7 +1,7 @@
-/// One step from a schema to the next. Steps are never changed once released, only added.
+/// One step from a schema to the next. Released steps are never changed; new ones are added.
 ///
 /// A file holds the tables of several components (the replicated store, the chat), each with its own list, since a
-/// group's file has no chat. A component's schema number is the count of its steps that have been taken.
+/// group's file has no chat. A component's schema number is the number of its steps applied.
 package struct Migration {
     let name: String
     let apply: (Database) throws -> Void
@@ -20,10 +20,10 @@ package struct Migration {
 }
 
 extension Database {
-    /// Takes the steps of `component` that this file has not taken yet, all in one transaction.
+    /// Applies the steps of `component` that this file still lacks, in one transaction.
     ///
-    /// - Throws: `DatabaseError` with `newerSchema` set if the file has taken more steps than this program knows;
-    ///   nothing is changed then.
+    /// - Throws: `DatabaseError` with `newerSchema` set if the file has more steps than this program knows; nothing is
+    ///   changed then.
     package func migrate(_ component: String, _ migrations: [Migration]) throws {
         try transaction {
             try execute(

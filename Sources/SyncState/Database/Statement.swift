@@ -50,7 +50,7 @@ package final class Statement {
 
     // MARK: Running
 
-    /// Runs to the next row. False: there is none, and the statement is reset.
+    /// Advances to the next row. If there is none, returns false and resets the statement.
     package func step() throws(DatabaseError) -> Bool {
         if let probe = database.probe { try ask(probe) }
         let code = sqlite3_step(statement)
@@ -64,7 +64,7 @@ package final class Statement {
         throw error
     }
 
-    /// As after an error of SQLite, the statement is reset when the probe throws.
+    /// If the probe throws, resets the statement, as after an error of SQLite.
     private func ask(_ probe: (Database.Operation) throws(DatabaseError) -> Void) throws(DatabaseError) {
         do throws(DatabaseError) {
             try probe(.step)
@@ -74,12 +74,12 @@ package final class Statement {
         }
     }
 
-    /// Runs to the end and resets; rows are passed over.
+    /// Runs to the end, ignoring rows, and resets.
     package func run() throws(DatabaseError) {
         while try step() {}
     }
 
-    /// Makes the statement ready to run anew; what is bound stays bound.
+    /// Makes the statement ready to run again; bindings stay.
     package func reset() {
         sqlite3_reset(statement)
     }
@@ -91,7 +91,7 @@ extension Statement {
     private static var copying: sqlite3_destructor_type { unsafeBitCast(-1, to: sqlite3_destructor_type.self) }
 
     private func check(_ code: Int32) {
-        // Only a wrong index, or a statement that is not reset, can fail here: both are mistakes of this program.
+        // This can only fail for a wrong index or a statement that is not reset: both are mistakes of this program.
         precondition(code == SQLITE_OK, "invariant: parameters are bound to a reset statement that has them")
     }
 
@@ -114,7 +114,7 @@ extension Statement {
         check(sqlite3_bind_blob64(statement, index, base, UInt64(value.count), Self.copying))
     }
 
-    /// Binds bytes without a copy. They must stay where they are until the statement has run and is bound anew.
+    /// Binds bytes without a copy. They must stay in place until the statement has run and is bound again.
     package func bind(_ index: Int32, borrowing value: UnsafeRawBufferPointer) {
         guard let base = value.baseAddress, !value.isEmpty else {
             check(sqlite3_bind_zeroblob(statement, index, 0))
@@ -162,17 +162,18 @@ extension Statement {
 // MARK: - Columns of the current row
 
 extension Statement {
-    /// The integer there; 0 for NULL.
+    /// The integer in the column; 0 for NULL.
     package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
     package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-    /// The bytes there; empty for NULL.
+    /// The bytes in the column; empty for NULL.
     package func blob(_ column: Int32) -> [UInt8] {
         withBlob(column) { [UInt8]($0) }
     }
 
-    /// The bytes there without a copy. They go with the next step, reset, or reading of the column as another type.
+    /// The bytes in the column, without a copy. They are invalid after the next step, reset, or reading of the column
+    /// as another type.
     package func withBlob<T, E: Error>(
         _ column: Int32, _ body: (UnsafeRawBufferPointer) throws(E) -> T
     ) throws(E) -> T {
@@ -181,16 +182,16 @@ extension Statement {
         return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
     }
 
-    /// The text there; empty for NULL.
+    /// The text in the column; empty for NULL.
     package func text(_ column: Int32) -> String {
         guard let start = sqlite3_column_text(statement, column) else { return "" }
         let count = Int(sqlite3_column_bytes(statement, column))
         return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
-    /// The text there, or nil for NULL.
+    /// The text in the column; nil for NULL.
     package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
-    /// The integer there, or nil for NULL.
+    /// The integer in the column; nil for NULL.
     package func optionalInt(_ column: Int32) -> Int64? { isNull(column) ? nil : int(column) }
 }

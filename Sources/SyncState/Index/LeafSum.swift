@@ -1,7 +1,7 @@
-/// A sum over a leaf, by which rot is found: each word counts with its place. Against accidents, not against people.
+/// A position-dependent checksum over a leaf's words, which detects rot. It protects against accidents, not attackers.
 enum LeafSum {
-    /// Four sums side by side, each of every fourth word, multiplied by an odd constant before the next is added: some
-    /// 0.7 µs for a leaf. A leaf has whole groups of four words.
+    /// Four sums in parallel, each over every fourth word, multiplied by an odd constant before the next word is added:
+    /// some 0.7 µs for a leaf. A leaf has whole groups of four words.
     static func of(_ image: UnsafeRawBufferPointer) -> Int64 {
         let factor: UInt64 = 0x9E37_79B9_7F4A_7C15
         var sums: SIMD4<UInt64> = [1, 2, 3, 4]

@@ -1,16 +1,16 @@
-/// What a merge into a leaf gave, and how to spread it when it is too much for one.
+/// The result of merging into a leaf, and how to spread it if it does not fit.
 struct MergeShape {
     var total: Int
     var added: Int
-    /// Everything new lies behind everything held: history that grows.
+    /// Everything new comes after everything held, as when history grows.
     var isAppended: Bool
-    /// Everything new lies before everything held: history fetched newest first.
+    /// Everything new comes before everything held, as when history is fetched newest first.
     var isPrepended: Bool
 
     /// Entry counts of the leaves to make, in order.
     ///
-    /// Where entries come in order the leaves behind are full, for none will come there again; otherwise all get the
-    /// same, so that each has room for what comes in between.
+    /// If entries arrive in order, the leaves behind the last are filled completely, since nothing more goes there;
+    /// otherwise entries are spread evenly, so that each leaf has room for later ones.
     func parts(capacity: Int) -> [Int] {
         let leaves = max(1, (total + capacity - 1) / capacity)
         if isAppended || isPrepended {

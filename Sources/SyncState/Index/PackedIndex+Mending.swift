@@ -1,6 +1,6 @@
-/// Finding rot in a tree. What it holds is derived, so whoever derives it can do so anew.
+/// Detecting rot in a tree. Its content is derived, so its owner can derive it again.
 extension PackedIndex {
-    /// Whether each leaf is there, is as it was written, and holds just the keys that it is responsible for.
+    /// Whether each leaf exists, is as it was written, and holds only keys it is responsible for.
     package func isSound() throws -> Bool {
         let directory = try database.prepare(
             """
@@ -28,13 +28,13 @@ extension PackedIndex {
         return true
     }
 
-    /// Whether keys ascend, from `low` on, and above what the leaf before ended with.
+    /// Whether keys ascend, starting at `low` and above the last key of the leaf before.
     private func areOrdered(_ image: UnsafeRawBufferPointer, _ count: Int, low: [UInt8], after last: inout [UInt8])
         -> Bool
     {
         guard count > 0, let base = image.baseAddress else { return true }
         let width = layout.entryBytes
-        // An empty one is no key: there is nothing to compare with.
+        // An empty bound is not a key, so there is nothing to compare with.
         let isAbove = low.isEmpty || low.withUnsafeBytes { low in isBelow(low, base, orEqual: true) }
         let isBehind = last.isEmpty || last.withUnsafeBytes { last in isBelow(last, base, orEqual: false) }
         guard isAbove, isBehind else { return false }
@@ -51,7 +51,7 @@ extension PackedIndex {
         return layout.compare(key, other) < (orEqual ? 1 : 0)
     }
 
-    /// Takes everything out.
+    /// Removes all entries.
     package func removeAll() throws {
         let leaves = try database.prepare(
             "DELETE FROM packed_leaf WHERE id IN (SELECT leaf FROM packed_directory WHERE tree = ?1)")

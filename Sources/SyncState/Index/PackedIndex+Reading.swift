@@ -1,12 +1,12 @@
 extension PackedIndex {
-    /// The value of `key`, nil if it is not held.
+    /// The value of `key`; nil if it is not held.
     package func find(_ key: [UInt8]) throws -> [UInt8]? {
         try key.withUnsafeBytes { key in
             try find(key) { [UInt8]($0) }
         }
     }
 
-    /// Lends the value of `key`; nil if it is not held. `body` must not use the index.
+    /// Passes the value of `key` to `body`; nil if it is not held. `body` must not use the index.
     package func find<T>(
         _ key: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> T
     ) throws -> T? {
@@ -22,14 +22,14 @@ extension PackedIndex {
         }
     }
 
-    /// Hands out entries in order until `body` returns false. `body` may use the index, but not change this tree.
+    /// Passes entries in order to `body` until it returns false. `body` may use the index, but not change this tree.
     ///
     /// - Parameters:
-    ///   - start: the key to begin with, or the nearest beyond it; nil begins at the end the order begins with.
+    /// - start: the key to begin with, or the nearest beyond it; nil begins at the first entry of the order.
     package func scan(
         from start: [UInt8]? = nil, descending: Bool = false, _ body: (UnsafeRawPointer) throws -> Bool
     ) throws {
-        // Above every key, and of a length that no key has.
+        // Above every key, since it is longer than any.
         let bound = start ?? (descending ? [UInt8](repeating: 0xff, count: layout.keyBytes + 1) : [])
         guard var leaf = try bound.withUnsafeBytes({ try self.leaf(for: $0) }) else { return }
         var isFirst = true
@@ -62,7 +62,7 @@ extension PackedIndex {
         }
     }
 
-    /// How many entries have keys from `lower` up to, but not including, `upper` (nil: the end).
+    /// Number of entries with keys from `lower` up to, but not including, `upper` (nil: the end).
     package func count(from lower: [UInt8], upTo upper: [UInt8]?) throws -> Int {
         guard var leaf = try lower.withUnsafeBytes({ try self.leaf(for: $0) }) else { return 0 }
         var count = -(try rank(of: lower, in: leaf))
@@ -77,7 +77,7 @@ extension PackedIndex {
         }
     }
 
-    /// How many entries of the leaf lie below `key`.
+    /// Number of entries of the leaf below `key`.
     private func rank(of key: [UInt8], in leaf: Leaf) throws -> Int {
         guard leaf.count > 0 else { return 0 }
         return try withEntries(of: leaf) { entries in
@@ -88,7 +88,7 @@ extension PackedIndex {
         }
     }
 
-    /// Plain binary search: for one key anywhere in the leaf.
+    /// Plain binary search, for one key anywhere in the leaf.
     private func lowerBound(of key: UnsafeRawPointer, in entries: UnsafeRawPointer, _ count: Int) -> Int {
         var low = 0
         var high = count

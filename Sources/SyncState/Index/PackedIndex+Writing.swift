@@ -2,10 +2,9 @@ extension PackedIndex {
     /// Merges entries into the tree.
     ///
     /// - Parameters:
-    ///   - batch: entries one behind the other, ascending by key, no key twice.
-    ///   - onDuplicate: asked for each key held already, with the entry held and the entry given; it must not use the
-    ///     index.
-    /// - Returns: how many entries were added; those that met a duplicate are not counted.
+    /// - batch: concatenated entries, in strictly ascending order of keys.
+    /// - onDuplicate: asked for each key already held, with the held entry and the new one; it must not use the index.
+    /// - Returns: how many entries were added; duplicates are not counted.
     @discardableResult
     package func insert(
         _ batch: UnsafeRawBufferPointer,
@@ -50,10 +49,10 @@ extension PackedIndex {
     ) throws -> Int {
         let width = layout.entryBytes
         let coming = part.count / width
-        // Room for the merged entries and for a whole leaf image from any of them on.
+        // Room for the merged entries, and for a whole leaf image starting at any of them.
         let room = part.count + leaf.count * width + Limits.leafBytes
         if merged.count < room { merged = [UInt8](repeating: 0, count: room) }
-        // Out of the object while it is written through a pointer, so that the accesses cannot overlap.
+        // Moved out of the object while it is written through a pointer, so that accesses cannot overlap.
         var output: [UInt8] = []
         swap(&output, &merged)
         defer { swap(&output, &merged) }
@@ -89,7 +88,7 @@ extension PackedIndex {
         }
     }
 
-    /// Spreads more entries than fit one leaf, or the first ones of a tree, over several.
+    /// Spreads entries that do not fit one leaf, or the first entries of a tree, over several leaves.
     private func split(_ leaf: Leaf, _ shape: MergeShape, _ output: inout [UInt8]) throws {
         let width = layout.entryBytes
         var image = [UInt8](repeating: 0, count: Limits.leafBytes)
@@ -154,7 +153,7 @@ extension PackedIndex {
 
     /// Removes entries.
     ///
-    /// - Parameter keys: keys one behind the other, ascending, no key twice; those not held are passed over.
+    /// - Parameter keys: concatenated keys in strictly ascending order; those not held are ignored.
     /// - Returns: how many entries were removed.
     @discardableResult
     package func remove(_ keys: [UInt8]) throws -> Int {
@@ -206,13 +205,13 @@ extension PackedIndex {
         let removed = leaf.count - count
         guard removed > 0 else { return 0 }
         kept.removeLast(kept.count - count * width)
-        // Small neighbours become one leaf; half of it stays free, so that the next entries do not split it again.
+        // Merges small neighbours into one leaf; half of it stays free, so that the next entries do not split it again.
         if let next, count + next.count <= layout.capacity / 2 {
             kept += try entries(of: next)
             count += next.count
             try drop(next)
         } else if count == 0, !leaf.low.isEmpty {
-            // The leaf before answers for its keys from now on.
+            // The leaf before takes over responsibility for its keys.
             try drop(leaf)
             return removed
         }

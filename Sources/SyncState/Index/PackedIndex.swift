@@ -2,14 +2,14 @@ import CSQLite
 
 /// An ordered map from keys to values of fixed widths, kept as sorted packed leaves in SQLite rows.
 ///
-/// A table with a row an entry dirties one page for nearly every random key, whatever the batch. Here a sorted batch
+/// A table with one row per entry dirties one page for nearly every random key, whatever the batch. Here a sorted batch
 /// is merged leaf by leaf, and an entry costs tens of nanoseconds. So writers collect, sort and insert tens of
-/// thousands at once. Several trees share the two tables; each is its own map.
+/// thousands at once. Several trees share the two tables; each is a separate map.
 ///
 /// A leaf is responsible for the keys from its `low` bound up to the next leaf's. The first leaf's bound is the empty
 /// string. `docs/STORAGE.md` describes the tables.
 package final class PackedIndex {
-    /// What to do with an entry whose key is held already.
+    /// How to handle an entry whose key is already held.
     package enum Duplicate {
         case keep
         case replace
@@ -24,7 +24,7 @@ package final class PackedIndex {
 
     package let layout: PackedLayout
     let tree: Int64
-    /// The merged entries of the leaf at work: those it had and those that came. Grows to the largest batch a leaf got.
+    /// The merged entries of the current leaf, old and new. Grows to the largest batch for one leaf.
     var merged: [UInt8] = []
 
     private let leafAtOrBelow: Statement
@@ -40,7 +40,7 @@ package final class PackedIndex {
     private let total: Statement
     let database: Database
 
-    /// Creates the two tables, if they are not there.
+    /// Creates the two tables if they do not exist.
     package static func migrate(_ database: Database) throws {
         try database.migrate(
             "index",
@@ -57,7 +57,7 @@ package final class PackedIndex {
             ])
     }
 
-    /// The tree with this number in a database that has been migrated. A tree keeps its layout for ever.
+    /// The tree with this number in a migrated database. A tree keeps its layout for ever.
     package init(database: Database, tree: Int64, layout: PackedLayout) throws(DatabaseError) {
         self.database = database
         self.tree = tree
@@ -81,7 +81,7 @@ package final class PackedIndex {
         total = try database.prepare("SELECT coalesce(sum(count), 0) FROM packed_directory WHERE tree = ?1")
     }
 
-    /// How many entries there are: a sum over the leaves' counts.
+    /// Number of entries: the sum of the leaves' counts.
     package func count() throws -> Int {
         total.bind(1, tree)
         defer { total.reset() }
@@ -97,14 +97,14 @@ extension PackedIndex {
         try leaf(leafAtOrBelow, key)
     }
 
-    /// The leaf behind the one whose bound is `low`; nil if that is the last.
+    /// The leaf after the one whose bound is `low`; nil if that is the last.
     func leaf(after low: [UInt8]) throws -> Leaf? {
         leafAbove.bind(1, tree)
         leafAbove.bind(2, low)
         return try nextLeaf(leafAbove)
     }
 
-    /// The leaf in front of the one whose bound is `low`; nil if that is the first.
+    /// The leaf before the one whose bound is `low`; nil if that is the first.
     func leaf(before low: [UInt8]) throws -> Leaf? {
         leafBelow.bind(1, tree)
         leafBelow.bind(2, low)
@@ -125,7 +125,7 @@ extension PackedIndex {
         return Leaf(low: statement.blob(0), row: statement.int(1), count: Int(count))
     }
 
-    /// Lends the entries of a leaf.
+    /// Passes the entries of a leaf to `body`.
     func withEntries<T>(
         of leaf: Leaf, _ body: (UnsafeRawPointer) throws -> T
     ) throws -> T {
@@ -138,7 +138,7 @@ extension PackedIndex {
         }
     }
 
-    /// A copy of a leaf's entries, for callers that go on to use the index.
+    /// A copy of a leaf's entries, for callers that use the index meanwhile.
     func entries(of leaf: Leaf) throws -> [UInt8] {
         let used = leaf.count * layout.entryBytes
         return try withEntries(of: leaf) { base in
@@ -150,7 +150,7 @@ extension PackedIndex {
         DatabaseError(code: SQLITE_CORRUPT, message: "a leaf of packed tree \(tree) is damaged")
     }
 
-    /// Writes a leaf's entries, which stand at the start of `image`, and its count.
+    /// Writes a leaf's entries, which are at the start of `image`, and its count.
     func store(_ leaf: Leaf, count: Int, image: UnsafeRawBufferPointer) throws {
         updateLeaf.bind(1, leaf.row)
         updateLeaf.bind(2, borrowing: image)

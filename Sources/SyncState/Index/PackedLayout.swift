@@ -1,6 +1,6 @@
-/// The widths of a packed index: what an entry is, and how entries compare.
+/// The widths of a packed index: the layout of an entry, and how keys compare.
 ///
-/// An entry is a key followed by its value, without padding. Keys compare as byte strings; numbers in them stand
+/// An entry is a key followed by its value, without padding. Keys compare as byte strings; numbers in them are
 /// big-endian, so that they compare as numbers.
 package struct PackedLayout: Sendable, Equatable {
     package let keyBytes: Int
@@ -16,10 +16,10 @@ package struct PackedLayout: Sendable, Equatable {
 
     package var entryBytes: Int { keyBytes + valueBytes }
 
-    /// How many entries a leaf holds at most.
+    /// Maximum number of entries in a leaf.
     var capacity: Int { Limits.leafBytes / entryBytes }
 
-    /// Negative, zero or positive as the key at `left` is below, equal to or above the key at `right`.
+    /// Negative, zero or positive if the key at `left` is below, equal to or above the key at `right`.
     @inline(__always)
     func compare(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Int {
         var offset = 0
@@ -46,7 +46,7 @@ package struct PackedLayout: Sendable, Equatable {
 
     /// The first of `range` among the entries at `base` whose key is not below `key`.
     ///
-    /// Gallops from the start of the range, since merging asks for keys that lie close behind one another.
+    /// Gallops from the start of the range, since a merge asks for keys that are close to each other.
     @inline(__always)
     func lowerBound(of key: UnsafeRawPointer, in base: UnsafeRawPointer, _ range: Range<Int>, stride: Int) -> Int {
         var low = range.lowerBound

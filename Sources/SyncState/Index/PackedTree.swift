@@ -1,4 +1,4 @@
-/// Numbers of the packed trees of an account's database. A number is never given to another tree.
+/// Numbers of the packed trees in an account's database. Numbers are never reused.
 package enum PackedTree {
     /// Hash of a txid → location of the message.
     package static let messageByTxid: Int64 = 1

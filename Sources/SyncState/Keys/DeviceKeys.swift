@@ -2,10 +2,10 @@ package import NodeCore
 
 /// The keys of one device in one zone: the lane's signature key and the session's static key.
 ///
-/// Both come from the device's secret, the zone and a tag. Starting afresh draws a new tag and so makes a new key; two
-/// zones of one device share nothing that a peer could compare (docs/PROTOCOL.md, §3.3).
+/// Both are derived from the device's secret, the zone and a tag. A fresh start draws a new tag and so makes new keys;
+/// a device's keys in two zones have nothing in common that a peer could compare (docs/PROTOCOL.md, §3.3).
 package struct DeviceKeys: Sendable {
-    /// Random; kept in the zone's store, so that the lane changes in one commit with its retirement.
+    /// Random. Kept in the zone's store, so that the lane changes in the same commit as its retirement.
     package let tag: Bytes16
     package let signing: Ed25519.KeyPair
     package let noise: X25519.KeyPair

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// The root of one epoch of a group, from which its keys are derived.
+/// The root of one epoch of a group; its keys are derived from it.
 package struct EpochRoot: Sendable {
     /// The control record that started the epoch.
     package let record: RecordHash

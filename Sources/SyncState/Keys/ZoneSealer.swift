@@ -1,15 +1,15 @@
 package import NodeCore
 
-/// What a zone's store needs of the zone's keys: names of slots, sealed metas, and whether records are signed.
+/// The store's interface to the zone's keys: slot names, sealed metas, and whether records are signed.
 ///
-/// An account's keys follow from its root (`RecordSealer`); a group's come with its epochs.
+/// An account's keys are derived from its root (`RecordSealer`); a group's come with its epochs.
 package protocol ZoneSealer: AnyObject {
     var zone: ZoneID { get }
-    /// The version of the keys under which new records are sealed.
+    /// The version of the keys that seal new records.
     var keyVersion: UInt64 { get }
-    /// Whether the lane's key signs each record. Where all who read are of one account, the seal alone is the proof.
+    /// Whether the lane's key signs each record. Where all readers belong to one account, the seal alone is the proof.
     var signsRecords: Bool { get }
-    /// The tag of what a record is about, given in UTF-8.
+    /// The slot of a name given in UTF-8, with its tag.
     func slot(named name: [UInt8], tag: Bytes16) -> Slot
     func seal(
         _ meta: RecordMeta, header: RecordHeader, blob: BlobReference?, random: inout any RandomSource

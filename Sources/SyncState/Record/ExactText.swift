@@ -1,5 +1,5 @@
-/// A text that is compared by its bytes: strings that only look the same are equal to Swift, and are different values
-/// to a hash, and so to other devices.
+/// A text compared by its bytes: Swift treats strings that only look the same as equal, but to a hash, and so to other
+/// devices, they are different values.
 package struct ExactText: Hashable, Comparable, Sendable {
     /// Valid UTF-8.
     package let utf8: [UInt8]

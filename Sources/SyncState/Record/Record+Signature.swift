@@ -2,7 +2,7 @@ package import NodeCore
 
 /// In groups the lane's key signs each record: all members hold the keys that seal, so a seal proves nothing there.
 extension Record {
-    /// A record with the signature of the lane's key.
+    /// Creates a record signed with the lane's key.
     package init(
         header: RecordHeader, blob: BlobReference?, sealedMeta: [UInt8], signedBy key: Ed25519.KeyPair
     ) {
@@ -18,7 +18,7 @@ extension Record {
             signature: signature, message: Self.signedMessage(unsigned), publicKey: lane.storage)
     }
 
-    /// The hash of all but the signature.
+    /// The message to sign: the hash of everything but the signature.
     private static func signedMessage(_ unsigned: Record) -> [UInt8] {
         Blake2b.hash32(unsigned.encoded, domain: "kachat record").bytes
     }

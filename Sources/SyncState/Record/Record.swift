@@ -13,11 +13,11 @@ package struct Record: Sendable {
     package let blob: BlobReference?
     /// nonce ‖ ciphertext ‖ tag of the meta.
     package let sealedMeta: [UInt8]
-    /// Of the record's hash by the lane's key, in groups; empty in account zones.
+    /// The lane key's signature of the record's hash, in groups; empty in account zones.
     package let signature: [UInt8]
     /// The canonical bytes.
     package let encoded: [UInt8]
-    /// BLAKE2b-256 of `encoded`, computed anew each time: most readers of a stored record have no use for it.
+    /// BLAKE2b-256 of `encoded`, computed on each call: most readers of a stored record do not need it.
     package var hash: RecordHash { Self.hash(of: encoded) }
 
     package var lane: LaneID { header.lane }
@@ -39,7 +39,7 @@ package struct Record: Sendable {
         encoded = writer.bytes
     }
 
-    /// Reads the canonical form. Throws `RecordError` for anything else: it comes from a peer or from the disk.
+    /// Reads the canonical form. Throws `RecordError` for anything else, which may come from a peer or from the disk.
     package init(encoded: [UInt8]) throws(RecordError) {
         guard encoded.count <= Limits.recordSizeBytes else { throw .tooLarge(sizeBytes: encoded.count) }
         do {

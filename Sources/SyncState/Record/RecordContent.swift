@@ -1,10 +1,10 @@
-/// What an opened record says. Each kind of zone has its own types for it; the store itself knows `Retirement` only.
+/// The content of an opened record. Each kind of zone has its own types; the store itself only knows `Retirement`.
 package protocol RecordContent: Sendable {
-    /// How early the record's blob is wanted (`WantedBlob.priority`).
+    /// How early to fetch the record's blob (`WantedBlob.priority`).
     var priority: Int64 { get }
-    /// Messages in the record's blob, as it says itself.
+    /// Number of messages in the record's blob, as the record states it.
     var messages: Int { get }
-    /// The time of the newest of them, in seconds since 1970; 0 where there are none.
+    /// The time of the newest of these messages, in seconds since 1970; 0 if there are none.
     var newestMessage: Int64 { get }
 }
 
@@ -14,7 +14,7 @@ extension RecordContent {
     package var newestMessage: Int64 { 0 }
 }
 
-/// Of a type that this version does not know: kept, forwarded and counted.
+/// A record type that this version does not know: kept, forwarded and counted.
 package struct UnknownContent: RecordContent {
     package init() {}
 }

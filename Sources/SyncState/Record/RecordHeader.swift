@@ -1,9 +1,9 @@
 package import NodeCore
 
-/// What of a record is in clear: all that a replica needs to compare, compact and serve.
+/// The clear part of a record: all that a replica needs to compare, compact and serve it.
 package struct RecordHeader: Hashable, Sendable {
     package let lane: LaneID
-    /// From 1; one writer counts up, the holes are superseded rows.
+    /// From 1. The writer counts up; holes are superseded rows.
     package let seq: UInt64
     package let slot: Slot
     package let kind: RecordKind
@@ -17,10 +17,10 @@ package struct RecordHeader: Hashable, Sendable {
         self.keyVersion = keyVersion
     }
 
-    /// The associated data under which a blob is sealed. It lacks the blob's hash, which follows from the ciphertext.
+    /// The associated data for sealing a blob. It lacks the blob's hash, which depends on the ciphertext.
     package var blobAssociatedData: [UInt8] { associatedData(of: nil) }
 
-    /// The associated data under which the meta is sealed: the whole clear header, the blob's hash too.
+    /// The associated data for sealing the meta: the whole clear header, including the blob's hash.
     package func metaAssociatedData(blob: BlobReference?) -> [UInt8] { associatedData(of: .some(blob)) }
 
     private func associatedData(of blob: BlobReference??) -> [UInt8] {

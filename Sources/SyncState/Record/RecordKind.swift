@@ -8,8 +8,8 @@ package enum RecordKind: UInt64, Sendable, CaseIterable {
     case segment = 2
     /// Never superseded.
     case immutable = 3
-    /// An immutable that retires another lane. Its meta is sealed under the replication key, since a replica that
-    /// cannot read has to compact as the others do.
+    /// An immutable that retires another lane. Its meta is sealed under the replication key, since replicas that cannot
+    /// read must compact as the others do.
     case retire = 4
 
     /// Whether a later record of the same slot replaces this one.

@@ -2,12 +2,12 @@ package import NodeCore
 
 /// The opened meta of a record: `[type, tag, fields]`.
 ///
-/// The fields are a byte string that holds their own CBOR, so that a type which this version does not know is carried
-/// without being understood. The slot is the keyed hash of the name that the fields give, and of the tag.
+/// The fields are a byte string with their own CBOR, so that types unknown to this version are carried without being
+/// understood. The slot is the keyed hash of the name given by the fields, and of the tag.
 package struct RecordMeta: Sendable {
-    /// What the fields are, as the zone's kind numbers its types.
+    /// The type of the fields, numbered by the kind of zone.
     package let type: UInt64
-    /// Random, where each record or each writer takes a slot of its own; else zero.
+    /// Random if each record or each writer needs its own slot; otherwise zero.
     package let tag: Bytes16
     package let fields: [UInt8]
 

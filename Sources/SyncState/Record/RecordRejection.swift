@@ -1,15 +1,15 @@
-/// Why a well-formed record is not taken. The sender is named in the log once; the other records go on.
+/// Why a well-formed record is refused. The sender is logged once; its other records are still taken.
 package enum RecordRejection: String, Error, Sendable, CaseIterable {
     /// The seal does not open: forged, damaged, or sealed for another zone.
     case notAuthentic
-    /// Opens, and is not of the canonical form.
+    /// The seal opens, but the content is not in the canonical form.
     case malformedMeta
-    /// The content names another slot than the record stands in.
+    /// The content belongs to another slot than the record's.
     case foreignSlot
     /// The fields do not fit the type.
     case malformedFields
     /// The zone has `Limits.lanes` lanes, or the lane `Limits.forksPerSeq` records at this seq. Not the sender's fault.
     case overLimit
-    /// Nothing says yet that it is worth its blob: it may be taken later. Not the sender's fault.
+    /// There is no evidence yet that the record deserves its storage; it may be accepted later. Not the sender's fault.
     case notYet
 }

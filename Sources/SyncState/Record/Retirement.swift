@@ -2,12 +2,12 @@ package import NodeCore
 
 /// The fields of a `Retire` record: `[lane, through]`.
 package struct Retirement: Hashable, RecordContent {
-    /// The number of its type, in the zones that have it.
+    /// The number of its type, in zones that have it.
     package static let type: UInt64 = 10
 
-    /// The lane that nobody writes any more.
+    /// The lane that is retired.
     package let lane: LaneID
-    /// Registers up to this seq are dropped: what the retirer had read. 0 where a fork is possible.
+    /// Registers up to this seq are dropped: those the retirer had read. 0 if a fork is possible.
     package let through: UInt64
 
     package init(lane: LaneID, through: UInt64) {

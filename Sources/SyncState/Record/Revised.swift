@@ -1,8 +1,9 @@
 package import NodeCore
 
-/// A value that people correct on several devices, and what orders its corrections: the revision, one above the highest
-/// that its writer had seen; of concurrent ones the later clock, held to a plausible range; then the hash of the value.
-/// So a correction by somebody who knew the value before always wins, and all devices end with the same one.
+/// A value that people edit on several devices, with the data that orders its corrections: first the revision, one
+/// above the highest its writer had seen; among concurrent ones the later clock, clamped to a plausible range; then the
+/// hash of the value. So a correction made with knowledge of the old value always wins, and all devices end up with the
+/// same one.
 package struct Revised<Value: RevisedValue>: Hashable, Sendable {
     package let value: Value
     /// From 1.
@@ -10,14 +11,15 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
     /// The writer's clock, within `Limits.revisionTimes`.
     package let at: WallTime
 
-    /// - Parameter at: held to `Limits.revisionTimes`, so that a clock of 1970 or 2100 wins over no other for ever.
+    /// - Parameter at: clamped to `Limits.revisionTimes`, so that a clock of 1970 or 2100 does not win over others for
+    ///   ever.
     package init(_ value: Value, revision: UInt64, at: WallTime) {
         self.value = value
         self.revision = revision
         self.at = min(max(at, Limits.revisionTimes.lowerBound), Limits.revisionTimes.upperBound)
     }
 
-    /// True if this one counts rather than `other`. A total order of different ones.
+    /// True if this one wins over `other`. A total order on different values.
     package func supersedes(_ other: Revised) -> Bool {
         if revision != other.revision { return revision > other.revision }
         if at != other.at { return at > other.at }
@@ -30,14 +32,14 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
         return Blake2b.hash32(writer.bytes, domain: "kachat value")
     }
 
-    /// The join: of two the one that counts.
+    /// The join: the winner of the two.
     package static func merged(_ one: Revised?, _ other: Revised?) -> Revised? {
         guard let one else { return other }
         guard let other else { return one }
         return other.supersedes(one) ? other : one
     }
 
-    /// What a correction of `held` becomes; `held` itself where it says the same already.
+    /// The correction of `held` to `value`; `held` itself if its value is the same.
     package static func correcting(
         _ held: Revised?, to value: Value, at wall: WallTime
     ) throws(RevisionError) -> Revised {
@@ -67,10 +69,10 @@ package struct Revised<Value: RevisedValue>: Hashable, Sendable {
     }
 }
 
-/// What can be corrected: it has one encoding.
+/// A value that can be corrected. It has exactly one encoding.
 package protocol RevisedValue: Hashable, Sendable {
     func write(to writer: inout CBORWriter)
-    /// Reads what `write` gives, and refuses everything else.
+    /// Reads the output of `write` and refuses everything else.
     init(from reader: inout CBORReader) throws(CBORError)
 }
 

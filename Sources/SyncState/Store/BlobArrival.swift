@@ -1,16 +1,16 @@
 package import NodeCore
 
-/// When a blob came, and from whom.
+/// When a blob arrived, and from which device.
 package struct BlobArrival: Sendable {
     package let record: Record
-    /// By this device's clock; nil for one that came before this was noted.
+    /// By this device's clock; nil for a blob that arrived before times were recorded.
     package let at: WallTime?
-    /// The device that gave it: this one, where it was written here. Nil where that is not known.
+    /// The device that sent it, or this one if it was written here. Nil if unknown.
     package let from: LaneID?
 }
 
 extension ZoneStore {
-    /// What is known of the blob stored under an arrival; nil where it is gone.
+    /// The arrival's record, time and sender; nil if the blob is gone.
     package func blobArrival(_ arrival: Int64) throws -> BlobArrival? {
         let query = statements.blobNote
         query.bind(1, arrival)

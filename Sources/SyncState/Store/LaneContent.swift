@@ -1,6 +1,6 @@
 import NodeCore
 
-/// So many blobs, what their records say of the messages in them, and the bytes of the sealed blobs.
+/// A number of blobs, their messages according to their records, and the size of the sealed blobs.
 package struct BlobSum: Hashable, Sendable {
     package internal(set) var blobs = 0
     package internal(set) var messages = 0
@@ -18,7 +18,7 @@ package struct BlobSum: Hashable, Sendable {
         BlobSum(blobs: one.blobs + other.blobs, messages: one.messages + other.messages, bytes: one.bytes + other.bytes)
     }
 
-    /// Never below nothing: a sum that rot made wrong is counted anew by the scrub, and must not stop the node.
+    /// Clamped at zero: a sum made wrong by rot is recounted by the scrub, and must not stop the node.
     package static func - (one: BlobSum, other: BlobSum) -> BlobSum {
         BlobSum(
             blobs: max(0, one.blobs - other.blobs), messages: max(0, one.messages - other.messages),
@@ -26,12 +26,12 @@ package struct BlobSum: Hashable, Sendable {
     }
 }
 
-/// How much the records of one lane point to, here and still to come. Kept with each change and written with the
-/// lane's row, so that a restore's progress costs no count.
+/// Totals of the content that the records of one lane point to, present and still missing. Updated with each change and
+/// written with the lane's row, so that a restore's progress needs no counting.
 package struct LaneContent: Hashable, Sendable {
     package var held = BlobSum()
     package var wanted = BlobSum()
-    /// The time of the newest message of any segment that was seen, in seconds; 0 where there was none.
+    /// The time of the newest message of any segment seen, in seconds; 0 if there was none.
     package var newest: Int64 = 0
 
     init() {}
@@ -45,7 +45,7 @@ package struct LaneContent: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Nil for what is not of this form: then it is counted anew.
+    /// Nil if the bytes do not have this form; the lane is then recounted.
     init?(encoded: [UInt8]) {
         var reader = ByteReader(encoded)
         do {

@@ -1,20 +1,20 @@
 import NodeCore
 
-/// The sums of the equal parts of a range of seqs, while its rows are read: maybe in several turns, since a range may
-/// have a million of them.
+/// The sums of equal parts of a seq range, accumulated while its rows are read. That may take several turns, since a
+/// range may have a million rows.
 package struct PartedSum: Sendable {
     package let low: UInt64
     package let high: UInt64
-    /// Of each part, ascending; the last part may be shorter.
+    /// One sum per part, ascending; the last part may be shorter.
     package private(set) var sums: [SetSum]
-    /// Seqs of a part.
+    /// Number of seqs in a part.
     private let step: UInt64
-    /// The row to read next; nil at the beginning.
+    /// The row to read next; nil at the start.
     var cursor: Int64?
 
     /// - Parameters:
-    ///   - low: not above `high`, which is at most `Limits.highestSeq`.
-    ///   - parts: at most so many; fewer where there are fewer seqs.
+    /// - low: not above `high`, which is at most `Limits.highestSeq`.
+    /// - parts: the maximum number of parts; fewer if the range has fewer seqs.
     package init(low: UInt64, high: UInt64, parts: UInt64) {
         precondition(low <= high && high <= Limits.highestSeq && parts > 0, "invariant: a range of seqs")
         self.low = low
@@ -25,7 +25,7 @@ package struct PartedSum: Sendable {
 
     mutating func add(_ hash: RecordHash, at seq: UInt64) { sums[Int((seq - low) / step)].add(hash) }
 
-    /// Of all rows that were read.
+    /// The sum of all rows read so far.
     package var whole: SetSum { sums.reduce(into: SetSum()) { $0.add($1) } }
 
     /// The seqs of a part.
@@ -34,6 +34,6 @@ package struct PartedSum: Sendable {
         return (first, min(first + step - 1, high))
     }
 
-    /// About what it takes in memory.
+    /// Approximate memory use.
     package var sizeBytes: Int { sums.count * MemoryLayout<SetSum>.stride }
 }

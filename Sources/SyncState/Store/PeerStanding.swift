@@ -1,10 +1,10 @@
-/// What a zone makes of a peer that has shown who it is.
+/// A zone's judgement of a peer that has proved its identity.
 package enum PeerStanding: Equatable, Sendable {
     case proven
-    /// Not known to belong here: it may have come in by others, and can show so by vouchers.
+    /// Not known to belong here: it may have been admitted by others, and can show that by vouchers.
     case unknown
-    /// It belonged here, and does no longer; with what shows it to the peer itself.
+    /// It was a member and no longer is; with the evidence to send to the peer itself.
     case dismissed([UInt8])
-    /// The proof is not right.
+    /// The proof is invalid.
     case wrong
 }

@@ -1,43 +1,43 @@
 package import NodeCore
 
-/// Where somebody who is not in a zone yet meets a member: a few messages over a session of its own, under keys that
-/// both have from elsewhere. What they say is the affair of the zone's kind (docs/PROTOCOL.md, §13.9).
+/// A place where an outsider who wants to join a zone meets a member: a few messages over a separate session, under
+/// keys both got elsewhere. The kind of zone defines the messages (docs/PROTOCOL.md, §13.9).
 ///
 /// Confined to the node's thread.
 package protocol Rendezvous: AnyObject {
-    /// What this node calls it.
+    /// This node's handle for it.
     var handle: PlaceID { get }
     var role: RendezvousRole { get }
-    /// A seeker's one that it speaks with, or all that a member recognises; none where nobody is answered. A session's
-    /// key for each of the beacons'.
+    /// The keys that a seeker uses, or all that a member recognises; none if nobody is answered. There is one session
+    /// key for each discovery key.
     var keys: PlaceKeys { get }
-    /// Of this run only, so that a seeker and its answers cannot be recognised by it.
+    /// Only for this run, so that it cannot be used to recognise a seeker or its answers.
     var staticKey: X25519.KeyPair { get }
 
-    /// A session is there: what is to be said first, if anything.
+    /// A session is open. Returns the first message to send, if any.
     func opened(_ meeting: RendezvousMeeting) -> [UInt8]?
-    /// A message came. What it changes in a zone is part of that zone's transaction; the answer leaves after its
+    /// Handles a message. Its changes to a zone are part of that zone's transaction; the answer is sent after its
     /// commit.
     ///
-    /// - Throws: only what a store throws.
+    /// - Throws: only errors of a store.
     func received(_ message: [UInt8], in meeting: RendezvousMeeting) throws -> RendezvousAnswer
 }
 
 package enum RendezvousRole: Sendable {
-    /// Shows itself by beacons, and asks.
+    /// Sends beacons and asks.
     case seeks
-    /// Looks for beacons of seekers, and answers.
+    /// Looks for beacons of seekers and answers.
     case answers
 }
 
 /// One session of a rendezvous.
 package struct RendezvousMeeting: Sendable {
-    /// 32 bytes: what signatures bind to the session.
+    /// 32 bytes to which signatures bind, so that they are valid in this session only.
     package let handshakeHash: [UInt8]
-    /// Where the peer was dialled, or came from.
+    /// The address that was dialled, or that the peer came from.
     package let address: SocketAddress
     package let isInitiator: Bool
-    /// Where this node accepts sessions; 0 where it does not.
+    /// The port where this node accepts sessions; 0 if it does not.
     package let port: UInt16
 
     package init(handshakeHash: [UInt8], address: SocketAddress, isInitiator: Bool, port: UInt16) {
@@ -48,10 +48,10 @@ package struct RendezvousMeeting: Sendable {
     }
 }
 
-/// What follows from a message. After it the meeting is over in any case.
+/// The result of a message. In any case it ends the meeting.
 package struct RendezvousAnswer: Sendable {
     package var message: [UInt8]?
-    /// The user is to be told of something.
+    /// Whether the user should be notified.
     package var isNews: Bool
 
     package init(message: [UInt8]? = nil, isNews: Bool = false) {

@@ -1,9 +1,9 @@
 import NodeCore
 
-/// The primary key of a row: lane number, seq, and which of the records at that seq.
+/// The primary key of a row: lane number, seq, and an index among the records at that seq.
 ///
-/// 12, 44 and 7 bits of a positive 64-bit integer: rows of one lane stand together in the order of their seq, so that
-/// a page is one range scan and an append goes to the end of its lane, with no further index.
+/// 12, 44 and 7 bits of a positive 64-bit integer: rows of one lane are stored together in order of seq, so that a page
+/// is one range scan and an append goes to the end of its lane, without a further index.
 package struct RowID: Hashable, Comparable, Sendable {
     package let value: Int64
 

@@ -1,6 +1,6 @@
 import NodeCore
 
-/// The tags of segments that this running instance wrote, the latest ones. A forgotten one only costs a new slot.
+/// The tags of the latest segments written by this running instance. Forgetting one only costs a new slot.
 struct SegmentTags {
     struct Entry {
         let tag: Bytes16

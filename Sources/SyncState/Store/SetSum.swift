@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// The sum mod 2^256 of record hashes, and their number: what a lane's fingerprint is made of.
+/// The sum mod 2^256 of record hashes, and their number, from which a lane's fingerprint is made.
 ///
-/// Adding and removing a row is O(1), whatever the order (docs/PROTOCOL.md, §5).
+/// Adding and removing a row is O(1) and independent of order (docs/PROTOCOL.md, §5).
 package struct SetSum: Hashable, Sendable {
     /// Big-endian words, the most significant first.
     private var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -20,7 +20,7 @@ package struct SetSum: Hashable, Sendable {
         count += 1
     }
 
-    /// Adds what another sum, of other rows, is made of.
+    /// Adds another sum, over other rows.
     package mutating func add(_ other: SetSum) {
         var carry: UInt64 = 0
         words.3 = Self.sum(words.3, other.words.3, &carry)

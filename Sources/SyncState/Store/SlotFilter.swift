@@ -1,9 +1,9 @@
 import NodeCore
 
-/// Tells of nearly every slot that is not in the packed index that it is not, without a look: a Bloom filter of two
-/// probes. A restore asks for each of its records, and nearly always for nothing.
+/// A Bloom filter with two probes that rules out nearly every slot that is not in the packed index, without a look-up.
+/// A restore asks for each of its records, and nearly always finds nothing.
 ///
-/// A slot is a keyed hash, so its own bits are the hashes. What is in the filter is never taken out again.
+/// A slot is a keyed hash, so its own bits serve as hashes. Nothing is ever removed from the filter.
 struct SlotFilter {
     private static let mask: UInt64 = Limits.slotFilterBits - 1
     private var words = [UInt64](repeating: 0, count: Int(Limits.slotFilterBits / 64))
@@ -13,7 +13,7 @@ struct SlotFilter {
         set(slot.storage.w1)
     }
 
-    /// False: it was never put in.
+    /// If false, it was never inserted.
     func mayHold(_ slot: Slot) -> Bool { isSet(slot.storage.w0) && isSet(slot.storage.w1) }
 
     private mutating func set(_ word: UInt64) { words[Int((word & Self.mask) / 64)] |= 1 << (word % 64) }

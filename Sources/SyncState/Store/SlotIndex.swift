@@ -18,7 +18,7 @@ struct SlotIndex {
 
     private let index: PackedIndex
     private var tail: [Key: RowID] = [:]
-    /// Over all that is in the packed index; nil as long as nobody asked.
+    /// Covers the packed index; nil until first needed.
     private var filter: SlotFilter?
 
     init(database: Database) throws {
@@ -40,7 +40,7 @@ struct SlotIndex {
         return RowID(value: Int64(bitPattern: try reader.readU64()))
     }
 
-    /// Ten milliseconds for a million slots, once.
+    /// Takes ten milliseconds for a million slots, once.
     private mutating func readFilter() throws -> SlotFilter {
         var filter = SlotFilter()
         try index.scan { entry in
@@ -51,7 +51,7 @@ struct SlotIndex {
         return filter
     }
 
-    /// - Parameter isBelowMark: the row stands where nobody would read it again after a crash.
+    /// - Parameter isBelowMark: the row would not be read again after a crash.
     mutating func set(lane: Int, slot: Slot, row: RowID, isBelowMark: Bool) throws {
         guard isBelowMark else {
             tail[Key(lane: lane, slot: slot)] = row
@@ -69,7 +69,7 @@ struct SlotIndex {
         }
     }
 
-    /// A row above the mark, read again at the start.
+    /// Adds a row above the mark that was read again at the start.
     mutating func recall(lane: Int, slot: Slot, row: RowID) {
         let key = Key(lane: lane, slot: slot)
         tail[key] = max(tail[key] ?? row, row)
@@ -79,7 +79,7 @@ struct SlotIndex {
 
     func isSound() throws -> Bool { try index.isSound() }
 
-    /// The caller has the rows read again.
+    /// Removes all; the caller must then have the rows read again.
     mutating func removeAll() throws {
         tail = [:]
         filter = nil

@@ -1,6 +1,6 @@
-/// What a zone's store reports to the module's users.
+/// An error that a zone's store reports to other modules.
 package enum StoreError: Error, CustomStringConvertible, Sendable {
-    /// A row cannot be what this program wrote.
+    /// A stored row is not one that this program could have written.
     case damaged(String)
 
     package var description: String {

@@ -1,8 +1,8 @@
-/// A failure of a store, as far as it matters to who waits for its end.
+/// A failure of a store, as far as it matters to those waiting for it to pass.
 package protocol StoreFailure: Error {
-    /// There is no room: it goes on by itself when there is.
+    /// There is no room; work resumes by itself when there is.
     var isOutOfRoom: Bool { get }
-    /// It stays until somebody sees to it.
+    /// It persists until somebody fixes it.
     var isLasting: Bool { get }
 }
 

@@ -1,6 +1,7 @@
 import NodeCore
 
-/// A row whose blob is not here yet: the resume state of a restore. An object, since lists of them are sorted and cut.
+/// A row whose blob is missing: together they are the resume state of a restore. A class, since lists of them are
+/// sorted and cut.
 package final class WantedBlob: Sendable {
     package let row: RowID
     package let record: Record

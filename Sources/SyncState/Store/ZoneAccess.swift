@@ -1,17 +1,17 @@
 package import NodeCore
 
-/// Who may take part in a zone at present, and whether anybody is met for it. Whoever looks again compares it with what
-/// it saw before.
+/// Who may currently take part in a zone, and whether sessions are opened for it. Callers compare it with the value
+/// they saw before.
 package struct ZoneAccess: Equatable {
-    /// At least one of each kind.
+    /// At least one key of each kind.
     package let keys: PlaceKeys
-    /// Somebody wants nothing sent or fetched for now; nil where nobody does.
+    /// The requested pause of sync; nil if there is none.
     package let pause: ZonePause?
-    /// This node does not belong to the zone any more: nobody is met for it.
+    /// This node no longer belongs to the zone, so it opens no sessions for it.
     package let isOver: Bool
-    /// Another number whenever somebody's standing may have ended, this node's own too.
+    /// Changes whenever somebody's standing may have ended, this node's own included.
     package let standings: UInt64
-    /// Another number whenever records may be taken that were not before.
+    /// Changes whenever records may become acceptable that were not before.
     package let takings: UInt64
 
     package init(
@@ -24,18 +24,18 @@ package struct ZoneAccess: Equatable {
         self.takings = takings
     }
 
-    /// Nobody is to be met for the zone.
+    /// No sessions are opened for the zone.
     package var isClosed: Bool { pause != nil || isOver }
 }
 
-/// The keys of a place where sessions are opened. One object as long as they stay the same, so that they are made once
-/// and compared at every turn.
+/// The keys of a place where sessions are opened. The same object while they are unchanged, so that they are derived
+/// once and compared cheaply on every turn.
 package final class PlaceKeys: Sendable {
-    /// Recognise beacons. Own beacons speak with the first `spoken`.
+    /// Keys that recognise beacons. Our own beacons use the first `spoken`.
     package let discovery: [Secret]
     /// At least 1.
     package let spoken: Int
-    /// The pre-shared keys under which sessions are accepted. The first is the one to dial with.
+    /// The pre-shared keys under which sessions are accepted. The first one is used to dial.
     package let session: [Secret]
 
     package init(discovery: [Secret], session: [Secret], spoken: Int = 1) {

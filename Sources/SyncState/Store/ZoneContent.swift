@@ -1,47 +1,47 @@
 package import NodeCore
 
-/// What a zone's records mean: the chat state of an account, or the scores of a group.
+/// The meaning of a zone's records: an account's chat state, or a group's scores.
 ///
 /// The store calls it inside its own transaction, so that state and rows change in one commit.
 package protocol ZoneContent: AnyObject {
     /// Opens and checks a record before it is stored.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent
-    /// A register arrived: it counts, even where its row is dropped or superseded on arrival.
+    /// Merges a register that arrived. It counts even if its row is dropped or superseded on arrival.
     func merge(_ content: any RecordContent, of record: Record) throws
-    /// The zone has as many lanes as it may have, and a record comes of another one: which lane it is worth more than.
-    /// That one is forgotten with all its rows; nil refuses the record.
+    /// Called when a record of a new lane arrives and the zone has the maximum number of lanes. Returns a lane that is
+    /// worth less, which is then forgotten with all its rows; nil refuses the record.
     func laneToForget(for record: Record, _ content: any RecordContent) throws -> LaneID?
     /// A lane with all its rows was forgotten.
     func forgot(lane number: Int) throws
-    /// The row of a record is held from now on.
+    /// The row of a record is now held.
     func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws
     /// The row of a record is gone: superseded, dropped by a retirement, or lost to rot.
     func removed(_ record: Record) throws
-    /// The verified blob of a held row is stored under `arrival`.
+    /// The verified blob of a held row was stored under `arrival`.
     func blobAdded(
         _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
     ) throws
-    /// The blob stored under `arrival` goes together with its row, or is found damaged.
+    /// The blob stored under `arrival` was removed with its row, or found damaged.
     func blobRemoved(arrival: Int64, of record: Record) throws
-    /// The blob of a row that is superseded stays, to be read until the new row's is here.
+    /// The blob of a superseded row is kept readable until the new row's blob is here.
     func blobSetAside(of record: Record) throws
-    /// A blob that was kept aside goes.
+    /// A blob that was kept aside was removed.
     ///
-    /// - Parameter record: nil where it rotted.
+    /// - Parameter record: nil if it rotted.
     func asideRemoved(arrival: Int64, of record: Record?) throws
-    /// The highest arrival that `blobAdded` need not be told again after a crash.
+    /// The highest arrival that need not be passed to `blobAdded` again after a crash.
     var highestArrival: Int64 { get }
-    /// Whether a lane that its device left is retired. Where no record is a register, it would drop nothing.
+    /// Whether a lane that its device left is retired. Without registers that would drop nothing.
     var retiresLanes: Bool { get }
-    /// Writes the live registers of the lane that this device leaves anew, in its new lane.
+    /// Rewrites the live registers of the lane that this device leaves in its new lane.
     func republish(from old: LaneID) throws
-    /// Raises registers of this device to the effective values that no live register shows any more.
+    /// Raises registers of this device to effective values that no live register shows any more.
     func raiseEffectiveValues() throws
-    /// Checks what is derived from records and blobs, and derives anew what rotted.
+    /// Checks data derived from records and blobs, and derives rotten data again.
     ///
-    /// - Returns: what was mended, in words.
+    /// - Returns: what was repaired, in words.
     func mendDerived() throws -> [String]
-    /// Things of this device alone that cannot be read any more, and that no peer has.
+    /// Number of items on this device alone that cannot be read any more and that no peer has.
     func countLost() throws -> Int
 }
 
@@ -52,11 +52,11 @@ extension ZoneContent {
     package func forgot(lane number: Int) throws {}
 }
 
-/// Who brings a record, or a blob, into the store.
+/// The source of a record or blob.
 package enum RecordOrigin: Hashable, Sendable {
-    /// This device wrote it, and knows what it says.
+    /// This device wrote it, so its content is known.
     case own
-    /// Another device did, or this one before it lost its store. Who gave it, where that is known.
+    /// Another device wrote it, or this one before it lost its store. Names the device that sent it, if known.
     case peer(LaneID?)
 
     package var isOwn: Bool { self == .own }
@@ -64,16 +64,16 @@ package enum RecordOrigin: Hashable, Sendable {
 
 /// Writes its share of each commit of a store, in the same transaction.
 package protocol CommitObserver: AnyObject {
-    /// Set at each turn, as the shell's clocks say.
+    /// The time by the shell's clock, set on each turn.
     var now: MonotonicTime { get set }
     var wall: WallTime { get set }
-    /// When something that is held back has to be written; nil where nothing is.
+    /// When delayed data must be written; nil if there is none.
     var deadline: MonotonicTime? { get }
     /// The deadline has passed.
     var isDue: Bool { get }
-    /// What is held back is due now.
+    /// Makes delayed data due now.
     func cutWindow()
     func write() throws
-    /// Reads anew what a rollback may have undone.
+    /// Reads again what a rollback may have undone.
     func synchronise() throws
 }

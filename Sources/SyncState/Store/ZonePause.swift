@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// Local work goes on, and nothing is sent or fetched until somebody says so.
+/// A pause of sync: local work continues, and nothing is sent or fetched until it is resumed.
 package struct ZonePause: Hashable, Sendable {
-    /// Who asked for it, in one line for the user.
+    /// The name of the app or person that paused it, in one line for the user.
     package let by: String
     package let since: WallTime
 
@@ -20,7 +20,7 @@ package struct ZonePause: Hashable, Sendable {
         return writer.bytes
     }
 
-    /// Nil for the empty bytes that stand for no pause.
+    /// Nil for empty bytes, which mean no pause.
     package init?(stored: [UInt8]) throws(CBORError) {
         if stored.isEmpty { return nil }
         var reader = CBORReader(stored)

@@ -69,7 +69,7 @@ struct ZoneStatements {
         retiredThrough = try database.prepare("SELECT max(through) FROM retire WHERE lane = ?")
         deleteRetire = try database.prepare("DELETE FROM retire WHERE record = ?")
         putAside = try database.prepare("INSERT INTO aside(blob, lane, slot, rec) VALUES(?, ?, ?, ?)")
-        // No row's: one that is stored later may get the number of the row that went.
+        // A negative row, because a row stored later may get the number of the removed one.
         detachBlob = try database.prepare("UPDATE blob SET record = -id WHERE id = ?")
         asideRecord = try database.prepare("SELECT rec FROM aside WHERE blob = ?")
         heldAside = try database.prepare(

@@ -1,10 +1,10 @@
 import NodeCore
 
-/// Blobs of superseded rows, which are read until those of the rows that took their places are here.
+/// Blobs of superseded rows, readable until the blobs of the newer rows are here.
 ///
-/// A segment that is cut anew has the same messages, but for what was deleted. Its record comes first; until its blob
-/// does, if ever, the messages are read from the old one. Aside are a blob and the record that opens it: not part of
-/// the set, neither counted nor served.
+/// A rewritten segment has the same messages, except deleted ones. Its record comes first; until its blob arrives, if
+/// ever, the messages are read from the old one. A blob is kept aside with the record that opens it; they are not part
+/// of the set, and neither counted nor served.
 extension ZoneStore {
     func setAside(arrival: Int64, _ record: Record, row: RowID) throws {
         try content?.blobSetAside(of: record)
@@ -19,7 +19,7 @@ extension ZoneStore {
         asideCount += 1
     }
 
-    /// The blob of the latest row of a slot is here: nothing else is needed of it.
+    /// Drops the older blobs of a slot, since the blob of its latest row is here.
     func dropAside(lane number: Int, slot: Slot) throws {
         guard asideCount > 0 else { return }
         while let arrival = try aside(lane: number, slot: slot) { try removeAside(arrival: arrival) }
@@ -41,7 +41,7 @@ extension ZoneStore {
         return try statements.asideOfSlot.step() ? statements.asideOfSlot.int(0) : nil
     }
 
-    /// Blobs of lanes that are retired: what took their places may never come.
+    /// Blobs kept aside in retired lanes, whose replacements may never come.
     package func asideOfRetired(limit: Int) throws -> [(arrival: Int64, record: Record)] {
         guard asideCount > 0 else { return [] }
         let query = statements.allAside
@@ -65,7 +65,7 @@ extension ZoneStore {
         return try statements.asideRecord.step() ? try? Record(encoded: statements.asideRecord.blob(0)) : nil
     }
 
-    /// Lends a blob that is kept aside, as `withHeld` does.
+    /// Lends a blob that is kept aside, like `withHeld`.
     func withAside(arrival: Int64, _ body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         guard asideCount > 0 else { return false }
         let query = statements.heldAside

@@ -1,19 +1,19 @@
 package import NodeCore
 
-/// Blobs: stored in the order of their arrival, wanted by the rows that lack them.
+/// Blobs: stored in order of arrival, and wanted by rows that lack them.
 extension ZoneStore {
-    /// Why a blob is not taken.
+    /// The result of storing a blob.
     package enum BlobOutcome: Sendable {
         case stored
-        /// Its row was superseded meanwhile, or has it already.
+        /// Its row was superseded meanwhile, or already has its blob.
         case notWanted
-        /// Its bytes are not those that the record names.
+        /// The bytes do not match the hash in the record.
         case wrongHash
     }
 
-    /// Stores the blob of a wanted row, once its hash is checked.
+    /// Stores the blob of a wanted row after checking its hash.
     ///
-    /// - Parameter giver: the device that it came from.
+    /// - Parameter giver: the device that sent it.
     package func put(
         blob bytes: UnsafeRawBufferPointer, for wanted: WantedBlob, from giver: LaneID? = nil
     ) throws -> BlobOutcome {
@@ -30,7 +30,7 @@ extension ZoneStore {
         try bytes.withUnsafeBytes { try put(blob: $0, for: wanted, from: giver) }
     }
 
-    /// False, and nothing is done, where the row is gone or has its blob.
+    /// Returns false and does nothing if the row is gone or has its blob.
     @discardableResult
     func store(
         _ bytes: UnsafeRawBufferPointer, row: RowID, of record: Record, from origin: RecordOrigin
@@ -58,10 +58,10 @@ extension ZoneStore {
         return true
     }
 
-    /// How early a record's blob is wanted.
+    /// How early to fetch a record's blob.
     package func priority(of record: Record) -> Int64 { (try? content?.open(record))?.priority ?? 0 }
 
-    /// The blobs that are wanted most, of those that are wanted less than `last` where that is given.
+    /// The missing blobs with the highest priority; if `last` is given, only those below it.
     package func wanted(limit: Int, below last: WantedBlob? = nil) throws -> [WantedBlob] {
         let query = statements.wanted
         query.bind(1, last?.priority ?? .max)
@@ -76,7 +76,7 @@ extension ZoneStore {
         return found
     }
 
-    /// The blob of a record that is held without it; nil where the record is not held, or has its blob or none.
+    /// The missing blob of a held record; nil if the record is not held, or has its blob or none.
     package func wanted(_ record: Record) throws -> WantedBlob? {
         guard record.blob != nil, let number = numbers[record.lane], let row = try row(of: record, lane: number),
             try arrival(of: row) == nil
@@ -84,7 +84,7 @@ extension ZoneStore {
         return WantedBlob(row: row, record: record, priority: priority(of: record))
     }
 
-    /// The record whose blob an arrival is; nil where either is gone.
+    /// The record of the blob stored under an arrival; nil if either is gone.
     package func record(ofArrival arrival: Int64) throws -> Record? {
         statements.rowOfBlob.bind(1, arrival)
         defer { statements.rowOfBlob.reset() }
@@ -92,8 +92,8 @@ extension ZoneStore {
         return try record(at: RowID(value: statements.rowOfBlob.int(0)))
     }
 
-    /// The blob of a record as a peer names it: never served without its hash checked against the record, since a
-    /// damaged one would look like a lie of this node.
+    /// The blob of a record as a peer names it. Its hash is always checked before it is served, since a damaged one
+    /// would look like a lie of this node.
     package func blob(of id: LaneID, seq: UInt64, hashPrefix: UInt32) throws -> [UInt8]? {
         guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }
         for (row, record) in try rows(lane: number, from: seq, through: seq) {
@@ -107,14 +107,14 @@ extension ZoneStore {
         return nil
     }
 
-    /// The stored bytes of an arrival, unchecked: the seal of what is inside is checked by who opens it.
+    /// The stored bytes of an arrival, unchecked: the reader checks the seal inside.
     package func blob(arrival: Int64) throws -> [UInt8]? {
         statements.blob.bind(1, arrival)
         defer { statements.blob.reset() }
         return try statements.blob.step() ? statements.blob.blob(0) : nil
     }
 
-    /// The arrival of the blob that was stored last.
+    /// The arrival number of the blob stored last.
     package var latestArrival: Int64 { nextArrival - 1 }
 
     package func arrival(of row: RowID) throws -> Int64? {
@@ -124,7 +124,7 @@ extension ZoneStore {
         return statements.blobOfRecord.int(0)
     }
 
-    /// Forgets a damaged blob, so that it is fetched again from a peer.
+    /// Forgets a damaged blob, so that it is fetched from a peer again.
     func markDamaged(row: RowID, arrival: Int64, record: Record) throws {
         guard let content else { preconditionFailure("invariant: the store has its content") }
         try begin()
@@ -140,6 +140,6 @@ extension ZoneStore {
 }
 
 extension BlobHash {
-    /// The first 4 bytes, big-endian: enough to name a blob among those of one seq.
+    /// The first 4 bytes, big-endian: enough to identify a blob among those of one seq.
     package var shortPrefix: UInt32 { UInt32(truncatingIfNeeded: storage.w0 >> 32) }
 }

@@ -1,11 +1,11 @@
 package import NodeCore
 
-/// Running sums over what the records point to.
+/// Running totals of the content that records point to.
 extension ZoneStore {
-    /// What a lane's records point to.
+    /// The totals of one lane.
     package func content(of id: LaneID) -> LaneContent { numbers[id].map { contents[$0] } ?? LaneContent() }
 
-    /// The same of all lanes together.
+    /// The totals of all lanes.
     package var total: LaneContent {
         contents.reduce(into: LaneContent()) { sum, lane in
             sum.held = sum.held + lane.held
@@ -14,35 +14,35 @@ extension ZoneStore {
         }
     }
 
-    /// The times up to which blobs are wanted, the newest and the oldest, in seconds: what is newer than the first is
-    /// here. Nil where nothing with a time is wanted.
+    /// The newest and oldest times of missing blobs, in seconds: everything newer than the first is here. Nil if no
+    /// blob with a time is missing.
     package func wantedTimes() throws -> ClosedRange<Int64>? {
         let newest = try single(statements.newestWanted)
         let oldest = try single(statements.oldestWanted)
         return 0 < oldest && oldest <= newest ? oldest...newest : nil
     }
 
-    /// The time of the newest message of any segment that was seen; nil where there was none.
+    /// The time of the newest message of any segment seen; nil if there was none.
     package var newestMessage: WallTime? {
         let newest = total.newest
         return newest > 0 ? WallTime(milliseconds: newest * 1_000) : nil
     }
 
-    /// Up to which time nothing is missing of what the records here point to; nil where that cannot be said.
+    /// The time up to which everything that records point to is here; nil if that is unknown.
     package func completeUpTo() throws -> WallTime? {
         guard wantedCount > 0 else { return newestMessage }
-        // A segment holds messages of one day, so the days before the oldest one that is wanted are complete.
+        // A segment holds messages of one day, so the days before that of the oldest missing blob are complete.
         return try wantedTimes().map { WallTime(milliseconds: ($0.lowerBound / 86_400 * 86_400 - 1) * 1_000) }
     }
 
-    /// Changes the sums of a lane; they are written with the next commit.
+    /// Changes the totals of a lane; they are written with the next commit.
     package func changeContent(of id: LaneID, _ body: (inout LaneContent) -> Void) {
         guard let number = numbers[id] else { return }
         body(&contents[number])
         dirtyLanes.insert(number)
     }
 
-    /// Counts lanes anew whose sums are not known: of a store that an earlier version wrote.
+    /// Recounts lanes whose totals are unknown, in a store that an earlier version wrote.
     func countUncounted() throws {
         guard content != nil, !uncounted.isEmpty else { return }
         try begin()

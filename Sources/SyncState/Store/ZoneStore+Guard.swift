@@ -1,19 +1,19 @@
 package import NodeCore
 
-/// Notices a store that was restored from an older copy, or copied (docs/STORAGE.md, §6).
+/// Detects a store that was restored from an older copy, or copied (docs/STORAGE.md, §6).
 ///
-/// Beside the database lies a file with a random token, new at each start, and the place that the database had: who
-/// finds a token in the store that the file does not know, or another place, runs on a copy.
+/// Beside the database is a file with a random token, new at each start, and the database's place. If the store has a
+/// token that the file does not know, or is at another place, this node runs on a copy.
 extension ZoneStore {
-    /// Compares the store with its guard, and starts afresh where they do not fit.
+    /// Compares the store with its guard, and starts afresh if they do not match.
     ///
-    /// The shell makes the returned bytes durable as the guard, and only then commits: a crash between the two leaves
-    /// a guard that knows both tokens.
+    /// The shell makes the returned bytes durable as the guard, and only then commits: after a crash between the two,
+    /// the guard knows both tokens.
     ///
     /// - Parameters:
-    ///   - guardFile: what the file beside the database holds; nil where there is none.
-    ///   - place: what identifies where the database lies, such as the machine's id and the inode.
-    ///   - token: random.
+    /// - guardFile: the content of the file beside the database; nil if there is none.
+    /// - place: identifies where the database lies, such as by the machine's id and the inode.
+    /// - token: random.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8], token: Bytes16) throws -> [UInt8] {
         var known = [token]
         if let old = try guardToken {
@@ -24,7 +24,7 @@ extension ZoneStore {
         return StoreGuard(place: Self.hash(ofPlace: place), tokens: known).encoded
     }
 
-    /// Whether this store is the one that the guard knows, and may be read and served before a new token is written.
+    /// Whether this store matches its guard, so that it may be read and served before a new token is written.
     package func fits(_ guardFile: [UInt8]?, place: [UInt8]) throws -> Bool {
         guard let token = try guardToken, let file = guardFile.flatMap({ try? StoreGuard(encoded: $0) }) else {
             return false

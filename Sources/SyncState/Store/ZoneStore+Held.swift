@@ -9,7 +9,7 @@ extension ZoneStore {
         package let blob: [UInt8]
     }
 
-    /// Lends the record and the blob of an arrival; false where it is not held. `body` must not ask for another.
+    /// Passes the record and blob of an arrival to `body`; false if it is not held. `body` must not ask for another.
     package func withHeld(arrival: Int64, _ body: (Record, UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         let query = statements.held
         query.bind(1, arrival)
@@ -21,7 +21,7 @@ extension ZoneStore {
         return try withAside(arrival: arrival, body)
     }
 
-    /// The bytes of record and blob of an arrival, unchecked; nil where it is not held.
+    /// The bytes of record and blob of an arrival, unchecked; nil if it is not held.
     package func heldBytes(arrival: Int64) throws -> (record: [UInt8], blob: [UInt8])? {
         for query in asideCount > 0 ? [statements.held, statements.heldAside] : [statements.held] {
             query.bind(1, arrival)
@@ -31,7 +31,7 @@ extension ZoneStore {
         return nil
     }
 
-    /// The first held blob above an arrival whose record can be read.
+    /// The first held blob above an arrival whose record is readable.
     package func nextHeld(after arrival: Int64) throws -> HeldBlob? {
         var after = arrival
         while let (found, row, blob) = try nextBlob(after: after) {
@@ -43,7 +43,7 @@ extension ZoneStore {
         return nil
     }
 
-    /// Segments behind a row, in the order of the rows, with the arrival of the blob where that is held.
+    /// Segments after a row, in order of rows, with the arrival of the blob if that is held.
     package func segments(
         after row: RowID?, limit: Int
     ) throws -> [(id: RowID, record: Record?, arrival: Int64?)] {

@@ -1,10 +1,10 @@
 package import NodeCore
 
-/// The vector: what is held of each lane.
+/// The vector: the state of each lane.
 extension ZoneStore {
     package func lane(_ id: LaneID) -> LaneState? { numbers[id].map { lanes[$0] } }
 
-    /// All lanes that any record made visible, in the order of their ids.
+    /// All lanes that any record revealed, in order of their ids.
     package var vector: [LaneState] {
         lanes.filter { $0.sum.count > 0 || $0.head > 0 || $0.isRetired }.sorted { $0.id < $1.id }
     }
@@ -17,10 +17,10 @@ extension ZoneStore {
         return number
     }
 
-    /// BLAKE2b-128 over (lane, head, fingerprint, retired through) of each lane; equal where two nodes hold the same.
+    /// BLAKE2b-128 over (lane, head, fingerprint, retired through) of each lane; equal if two nodes hold the same.
     ///
-    /// The target is left out: a peer's word for it is not believed without a record, so that two nodes with the same
-    /// rows may know of different targets for ever. A retired lane has no head worth comparing.
+    /// The target is left out: it is not believed without a record, so two nodes with the same rows may know different
+    /// targets for ever. The head of a retired lane is not comparable.
     package var digest: ZoneDigest {
         if let knownDigest, knownDigest.revision == revision { return knownDigest.digest }
         var writer = ByteWriter()
@@ -35,8 +35,8 @@ extension ZoneStore {
         return digest
     }
 
-    /// A page of this lane was taken up to `head`; believed up to the highest row held. Never lowers anything; never
-    /// moves the own head, which only writing moves.
+    /// Advances the head to `head` after taking a page of this lane, but not beyond the highest row held. Never lowers
+    /// anything, and never moves our own head, which only writing does.
     package func advance(_ id: LaneID, head: UInt64) throws {
         if id == device.lane {
             mustSettle = true
@@ -56,7 +56,7 @@ extension ZoneStore {
         changedLanes.insert(lanes[number].id)
     }
 
-    /// Takes the lanes whose entry changed since this was last called, in the order of their ids.
+    /// Returns and clears the lanes whose entry changed, in order of their ids.
     package func takeChangedLanes() -> [LaneID] {
         defer { changedLanes = [] }
         return changedLanes.sorted()
@@ -89,13 +89,13 @@ extension ZoneStore {
         return number
     }
 
-    /// Whether there is no place for a further lane, by the key of another device or one's own.
+    /// Whether there is no place for another lane, of another device or of our own.
     func hasAllLanes(for id: LaneID) -> Bool {
-        // The last places are kept for the keys that this device takes itself, so that others cannot use them all up.
+        // The last places are reserved for keys of this device, so that others cannot use them all up.
         lanes.count >= (id == device.lane ? Limits.lanes : Limits.lanes - Limits.lanesKept)
     }
 
-    /// Gives the place of a lane to another one; its rows are forgotten. Retirements are known to all and stay.
+    /// Gives a lane's place to another one and forgets its rows. Retirements are known to all and stay.
     func replace(lane old: LaneID, by new: LaneID) throws {
         guard let number = numbers[old], old != device.lane, numbers[new] == nil, !lanes[number].isRetired else {
             throw RecordRejection.overLimit

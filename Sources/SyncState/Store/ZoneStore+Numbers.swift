@@ -1,11 +1,11 @@
 package import NodeCore
 
-/// Lanes by the numbers that this store gives them, for tables of one's own beside the records.
+/// Lanes by the numbers this store gives them, for other tables in the same file.
 extension ZoneStore {
-    /// Means nothing to others, and stays the same as long as the store lives.
+    /// The lane's number. It is meaningless to others, and constant as long as the store lives.
     package func laneNumber(_ id: LaneID) -> Int? { numbers[id] }
 
-    /// The records at a place of a lane: one, or several where the lane is forked; none where the row rotted.
+    /// The records at a place of a lane: one, several if the lane is forked, none if the row rotted.
     package func records(lane number: Int, seq: UInt64) throws -> [Record] {
         try rows(lane: number, from: seq, through: seq).map(\.record)
     }

@@ -1,12 +1,12 @@
 package import NodeCore
 
-/// What is served of a lane: pages, the newest rows, and ranges for healing.
+/// Serving a lane: pages, the newest rows, and ranges for healing.
 extension ZoneStore {
-    /// The rows of a lane above `since`, as far as the head and the limits go. Stateless: it depends on nothing but the
+    /// The rows of a lane above `since`, up to the head and the limits. Stateless: the answer depends only on the
     /// question and the rows.
     ///
-    /// Rows above the head were peeked at; a page that carried them would claim the gap below them. A page's `through`
-    /// never splits the rows of one seq; where they do not fit into one page, the next one goes on at its cursor.
+    /// Rows above the head were peeked at; a page that included them would claim the gap below them. A page's `through`
+    /// never splits the rows of one seq; if they do not fit into one page, the next one continues at its cursor.
     package func page(
         of id: LaneID, since: UInt64, from cursor: RowID? = nil, rows maxRows: Int, sizeBytes maxBytes: Int
     ) throws -> Page {
@@ -15,7 +15,7 @@ extension ZoneStore {
         }
         let lane = lanes[number]
         let end = rules.isBroken(.pageBeyondHead) ? max(lane.head, lane.highest) : lane.head
-        // The lane may have another number than when the cursor was made.
+        // The lane may have a different number than when the cursor was made.
         let low = RowID.bounds(lane: number, from: since + 1, through: since + 1).low
         let first = max(cursor?.value ?? low, low)
         var page = Page(
@@ -34,7 +34,7 @@ extension ZoneStore {
             let row = RowID(value: query.int(0))
             if page.rows.count >= maxRows || sizeBytes >= maxBytes {
                 page.cursor = row
-                // All of the seqs below this row's are in.
+                // All seqs below this row's are complete.
                 page.through = max(since, row.seq - 1)
                 return page
             }
@@ -63,7 +63,7 @@ extension ZoneStore {
         return rows
     }
 
-    /// Sum and number of the rows of a range.
+    /// Sum and number of the rows in a range.
     package func sum(of id: LaneID, from low: UInt64, through high: UInt64) throws -> SetSum {
         if let known = knownSum(of: id, from: low, through: high) { return known }
         var sum = PartedSum(low: low, high: high, parts: 1)
@@ -71,19 +71,19 @@ extension ZoneStore {
         return sum.whole
     }
 
-    /// The same where no row has to be read for it: of a whole lane, and of one that is not here.
+    /// The same if no row has to be read: for a whole lane, or one that is not here.
     package func knownSum(of id: LaneID, from low: UInt64, through high: UInt64) -> SetSum? {
         guard let number = numbers[id], low <= high else { return SetSum() }
         return low == 0 && high >= lanes[number].highest ? lanes[number].sum : nil
     }
 
-    /// Reads on, at most `rows` rows, for the sums of a range's parts. False where more are left: what changes
-    /// meanwhile behind it is not seen.
+    /// Reads up to `rows` further rows into the sums of a range's parts. False if rows are left. Changes behind the
+    /// cursor made in the meantime are not seen.
     package func add(to sum: inout PartedSum, of id: LaneID, rows: UInt64) throws -> Bool {
         guard let number = numbers[id], sum.low <= sum.high else { return true }
         let bounds = RowID.bounds(lane: number, from: sum.low, through: sum.high)
         let query = statements.recordsBetween
-        // The lane may have another number since, and what is below its rows is another lane's.
+        // The lane may have a new number, and lower rows belong to another lane.
         query.bind(1, max(sum.cursor ?? bounds.low, bounds.low))
         query.bind(2, bounds.high)
         defer { query.reset() }
@@ -101,7 +101,7 @@ extension ZoneStore {
         return true
     }
 
-    /// The rows of a range by (seq, hash), ascending. The caller keeps the range small.
+    /// The rows of a range as (seq, hash), ascending. The caller keeps the range small.
     package func keys(of id: LaneID, from low: UInt64, through high: UInt64) throws -> [RowKey] {
         guard let number = numbers[id], low <= high else { return [] }
         var keys: [RowKey] = []
@@ -111,7 +111,7 @@ extension ZoneStore {
         return keys.sorted()
     }
 
-    /// The same, or nil where there are more than `limit`: no more than these are looked at.
+    /// The same, or nil if there are more than `limit`: no more than that are read.
     package func keys(of id: LaneID, from low: UInt64, through high: UInt64, atMost limit: Int) throws -> [RowKey]? {
         guard let number = numbers[id], low <= high else { return [] }
         let bounds = RowID.bounds(lane: number, from: low, through: high)
@@ -128,7 +128,7 @@ extension ZoneStore {
         return keys.sorted()
     }
 
-    /// The encoded record of a key; nil where it is not held.
+    /// The encoded record of a key; nil if it is not held.
     package func row(of id: LaneID, seq: UInt64, hashPrefix: UInt64) throws -> [UInt8]? {
         scannedRows += 1
         guard let number = numbers[id], seq <= Limits.highestSeq else { return nil }
@@ -137,7 +137,7 @@ extension ZoneStore {
     }
 }
 
-/// The place of a row in its lane: a forked lane can hold several at one seq.
+/// A row's place in its lane: a forked lane can hold several at one seq.
 package struct RowKey: Hashable, Comparable, Sendable {
     package let seq: UInt64
     package let hash: RecordHash
@@ -151,6 +151,6 @@ package struct RowKey: Hashable, Comparable, Sendable {
 }
 
 extension RecordHash {
-    /// The first 8 bytes, big-endian: enough to name a record among those of one seq.
+    /// The first 8 bytes, big-endian: enough to identify a record among those of one seq.
     package var prefix: UInt64 { storage.w0 }
 }

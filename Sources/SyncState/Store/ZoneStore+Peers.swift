@@ -1,12 +1,12 @@
 package import NodeCore
 
-/// What is remembered of the other devices across restarts; of this node only, never told to others.
+/// Notes about other devices that survive restarts. They stay on this node.
 extension ZoneStore {
-    /// What was last seen of a device.
+    /// When a device was last seen, and when it was last level.
     package struct PeerNote: Hashable, Sendable {
-        /// There was a session with it.
+        /// The last session with it.
         package let seen: WallTime
-        /// It held all that this node held; nil where it never did.
+        /// When it last held everything that this node held; nil if it never did.
         package let level: WallTime?
 
         package init(seen: WallTime, level: WallTime?) {
@@ -15,7 +15,7 @@ extension ZoneStore {
         }
     }
 
-    /// - Parameter level: nil leaves what is noted.
+    /// - Parameter level: nil keeps the stored value.
     package func notePeer(_ lane: LaneID, seen: WallTime, level: WallTime?) throws {
         try begin()
         statements.putPeer.bind(1, lane.bytes)

@@ -3,17 +3,17 @@ package import NodeCore
 /// Storing records: a union of immutables, and a maximum (seq, hash) per slot and lane.
 extension ZoneStore {
     package enum PutOutcome: Sendable {
-        /// The row is held from now on.
+        /// The row is now held.
         case added(RowID)
-        /// It was held already.
+        /// The row was already held.
         case known
         /// A later record of its slot is held.
         case superseded
-        /// A register that its lane's retirement dropped; its value was merged.
+        /// A register dropped by its lane's retirement; its value was merged.
         case dropped
     }
 
-    /// Stores one record. Throws `RecordRejection` where the record is to blame, `DatabaseError` where the store is.
+    /// Stores one record. Throws `RecordRejection` if the record is at fault, `DatabaseError` if the store is.
     @discardableResult
     package func put(_ record: Record) throws -> PutOutcome {
         guard let content else { preconditionFailure("invariant: the store has its content") }
@@ -27,7 +27,7 @@ extension ZoneStore {
         try put(record, opened: opened, beside: try rows(beside: record), from: origin)
     }
 
-    /// - Parameter others: what is held at the record's seq.
+    /// - Parameter others: the rows held at the record's seq.
     private func put(
         _ record: Record, opened: any RecordContent, beside others: [(id: RowID, encoded: [UInt8])],
         from origin: RecordOrigin
@@ -39,7 +39,7 @@ extension ZoneStore {
             try replace(lane: victim, by: record.lane)
         }
         let number = try laneNumber(of: record.lane)
-        // Before anything is changed: the lane that is retired needs its place too.
+        // Before any change, because the retired lane needs a place too.
         if let retirement = opened as? Retirement { _ = try laneNumber(of: retirement.lane) }
         guard let fork = try fork(for: record, lane: number, beside: others) else { return .known }
         if record.seq > lanes[number].target { lanes[number].target = record.seq }
@@ -74,13 +74,13 @@ extension ZoneStore {
         return .added(id)
     }
 
-    /// Which of the records at its seq a record becomes; nil where it is held already.
+    /// The index of a record among those at its seq; nil if it is already held.
     private func fork(
         for record: Record, lane number: Int, beside others: [(id: RowID, encoded: [UInt8])]
     ) throws -> Int? {
         if others.contains(where: { $0.encoded == record.encoded }) { return nil }
         let fork = others.last.map { $0.id.fork + 1 } ?? 0
-        // What rotted forks nothing.
+        // A rotten row does not make a fork.
         let isForked = others.contains { (try? Record(encoded: $0.encoded)) != nil }
         guard fork < Limits.forksPerSeq else { throw RecordRejection.overLimit }
         if isForked {
@@ -90,7 +90,7 @@ extension ZoneStore {
         return fork
     }
 
-    /// All rows at a record's seq, those too that cannot be read.
+    /// All rows at a record's seq, unreadable ones included.
     private func rows(beside record: Record) throws -> [(id: RowID, encoded: [UInt8])] {
         guard let number = numbers[record.lane], record.seq <= lanes[number].highest else { return [] }
         var found: [(id: RowID, encoded: [UInt8])] = []
@@ -127,7 +127,7 @@ extension ZoneStore {
         return try rows(lane: number, from: 0, through: Limits.highestSeq).map(\.record)
     }
 
-    /// Goes through all records that can be read, lane by lane and ascending. `body` asks the store for nothing.
+    /// Visits all readable records, lane by lane and ascending. `body` must not use the store.
     package func forEachRecord(_ body: (Record) throws -> Void) throws {
         for number in lanes.indices {
             try forEachRow(lane: number, from: 0, through: Limits.highestSeq) { _, encoded in
@@ -136,7 +136,7 @@ extension ZoneStore {
         }
     }
 
-    /// Takes a row away as rot does: what was merged stays, and the sums follow the rows, as after a scrub.
+    /// Removes a row as rot would: its merged values stay, and the sums follow the rows, as after a scrub.
     package func loseRow(of record: Record) throws {
         guard let number = numbers[record.lane], let row = try row(of: record, lane: number) else { return }
         try begin()
@@ -148,8 +148,8 @@ extension ZoneStore {
         try rows(lane: number, from: record.seq, through: record.seq).first { $0.record.encoded == record.encoded }?.id
     }
 
-    /// Rows of a lane that can be read, ascending. Only for short ranges: all of them are held in memory at once. What
-    /// rotted is as if it were not there; the scrub takes it away.
+    /// Readable rows of a lane, ascending. Only for short ranges: all are held in memory at once. Rotten rows are
+    /// skipped; the scrub removes them.
     package func rows(lane number: Int, from low: UInt64, through high: UInt64) throws -> [(id: RowID, record: Record)]
     {
         var found: [(id: RowID, record: Record)] = []
@@ -180,16 +180,16 @@ extension ZoneStore {
         return try? Record(encoded: statements.record.blob(0))
     }
 
-    /// Negative where `record` comes before the held row of its slot. The slot index may name a row that rotted away.
+    /// Negative if `record` comes before the held row of its slot. The slot index may name a row that has rotted away.
     private func compare(_ record: Record, with held: RowID) throws -> Int {
         if record.seq != held.seq { return record.seq < held.seq ? -1 : 1 }
         guard let other = try self.record(at: held) else { return 1 }
         return record.hash < other.hash ? -1 : 1
     }
 
-    /// Takes a row and its blob away, and from the sums.
+    /// Removes a row and its blob, also from the sums.
     ///
-    /// - Parameter keepsBlob: the blob of the row that takes its place is still to come.
+    /// - Parameter keepsBlob: the blob of the row that replaces it is not here yet.
     func remove(row id: RowID, keepingBlob keepsBlob: Bool = false) throws {
         guard let record = try record(at: id) else { return }
         let number = id.lane

@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// Registers whose rows are held: what a newcomer would be given.
+/// Registers whose rows are held: those a new device would receive.
 extension ZoneStore {
-    /// The held registers of a slot, at most one a lane, in the order in which the lanes were met.
+    /// The held registers of a slot, at most one per lane, in the order in which the lanes were met.
     package func liveRegisters(slotName: String) throws -> [Record] {
         let slot = sealer.slot(named: slotName, tag: .zero)
         return try lanes.indices.compactMap { number -> Record? in

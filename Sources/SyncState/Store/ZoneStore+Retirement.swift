@@ -2,14 +2,15 @@ package import NodeCore
 
 /// Retired lanes, and starting afresh (docs/PROTOCOL.md, §10).
 extension ZoneStore {
-    /// Whether a retirement drops such a record: registers that the retirer had read, nothing else.
+    /// Whether a retirement drops such a record: only registers that the retirer had read.
     func isDropped(kind: RecordKind, seq: UInt64, lane: LaneState) -> Bool {
         guard let through = lane.retiredThrough else { return false }
         let isPrunable = kind == .register || (kind == .retire && rules.isBroken(.retirePrunable))
         return isPrunable && (seq <= through || rules.isBroken(.retireDropsAll))
     }
 
-    /// Enters a retirement whose row is held, and drops what it drops. Of several the highest `through` counts.
+    /// Applies a retirement whose row is held and drops registers accordingly. Of several, the highest `through`
+    /// counts.
     func apply(_ retirement: Retirement, row: RowID) throws {
         let number = try laneNumber(of: retirement.lane)
         let through = min(retirement.through, Limits.highestSeq)
@@ -41,7 +42,7 @@ extension ZoneStore {
         for row in dropped { try remove(row: row) }
     }
 
-    /// The row of a retirement is gone: the others of that lane count, if there are any.
+    /// The row of a retirement is gone: the others of that lane count, if any.
     func forgetRetirement(row: RowID) throws {
         statements.retiredBy.bind(1, row.value)
         var number: Int?
@@ -68,7 +69,7 @@ extension ZoneStore {
         return try rows.compactMap { try record(at: $0)?.encoded }
     }
 
-    /// Retires a lane up to where this node has read it. In a fork a seq does not tell what was read.
+    /// Retires a lane up to where this node has read it. In a fork, a seq does not tell what was read.
     package func retire(_ id: LaneID, forkPossible: Bool = false) throws {
         let lane = self.lane(id)
         let through = forkPossible || lane?.isForked ?? false ? 0 : lane?.head ?? 0
@@ -77,8 +78,8 @@ extension ZoneStore {
         try write(meta, of: retirement, slotName: Array(retirement.slotName.utf8), kind: .retire)
     }
 
-    /// Part of every commit that may have touched the own lane or dropped a register: starts afresh where this
-    /// device's lane was forked or retired, then raises what no live register shows any more.
+    /// Part of every commit that may have changed our lane or dropped a register: starts afresh if this device's lane
+    /// was forked or retired, then raises values that no live register shows any more.
     func settle() throws {
         mustSettle = false
         let own = self.own
@@ -91,7 +92,7 @@ extension ZoneStore {
         mustSettle = false
     }
 
-    /// Takes a new device key, writes the live registers anew, and retires the old lane behind them, where the zone has
+    /// Takes a new device key, rewrites the live registers there, and then retires the old lane, if the zone has
     /// registers.
     package func startAfresh(_ reason: FreshStart.Reason) throws {
         try begin()

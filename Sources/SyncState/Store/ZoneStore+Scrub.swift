@@ -1,21 +1,21 @@
 package import NodeCore
 
-/// Finding what rotted: sums recomputed from the rows, blobs hashed anew (docs/STORAGE.md, §8).
+/// Detecting rot: sums recomputed from the rows, blobs hashed again (docs/STORAGE.md, §8).
 extension ZoneStore {
-    /// What a scrub found and mended so far.
+    /// The findings and repairs of a scrub so far.
     package struct ScrubReport: Sendable {
         package var rows = 0
         package var blobs = 0
         package var damagedRows = 0
         package var lanesDiffering = 0
         package var damagedBlobs = 0
-        /// Indexes that were derived anew.
+        /// Indexes that were derived again.
         package var damagedIndexes = 0
-        /// Queued messages that cannot be read: they were on this device alone.
+        /// Queued messages that cannot be read: they existed only on this device.
         package var lostMessages = 0
     }
 
-    /// Where a scrub goes on.
+    /// Where a scrub continues.
     package struct ScrubCursor: Sendable {
         package var report = ScrubReport()
         var nextLane = 0
@@ -43,8 +43,8 @@ extension ZoneStore {
         return true
     }
 
-    /// Rows that cannot be read, or whose seal does not open, are dropped; the sums are made those of the rows that
-    /// are held. The lane then differs from the peers', and healing brings back what they have.
+    /// Drops rows that cannot be read or whose seal does not open, and recomputes the sums from the remaining rows. The
+    /// lane then differs from the peers', and healing brings back the rows they have.
     private func scrubLane(_ number: Int, _ report: inout ScrubReport) throws {
         var sum = SetSum()
         var unreadable: [RowID] = []
@@ -109,7 +109,7 @@ extension ZoneStore {
         guard let hash = try recordAside(of: arrival)?.blob?.hash,
             BlobHash(blob.withUnsafeBytes { Blake2b.hash32($0) }) == hash
         else {
-            // Nobody serves it any more: what took its place is wanted already.
+            // It is no longer served; its replacement is already wanted.
             try begin()
             try removeAside(arrival: arrival)
             report.damagedBlobs += 1
@@ -117,7 +117,7 @@ extension ZoneStore {
         }
     }
 
-    /// What is derived is not healed from peers: it is derived once more.
+    /// Derived data is not healed from peers: it is derived again.
     private func scrubDerived(_ report: inout ScrubReport) throws {
         var mended = try content?.mendDerived() ?? []
         if try !slots.isSound() {
@@ -137,7 +137,7 @@ extension ZoneStore {
         for what in mended { try addRepair(what) }
     }
 
-    /// Looks at a blob that somebody could not open: if it rotted, it is wanted again.
+    /// Checks a blob that could not be opened; if it rotted, it is fetched again.
     package func verify(arrival: Int64) throws {
         statements.rowOfBlob.bind(1, arrival)
         var row: RowID?
@@ -148,7 +148,7 @@ extension ZoneStore {
         try scrubBlob(arrival: arrival, row: row, blob, &report)
     }
 
-    /// A row came back whose blob stayed: the blob is linked again, if it is the one that the record names.
+    /// A lost row came back while its blob stayed: links the blob again if it is the one that the record names.
     func relinkOrphan(_ row: RowID, of record: Record) throws -> Bool {
         guard let arrival = orphans.removeValue(forKey: row), let reference = record.blob,
             let blob = try blob(arrival: arrival),

@@ -1,13 +1,13 @@
 package import NodeCore
 
-/// Writing the own lane.
+/// Writing our own lane.
 extension ZoneStore {
-    /// Appends a record to the own lane; durable, and to be announced, with the next `commit`.
+    /// Appends a record to our lane; it becomes durable, and is announced, with the next `commit`.
     ///
     /// - Parameters:
-    ///   - content: what `ZoneContent.open` gives of the record.
-    ///   - slotName: what the slot is about, in UTF-8.
-    ///   - sealBlob: seals the payload under the header's `blobAssociatedData`.
+    /// - content: the result of `ZoneContent.open` for the record.
+    /// - slotName: the name of the slot, in UTF-8.
+    /// - sealBlob: seals the payload under the header's `blobAssociatedData`.
     @discardableResult
     package func write(
         _ meta: RecordMeta, of content: any RecordContent, slotName: [UInt8], kind: RecordKind,
@@ -19,10 +19,10 @@ extension ZoneStore {
         }
     }
 
-    /// Appends a record whose content is found out by opening it, as that of a record that a peer gave: one that a
-    /// program of another version, or of no good will, might write.
+    /// Appends a record and gets its content by opening it, as with a record from a peer: for records that a program of
+    /// another version, or a malicious one, might write.
     ///
-    /// - Throws: `RecordRejection` where it cannot be opened; nothing is changed then.
+    /// - Throws: `RecordRejection` if it cannot be opened; nothing is changed then.
     @discardableResult
     package func write(
         _ meta: RecordMeta, slotName: String, kind: RecordKind,
@@ -66,15 +66,15 @@ extension ZoneStore {
     }
 
     /// The tag under which this instance writes a segment. Only the running instance that wrote a slot's latest row,
-    /// and still holds it, uses its tag again: one that was restored, cloned, or lost the row would supersede contents
-    /// that it has not got.
+    /// and still holds it, reuses its tag: an instance that was restored, cloned, or lost the row would supersede
+    /// contents that it does not have.
     package func segmentTag(of name: String) throws -> Bytes16 {
         if rules.isBroken(.segmentTag) { return .zero }
         if let known = segmentTags.find(name), try isLatest(known.row, slot: known.slot) { return known.tag }
         return Self.newTag(&random)
     }
 
-    /// Remembers that this instance wrote a segment, so that it may write it anew under the same slot.
+    /// Remembers that this instance wrote a segment, so that it may rewrite it in the same slot.
     package func rememberSegment(_ name: String, tag: Bytes16, record: Record) throws {
         guard let row = try row(of: record, lane: ownNumber) else { return }
         segmentTags.remember(name, tag: tag, slot: record.slot, row: row)

@@ -1,43 +1,43 @@
 package import NodeCore
 
-/// The durable set of a zone's records and blobs: a join of all that it was ever given, whatever the order.
+/// The durable set of a zone's records and blobs: a join of everything it was given, in any order.
 ///
 /// Confined to the node's thread. Each mutation belongs to a transaction that opens by itself and ends with `commit`;
-/// what a peer is told was committed before (docs/STORAGE.md, §5).
+/// peers are only told what was committed before (docs/STORAGE.md, §5).
 package final class ZoneStore {
     package let database: Database
     package let zone: ZoneID
     let sealer: any ZoneSealer
     package var rules: Rules
-    /// The device's own keys here; they change when it starts afresh.
+    /// The device's own keys here; they change with a fresh start.
     package internal(set) var device: DeviceKeys
-    /// Records written here since they were last taken, with the head before each: what is to be announced.
+    /// Records written here since they were last taken, each with the head before it, to be announced.
     package internal(set) var written: [(since: UInt64, record: Record)] = []
     /// Fresh starts since they were last taken.
     package internal(set) var freshStarts: [FreshStart] = []
-    /// Lanes whose entry of the vector changed since the last commit.
+    /// Lanes whose entry in the vector changed since the last commit.
     package internal(set) var changedLanes: Set<LaneID> = []
 
-    /// What nothing may become durable without: part of the next commit, whatever else is in that.
+    /// Runs inside the next commit, before anything else. If it throws, nothing is committed.
     package var beforeCommit: (() throws -> Void)? { didSet { isPrepared = false } }
     private var isPrepared = false
-    /// Told of each record that is written here; the ledger of a simulation.
+    /// Called for each record written here: the ledger of a simulation.
     package var didWrite: ((Record) -> Void)?
 
     let statements: ZoneStatements
     let deviceSecret: Secret
     var random: any RandomSource
     weak var content: (any ZoneContent)?
-    /// Takes part in each commit; nil where nobody does.
+    /// Takes part in each commit; nil if there is no observer.
     package var observer: (any CommitObserver)?
     var lanes: [LaneState] = [] { didSet { revision &+= 1 } }
-    /// Changes whenever anything about a lane may have: what was computed of the vector holds as long as it does not.
+    /// Changes whenever anything about a lane may have changed. Values computed from the vector stay valid until then.
     package private(set) var revision: UInt64 = 0
     var knownDigest: (revision: UInt64, digest: ZoneDigest)?
     package var numbers: [LaneID: Int] = [:]
-    /// What each lane's records point to, by its number. Beside the lanes, whose changes make vectors stale.
+    /// Totals of each lane, by its number. Kept apart from the lanes, whose changes make vectors stale.
     var contents: [LaneContent] = []
-    /// Lanes whose sums are to be counted anew.
+    /// Lanes whose totals must be recounted.
     var uncounted: [Int] = []
     var dirtyLanes: Set<Int> = []
     /// A transaction was begun, and neither committed nor rolled back by us.
@@ -45,22 +45,22 @@ package final class ZoneStore {
     var slots: SlotIndex
     var nextArrival: Int64 = 1
     var segmentTags = SegmentTags()
-    /// Blobs wanted and rows held, kept so that `status` need not count.
+    /// Missing blobs and held rows, kept so that `status` need not count.
     package internal(set) var wantedCount = 0
     package internal(set) var recordCount = 0
-    /// Blobs that came from peers since the start.
+    /// Blobs received from peers since the start.
     package var fetched = BlobSum()
-    /// Rows looked at so far: by this a node measures what a question costs it.
+    /// Rows read so far: a node uses it to measure the cost of a request.
     package internal(set) var scannedRows: UInt64 = 0
     package var mustSettle = false
-    /// Blobs that are kept aside. Mostly none, and then none of it costs anything.
+    /// Blobs kept aside. Usually none, and then keeping them aside costs nothing.
     package var asideCount = 0
     /// Blobs found without their row, by the row that they were stored for.
     var orphans: [RowID: Int64] = [:]
-    /// Set at each turn by who owns the clock.
+    /// Set on each turn by the owner of the clock.
     package private(set) var wall = WallTime(milliseconds: 0)
 
-    /// Opens the zone's part of a database that `ZoneSchema.migration` was applied to.
+    /// Opens the zone's part of a database to which `ZoneSchema.migration` was applied.
     package init(
         database: Database, sealer: any ZoneSealer, deviceSecret: Secret, random: any RandomSource,
         rules: Rules = Rules()
@@ -84,14 +84,14 @@ package final class ZoneStore {
         try load()
     }
 
-    /// Sets what the records mean; before anything else is called.
+    /// Sets the meaning of the records. Call it before anything else.
     package func attach(_ content: any ZoneContent) throws {
         self.content = content
         nextArrival = max(nextArrival, content.highestArrival + 1)
         try countUncounted()
     }
 
-    /// Forgets what is not durable and reads the rest anew: after a roll-back.
+    /// Discards uncommitted state and reads it again: after a rollback.
     package func reload() throws {
         written = []
         freshStarts = []
@@ -138,15 +138,15 @@ package final class ZoneStore {
         asideCount = Int(try single(statements.asideCount))
         recordCount = lanes.reduce(0) { $0 + Int($1.sum.count) }
         try countUncounted()
-        // Begins nothing: what others of this file write at the start, their tables, is not to be undone with a first
-        // commit that fails; and after a roll-back a store that takes nothing is left alone. The next commit writes it.
+        // Begins no transaction: tables that others of this file write at the start must not be undone with a first
+        // commit that fails, and after a rollback a store that takes nothing is left alone. The next commit writes it.
         if numbers[device.lane] == nil {
             guard !hasAllLanes(for: device.lane) else { throw RecordRejection.overLimit }
             enter(lane: device.lane)
         }
     }
 
-    /// The time of what is done from here on; at each turn, by who owns the clocks.
+    /// Sets the time of the following work. Called on each turn by the owner of the clocks.
     package func setTime(now: MonotonicTime, wall: WallTime) {
         self.wall = wall
         observer?.now = now
@@ -155,25 +155,25 @@ package final class ZoneStore {
 
     // MARK: Transactions
 
-    /// Opens the turn's transaction, unless it is open.
+    /// Opens the turn's transaction unless it is open.
     package func begin() throws {
         guard !database.inTransaction else { return }
-        // What was written before is gone, and whoever waits for its commit has to hear so.
+        // Earlier writes are gone, and those waiting for the commit must learn of it.
         if isOpen { throw DatabaseError.undone }
         try database.begin()
         isOpen = true
     }
 
-    /// Whether something waits for `commit`.
+    /// Whether changes wait for `commit`.
     package var hasUncommitted: Bool { isOpen || database.inTransaction }
 
-    /// Whether something waits for `commit`, or will when its window ends.
+    /// Whether changes wait for `commit`, or will when their window ends.
     package var awaitsCommit: Bool { hasUncommitted || observer?.deadline != nil }
 
-    /// What waits for its window's end is written with the next commit.
+    /// Writes everything that waits for its window with the next commit.
     package func cutWindow() { observer?.cutWindow() }
 
-    /// Does what is due before anything else, in the transaction of the next commit.
+    /// Does the work that must precede everything else in the next commit's transaction.
     package func prepareCommit() throws {
         try begin()
         guard let beforeCommit, !isPrepared else { return }
@@ -181,7 +181,7 @@ package final class ZoneStore {
         isPrepared = true
     }
 
-    /// Starts afresh where it must, raises effective values, and makes all of it durable.
+    /// Starts afresh if necessary, raises effective values, and makes all changes durable.
     package func commit() throws {
         guard hasUncommitted || observer?.isDue == true else { return }
         try prepareCommit()
@@ -196,14 +196,14 @@ package final class ZoneStore {
     }
 
     package func rollback() throws {
-        // Also where SQLite has rolled back by itself: the chat state sees by the count that its memory is stale.
+        // Also if SQLite has rolled back by itself: the chat state notices by the count that its memory is stale.
         database.rollback()
         isOpen = false
         try reload()
         try observer?.synchronise()
     }
 
-    /// Writes what would otherwise be derived anew at the next start. On idle and at the end.
+    /// Writes data that would otherwise be derived again at the next start. Called when idle and at the end.
     package func tidy() throws {
         guard slots.tailCount > 0 else { return }
         try begin()
@@ -243,9 +243,9 @@ package final class ZoneStore {
 
     // MARK: Settings
 
-    /// Writes something, to find out whether that is possible.
+    /// Tests whether the store can be written, by writing.
     package func probe() throws {
-        // A small write would still succeed, and the batch that failed would only come again.
+        // A small write would still succeed, and the batch that failed would only be sent again.
         if try database.isAtItsBound() { throw DatabaseError.quotaIsUsed }
         try put(setting: "probe", [])
     }

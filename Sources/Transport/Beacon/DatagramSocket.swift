@@ -97,7 +97,7 @@ final class DatagramSocket {
         }
     }
 
-    /// The next datagram; nil if none is waiting. `bytes` is nil for one that is too long or whose origin the kernel
+    /// The next datagram; nil if none is waiting. `bytes` is empty for one that is too long or whose origin the kernel
     /// does not tell.
     func receive() throws(SystemError) -> Arrival? {
         var origin = kachat_datagram_origin()
