@@ -1,177 +1,182 @@
 import SyncState
 
-/// Every bound of this module, with its unit and the reason for the number.
+/// The limits of this module, each with its unit and reason.
 package enum Limits {
-    /// Bytes of one message: it has to fit a frame of 64 KiB.
+    /// Bytes of one message: it must fit a frame of 64 KiB.
     package static let messageBytes = 65_000
-    /// Bytes of rows or of a blob in one message: what remains beside the other fields.
+    /// Bytes of rows or of a blob in one message: the rest is for the other fields.
     static let payloadBytes = 56_000
-    /// Pages that one question asks for: half a megabyte in flight covers a LAN's round trip.
+    /// Pages that one pull requests: half a megabyte in flight covers a LAN's round trip.
     static let pullPages: UInt64 = 16
-    /// Bytes of blobs asked for and not yet here, a session, at most…
+    /// Maximum bytes of requested blobs in flight per session…
     static let wantedBytesInFlight = 4 << 20
-    /// …before it is known how fast they come…
+    /// …before the rate is known…
     static let wantedBytesAtFirst = 256 << 10
-    /// …and however slowly they come: some segments, so that the answers to one question carry the next…
+    /// …and the minimum at low rates: some segments, so that the answers to one request carry the next…
     static let wantedBytesLeast = 64 << 10
-    /// …and of so much time, since what is more wanted cannot overtake what a peer's kernel holds.
+    /// …and the time it should cover: a more urgent blob cannot overtake what a peer's kernel holds.
     static let wantedTime: Duration = .seconds(1)
-    /// The same while messages are asked for, for which somebody may wait: ten milliseconds of a restore.
+    /// The same while messages are being searched for, which somebody may be waiting for: ten milliseconds of a
+    /// restore.
     static let wantedBytesWhileAsking = 512 << 10
-    /// Blobs asked for and not yet here, a session: of the smallest ones the bytes alone would allow too many.
+    /// Maximum number of requested blobs in flight per session: of the smallest ones, the limit in bytes alone would
+    /// allow too many.
     static let wantsInFlight = 4_096
-    /// Blobs asked for in one message.
+    /// Blobs requested in one message.
     static let wantsPerMessage = 512
-    /// Wants a peer may have queued here.
+    /// Blob requests a peer may have queued here.
     static let servedWants = 65_536
-    /// Pulls a peer may have queued here: one a lane.
+    /// Pulls a peer may have queued here: one per lane.
     static let servedPulls = SyncState.Limits.lanes
-    /// Candidates for wanting, kept in memory in the order of their priority.
+    /// Candidates for requesting, kept in memory in order of priority.
     static let wantWindow = 2_048
-    /// Times that the window is filled anew in one turn, where nobody can be asked for what stands in it.
+    /// Maximum refills of the window in one turn, if no peer can supply what it contains.
     static let wantRefills = 16
-    /// Blobs that a peer said it lacks; beyond, it is asked for no more until all are asked for again.
+    /// Blobs that a peer said it lacks. Beyond this number, it gets no further requests until all blobs are requested
+    /// again.
     static let lackedBlobs = 65_536
-    /// How long a peer that was asked for blobs may give none before others are asked.
+    /// How long a peer may deliver no requested blob before others are asked.
     static let blobPatience: Duration = .seconds(20)
-    /// How long a peer that was asked for pages may give none before others are asked as well.
+    /// How long a peer may deliver no requested page before others are asked too.
     static let pullPatience: Duration = .seconds(10)
-    /// Bytes of each piece of a blob but the last: an endless drizzle is refused.
+    /// Size of each piece of a blob except the last: prevents a peer from sending endless tiny pieces.
     static let blobPartBytes = 16_384
-    /// Memory for questions of one peer that wait for their answers.
+    /// Memory for one peer's questions that wait for answers.
     static let questionBytes = 4 << 20
-    /// What reading a row weighs in bytes sent, when work for a peer is measured: about the time of hashing it.
+    /// The cost of reading a row, in bytes sent, when work for a peer is measured: about the time of hashing it.
     static let scannedRowBytes: UInt64 = 16
-    /// What a step weighs that sends nothing, in rows.
+    /// The cost of a step that sends nothing, in rows.
     static let servedStepRows: UInt64 = 2
-    /// What looking up a message weighs that a peer misses, in rows: it may open a segment.
+    /// The cost of looking up a message for a peer, in rows: it may open a segment.
     static let findRows: UInt64 = 32
-    /// Rows read in one turn to answer all peers: some milliseconds, so that commands are answered in between. Its
-    /// sessions have equal parts of it…
+    /// Rows read in one turn to answer all peers: some milliseconds, so that commands are answered in between. Sessions
+    /// share it equally…
     static let servedRowsPerTurn: UInt64 = 4_096
-    /// …and each at least so many: those of 64.
+    /// …and each gets at least this many, as if there were 64 sessions.
     static let servedRowsLeast: UInt64 = 64
-    /// Behind by more than this, the newest rows of a lane are asked for first.
+    /// If a lane is further behind than this, its newest rows are requested first.
     static let peekAbove: UInt64 = 512
-    /// Newest rows of a lane that are asked for: some 2,000 messages, also where most segments hold only four.
+    /// Number of newest rows to request of a lane: some 2,000 messages, even if most segments hold only four.
     static let peekRows: UInt64 = 512
     /// How long a backlog waits for the newest blobs.
     static let peekPatience: Duration = .milliseconds(400)
-    /// Rows of a range, of both sides together, that are named one by one.
+    /// If both sides together have no more rows than this in a range, the rows are named one by one.
     static let leafRows: UInt64 = 48
-    /// Ways in which a differing range is split.
+    /// Number of parts into which a differing range is split.
     static let rangeSplit: UInt64 = 16
-    /// Rows named in one message: a leaf, or all the records that one seq can have.
+    /// Rows named in one message: a leaf, or all records that one seq can have.
     static let keysPerMessage = 2_048
     /// Rejected records after which a session is closed.
     static let rejectionsPerSession = 64
-    /// Own records announced one by one; of more only the vector is sent, and the peers pull.
+    /// Own records announced one by one; if there are more, only the vector is sent and the peers pull.
     static let announcedRecords = 64
-    /// Bytes of a blob that travels with the announcement of its record: a segment of text, which is so readable after
-    /// half a round trip and one commit. A longer one is asked for when the peer has room.
+    /// Maximum size of a blob sent with the announcement of its record: a text segment, which is then readable after
+    /// half a round trip and one commit. A longer one is requested when the peer has room.
     static let announcedBlobBytes = 16_384
-    /// Pings of one turn that are answered: more are no questions.
+    /// Pings answered in one turn; further ones are ignored.
     static let pongsPerTurn = 16
-    /// Silence after which a session is asked whether it lives.
+    /// After this silence, a session is pinged.
     static let pingAfter: Duration = .seconds(45)
-    /// Silence after which a session is given up.
+    /// After this silence, a session is given up.
     static let silenceBound: Duration = .seconds(120)
-    /// Messages that one question names, and that are asked for in one turn: 34 KB.
+    /// Messages named in one find request, and requested in one turn: 34 KB.
     static let findsPerMessage = 1_024
-    /// Messages that a new peer is asked for at once, the newest; the others are asked for when their time comes.
+    /// Newest missing messages requested from a new peer at once; the others are requested when they are due.
     static let findsPerSession = 4_096
     /// Messages looked up in one step of an answer: each may open a segment.
     static let findsPerStep = 16
-    /// Messages of a question whose answers bring the blobs too: of more, each of several peers would send them all.
+    /// If a request names at most this many messages, the answers include the blobs; otherwise several peers would each
+    /// send them all.
     static let findsWithBlobs = 16
-    /// Before a message is asked for again: after each pause the next, at the end always the last.
+    /// Pauses before a message is requested again: one after the other, then the last one repeatedly.
     static let findPauses: [Duration] = [3, 6, 12, 24, 48, 96, 192, 300].map { .seconds($0) }
-    /// How long beacons differ once something was asked for: three or four of them.
+    /// How long beacons show a different digest after a request: three or four beacons.
     static let askingWindow: Duration = .seconds(4)
-    /// Wanted blobs looked through for stubs in one turn: each opens a record, 3 µs.
+    /// Wanted blobs searched for stubs in one turn: each opens a record, 3 µs.
     static let scannedWants = 128
-    /// Before that begins: a peer in reach says sooner where a message is.
+    /// Delay before that search: a peer in reach says sooner where a message is.
     static let scanPatience: Duration = .milliseconds(250)
-    /// Blobs asked for by the user that go before all others.
+    /// Blobs requested by the user that precede all others.
     static let raisedWants = 1_024
-    /// Before a blob that no peer has is asked for again: first, and doubling each time.
+    /// Pause before a blob that no peer has is requested again; it doubles each time.
     static let missingRetryLeast: Duration = .milliseconds(500)
     static let missingRetryMost: Duration = .seconds(30)
-    /// Between handshake and HELLO.
+    /// Time allowed between handshake and HELLO.
     static let greetingBound: Duration = .seconds(10)
-    /// The slow scrub waits until a node that was just started has done what it was started for.
+    /// The slow scrub waits until a node that was just started has done its actual work.
     static let firstScrubAfter: Duration = .seconds(600)
-    /// Between two steps of the slow scrub; with `scrubbedBlobs` a million messages take some hours.
+    /// Pause between two steps of the slow scrub; with `scrubbedBlobs`, a million messages take some hours.
     static let scrubPause: Duration = .seconds(5)
     static let scrubbedBlobs = 32
-    /// Between two passes of the slow scrub.
+    /// Pause between two passes of the slow scrub.
     static let scrubInterval: Duration = .seconds(86_400)
-    /// Before a store that failed is tried again.
+    /// Pause before a failed store is tried again.
     static let storeRetry: Duration = .seconds(5)
-    /// After being taken up, how long a zone may be without a device before that is called offline: beacons take a
-    /// moment.
+    /// How long a newly served zone may be without a device before its state becomes offline: beacons take a moment.
     static let lookAround: Duration = .seconds(3)
-    /// Between two samples of how fast blobs come, and how far back they tell: long enough for a number that can be
-    /// read, short enough for one that is true.
+    /// Interval between two samples of the blob rate, and the time they cover: long enough for a readable number, short
+    /// enough for a true one.
     static let rateStep: Duration = .milliseconds(500)
     static let rateWindow: Duration = .seconds(5)
-    /// Addresses with another version that are kept for display, and for how long after they showed it.
+    /// Addresses of other versions kept for display, and for how long after they last showed it.
     static let otherVersions = 16
     static let otherVersionKept: Duration = .seconds(1_800)
-    /// How long a peer counts as lacking what it showed to lack: it asks again every 30 s at the latest.
+    /// How long a peer counts as lacking something after it showed that it does: it asks again every 30 s at the
+    /// latest.
     static let shownLackBound: Duration = .seconds(60)
-    /// Between two notes on the disk of what a device holds, when that changes and when it does not: it is for people.
+    /// Intervals for writing to disk how far a device has synced, with and without changes: people read it.
     static let peerNotePause: Duration = .seconds(10)
     static let peerNoteInterval: Duration = .seconds(600)
-    /// What shows in HELLO that its sender belongs to the zone: in groups a key of 32 bytes and its signature of 64.
+    /// Size of the proof in HELLO that its sender belongs to the zone: in groups, a key of 32 bytes and its signature
+    /// of 64.
     static let proofBytes = 96
-    /// What a peer that is not known yet may say before it has shown that it belongs to the zone: its vector.
+    /// Messages held for a peer that has not yet shown that it belongs to the zone: its vector.
     static let heldMessages = 64
-    /// The same in bytes, as they came: the vector of 4,096 lanes takes 320 KiB.
+    /// The same in bytes: the vector of 4,096 lanes takes 320 KiB.
     static let heldBytes = 384 << 10
-    /// Sessions of one rendezvous at a time: a few friends who join together.
+    /// Simultaneous sessions of one rendezvous: a few friends who join together.
     static let meetings = 16
-    /// What a peer is told to wait for which there is no room.
+    /// The wait that is suggested to a peer for lack of room.
     static let busyPause: Duration = .seconds(30)
-    /// Sessions of one zone that stay open: all that a node has, and as many whose peers have not shown who they are.
+    /// Open sessions of one zone: the node's maximum, plus as many whose peers have not identified themselves yet.
     package static let sessionsPerZone = 128
 
     // MARK: Pairing
 
-    /// How long a device that pairs can be seen, and the longest that a user may compare digits.
+    /// How long a pairing device is visible, and the longest time a user may compare digits.
     package static let pairingTime: Duration = .seconds(120)
-    /// Tries of one pairing: somebody in between has one guess in a million with each.
+    /// Attempts per pairing: an attacker in the middle has one guess in a million with each.
     package static let pairingTries = 3
-    /// Sessions of a pairing at a time, and in all: devices in one room, and those of strangers who come too.
+    /// Simultaneous and total sessions of a pairing: devices in one room, and those of strangers who connect too.
     static let pairingSessions = 8
     static let pairingSessionsInAll = 64
-    /// Addresses that a device which pairs dials.
+    /// Addresses that a pairing device dials.
     static let pairingPlaces = 32
-    /// Before such an address is dialled again.
+    /// Pause before such an address is dialled again.
     static let pairingRetry: Duration = .seconds(2)
-    /// How long the only device in sight may stay the only one before it is taken to be the one that is meant.
+    /// How long only one device must be in sight before it is chosen automatically.
     static let pairingLookAround: Duration = .seconds(1)
-    /// For each step that waits for no user: two crossings, and a commit of the other device.
+    /// Time for each step that waits for no user: two crossings, and a commit of the other device.
     static let pairingStep: Duration = .seconds(10)
-    /// What a device calls itself, in bytes of UTF-8.
+    /// Longest device name, in bytes of UTF-8.
     package static let pairingNameBytes = 128
-    /// An account's secret, or an invitation to a group of some 600 characters.
+    /// Longest secret: an account's secret, or a group invitation of some 600 characters.
     package static let pairingSecretBytes = 2_048
 
     // MARK: Presence and dialling
 
-    /// Longest beacon: below the 1,280 bytes that every IPv6 link carries unfragmented, headers taken off.
+    /// Longest beacon: below the 1,280 bytes that every IPv6 link carries unfragmented, minus headers.
     package static let datagramBytes = 1_200
-    /// Entries a beacon is padded to, so that its size tells only an order of magnitude.
+    /// Entry counts to which a beacon is padded, so that its size only shows an order of magnitude.
     package static let paddedEntries = [4, 16, 64]
-    /// Peers remembered from beacons, and sources of datagrams: more than a household or an office has on one link.
+    /// Peers remembered from beacons, and sources of datagrams: more than a household or office has on one link.
     package static let knownBeacons = 256
     package static let knownSources = 256
-    /// An id lives 15 minutes: a passive listener cannot follow a device for longer by it.
+    /// An id lives 15 minutes, so that a passive listener cannot track a device with it for longer.
     package static let idLifetime = Duration.seconds(900)
-    /// A beacon's entry outlives its id a little; then the id has rotated anyway.
+    /// A beacon's entry outlives its id a little; by then the id has rotated.
     package static let beaconExpiry = Duration.seconds(1_200)
-    /// Own ids recognised after a rotation, for datagrams still in flight.
+    /// Our previous ids that are still recognised after a rotation, for datagrams in flight.
     package static let ownIDsRemembered = 4
 
     /// RFC 6206's parameters: fast enough for "about a second", slow enough for "under 100 B/s when idle".
@@ -179,49 +184,49 @@ package enum Limits {
     package static let trickleMaximum = Duration.seconds(64)
     package static let trickleRedundancy = 3
 
-    /// Who seeks speaks anew because of strangers no more often than that.
+    /// A seeking node resets its timer because of strangers at most this often.
     package static let seekingPause = Duration.seconds(4)
 
-    /// Keyed hashes a second spent on datagrams of unknown sources (about 2 % of a core), and as many at once.
+    /// Keyed hashes per second spent on datagrams from unknown sources (about 2 % of a core), and the burst.
     package static let strangerHashesPerSecond = 20_000
-    /// The same for sources whose beacon was recognised lately: a flood of strangers never takes their share.
+    /// The same for sources whose beacon was recognised lately: a flood from strangers never takes their share.
     package static let memberHashesPerSecond = 50_000
-    /// Datagrams a second of one address, and at once: a host that runs many nodes on loopback stays below.
+    /// Datagrams per second from one address, and the burst: a host with many nodes on loopback stays below.
     package static let sourceDatagramsPerSecond = 32
     package static let sourceDatagramsBurst = 128
 
-    /// Sessions a zone keeps standing, so that a change is visible in one round trip.
+    /// Sessions a zone keeps open, so that a change is visible in one round trip.
     package static let standingSessions = 8
-    /// Sessions above which those that this node opened are given back. Well above the number wanted: who loses one
-    /// looks for another, and would else take the next one's place, for ever.
+    /// Above this number, sessions that this node opened are released. It is well above the number wanted: a node that
+    /// loses a session looks for another, and would otherwise displace the next one, for ever.
     package static let keptSessions = 12
-    /// Sessions and attempts of a zone when peers differ or blobs are wanted.
+    /// Sessions and attempts of a zone while peers differ or blobs are missing.
     package static let busySessions = 16
-    /// Addresses known for one zone.
+    /// Known addresses of one zone.
     package static let addressesPerZone = 256
-    /// An address known from beacons only is forgotten after that silence. Trickle's suppression makes one node of
+    /// An address known only from beacons is forgotten after this silence. Trickle's suppression makes one node of
     /// fifty speak once in ten minutes.
     package static let addressExpiry = Duration.seconds(3_600)
     /// Back-off of one failing address.
     package static let backoffMinimum = Duration.seconds(1)
     package static let backoffMaximum = Duration.seconds(60)
-    /// A device of another version is tried again that often: somebody has to update one of the two first.
+    /// Pause before a device with another version is tried again: somebody must update one of the two first.
     package static let otherVersionPause = Duration.seconds(600)
-    /// The shell must report the outcome of an attempt before that; a lost report frees the place again.
+    /// The shell must report the outcome of an attempt within this time; after that, a lost report frees the place.
     package static let attemptExpiry = Duration.seconds(30)
-    /// A session made for a difference and no longer needed stays that long after both sides were equal.
+    /// A session opened for a difference and no longer needed stays open this long after both sides became equal.
     package static let surplusLinger = Duration.seconds(30)
-    /// The longest pause a peer may ask for: a wrong or hostile number does not silence a zone for good.
+    /// The longest pause a peer may request: a wrong or hostile number must not silence a zone for good.
     package static let busyMaximum = Duration.seconds(3_600)
 
     // MARK: Admission
 
     /// Connections that have not proved anything yet.
     package static let halfOpenConnections = 32
-    /// Of these the ones for addresses at which a device was seen: two of them may come at once.
+    /// Of these, reserved for addresses where a device was seen: two of them may connect at once.
     package static let halfOpenConnectionsForKnown = 8
-    /// The same from one address.
+    /// The maximum from one address.
     package static let halfOpenConnectionsPerAddress = 4
-    /// Sessions at a time; a node that serves many zones on purpose raises it.
+    /// Simultaneous sessions; a node that deliberately serves many zones raises it.
     package static let sessions = 64
 }

@@ -1,37 +1,37 @@
 package import NodeCore
 package import SyncState
 
-/// What a place wants done. The node's machine sees to it after the turn's commits, in this order.
+/// An action requested by a place. The node's machine performs it after the turn's commits, in this order.
 package enum PlaceAction: Sendable {
     case send(SessionID, [UInt8], SendPriority)
-    /// Close once what was sent is on its way.
+    /// Close once pending output is sent.
     case close(SessionID, CloseReason)
     case dial(SocketAddress)
-    /// A peer said who it is, and on which port it accepts sessions.
+    /// A peer identified itself and named the port on which it accepts sessions.
     case connected(SessionID, LaneID, port: UInt16?)
-    /// The two ends of a session hold the same now, or no longer do.
+    /// The two ends of a session have become equal, or no longer are.
     case synced(SessionID, Bool)
-    /// Something became known that the user waits for.
+    /// Something the user is waiting for has happened.
     case news
     case note(SyncNote)
 }
 
-/// What a person may want to know: for the log, and nothing follows from it.
+/// Information for the log; it has no effect.
 package enum SyncNote: Sendable {
-    /// A device is there, and has a place among the sessions.
+    /// A device is connected and has a place among the sessions.
     case connected(LaneID)
     case startedAfresh(FreshStart)
-    /// Records of a peer that were refused, the first of a session.
+    /// A peer's records were refused; reported for the first of a session.
     case rejected(peer: LaneID?, RecordRejection)
     case badBlob(peer: LaneID?)
     case healed(lane: LaneID)
-    /// A device there speaks that version of the protocol; the device that answered there earlier.
+    /// A device there speaks that version of the protocol; with the device that answered there earlier.
     case otherVersion(SocketAddress, UInt16, LaneID?)
-    /// Two nodes claim to have all of a lane and differ: data was lost or forked somewhere.
+    /// Two nodes claim to have all of a lane and differ: data was lost or the lane was forked.
     case alarm(lane: LaneID)
-    /// The zone rests: its store could not be written or read.
+    /// The zone rests because its store could not be written or read.
     case storeFailed(String)
     case storeRecovered
-    /// Where this node, or somebody else, stands in the zone has changed.
+    /// The standing of this node, or of somebody else, in the zone has changed.
     case accessChanged
 }

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// The number of a session on this node; never used again while the node runs.
+/// The number of a session on this node; not reused while the node runs.
 package struct SessionID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let number: UInt64
 
@@ -15,25 +15,25 @@ package struct SessionID: Hashable, Comparable, Sendable, CustomStringConvertibl
     package var description: String { "s\(number)" }
 }
 
-/// A session that was established.
+/// An established session.
 package struct OpenedSession: Sendable {
     package let id: SessionID
     package let isInitiator: Bool
-    /// 32 bytes, the same at both ends and at no other session.
+    /// 32 bytes, equal at both ends and unique to this session.
     package let handshakeHash: [UInt8]
-    /// The peer's static key, which the handshake has proved to be its own; only who pairs needs it.
+    /// The peer's static key, proved by the handshake; only pairing needs it.
     package let peerKey: Bytes32?
-    /// The peer's: what was dialled, or where it came from.
+    /// The peer's address: the one dialled, or where it came from.
     package let address: SocketAddress
 }
 
-/// Why a session is over.
+/// Why a session ended.
 package enum CloseReason: Sendable, Equatable {
-    /// The connection ended in order, or the peer went away.
+    /// The connection ended normally, or the peer went away.
     case ended
-    /// The connection broke a rule of the transport, or timed out there.
+    /// The connection broke a rule of the transport, or timed out.
     case fault
-    /// There was another session with the same device.
+    /// There is another session with the same device.
     case duplicate
     case isSelf
     case violation(String)
@@ -45,17 +45,17 @@ package enum CloseReason: Sendable, Equatable {
     case tooManySessions
     /// The peer asks for a pause.
     case busy(until: MonotonicTime)
-    /// One more session than is kept open, with nothing to do.
+    /// An idle session above the number kept.
     case released
-    /// The zone pauses here.
+    /// The zone is paused here.
     case paused
-    /// The peer does not belong to the zone, or has not shown it.
+    /// The peer does not belong to the zone, or has not shown that it does.
     case notMember
 
-    /// The device is reached through another session: its address is no worse for it.
+    /// The device is reached through another session, so this does not count against its address.
     var isDuplicate: Bool { self == .duplicate || self == .peerLeft(.duplicate) }
 
-    /// Something is wrong with the peer, so that its address is tried again ever more rarely.
+    /// The peer misbehaved, so its address is retried ever more rarely.
     var isFault: Bool {
         switch self {
         case .fault, .isSelf, .violation, .badBlob, .silent, .tooManySessions, .notMember: true
@@ -65,7 +65,7 @@ package enum CloseReason: Sendable, Equatable {
         }
     }
 
-    /// What the peer is told; nil where it left itself, or cannot be told.
+    /// The reason to send to the peer; nil if it left itself, or cannot be told.
     var bye: ByeReason? {
         switch self {
         case .duplicate: .duplicate

@@ -1,11 +1,11 @@
 package import NodeCore
 package import SyncState
 
-/// The first message each way. It binds the device's lane to the session by a signature, and shows by another that its
-/// sender belongs to the zone. Both cover all that it says, the handshake, and who opened the session: nobody can give
-/// it back, or change it.
+/// The first message each way. One signature binds the device's lane to the session, and another shows that its sender
+/// belongs to the zone. Both cover its whole body, the handshake, and the side that opened the session: nobody can
+/// replay or change it.
 package struct Hello: Sendable {
-    /// The end of the session that says it; the other end never says the same.
+    /// The sender's end of the session, so that the two ends never sign the same text.
     package enum Side: UInt8, Sendable {
         case initiator = 1
         case responder = 2
@@ -16,27 +16,27 @@ package struct Hello: Sendable {
     }
 
     package var lane: LaneID
-    /// Ed25519 by the lane's key.
+    /// Ed25519 signature by the lane's key.
     package var deviceSignature: [UInt8]
     /// The zone's proof: the account's Ed25519 signature, or in a group the member's key and its signature.
     package var accountSignature: [UInt8]
-    /// Random for each run: how a node recognises itself, and a copy of itself.
+    /// Random for each run: a node uses it to recognise itself, and a copy of itself.
     package var instance: InstanceID
     package var digest: ZoneDigest
-    /// The TCP port on which the sender accepts sessions; 0 where it does not.
+    /// The TCP port on which the sender accepts sessions; 0 if it accepts none.
     package var port: UInt16
 
-    /// What the lane's key signs.
+    /// The message that the lane's key signs.
     package func deviceMessage(_ side: Side, _ handshakeHash: [UInt8], rules: Rules = Rules()) -> [UInt8] {
         signed("kachat/hello/device", side, handshakeHash, rules)
     }
 
-    /// What shows that the sender belongs to the zone is a signature of this.
+    /// The message whose signature proves that the sender belongs to the zone.
     package func accountMessage(_ side: Side, _ handshakeHash: [UInt8], rules: Rules = Rules()) -> [UInt8] {
         signed("kachat/hello/account", side, handshakeHash, rules)
     }
 
-    /// All parts but the purpose are of a fixed length, so that no two texts are written alike.
+    /// All parts except the purpose have a fixed length, so that no two texts have the same encoding.
     private func signed(_ purpose: String, _ side: Side, _ handshakeHash: [UInt8], _ rules: Rules) -> [UInt8] {
         var writer = ByteWriter(capacity: 128)
         writer.write(Array(purpose.utf8))
@@ -53,9 +53,9 @@ package struct Hello: Sendable {
 }
 
 extension Hello {
-    /// A HELLO with both signatures.
+    /// Creates a HELLO with both signatures.
     ///
-    /// - Parameter proof: signs as who belongs to the zone (`ReplicatedZone.proof(of:)`).
+    /// - Parameter proof: signs as a member of the zone (`ReplicatedZone.proof(of:)`).
     package init(
         lane: LaneID, instance: InstanceID, digest: ZoneDigest, port: UInt16, side: Side, handshakeHash: [UInt8],
         rules: Rules = Rules(), device: Ed25519.KeyPair, proof: ([UInt8]) -> [UInt8]

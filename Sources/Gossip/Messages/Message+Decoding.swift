@@ -1,7 +1,8 @@
 package import NodeCore
 import SyncState
 
-/// Reading what a peer sent. Anything but the canonical form is refused; nothing is allocated from a count alone.
+/// Decoding messages of peers. Anything but the canonical form is refused; no memory is allocated based on a count
+/// alone.
 extension Message {
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         guard let first = bytes.first, let type = MessageType(rawValue: first) else { throw .unexpectedType(at: 0) }
@@ -127,7 +128,7 @@ extension Message {
     private static func readGroup(_ reader: inout CBORReader) throws(CBORError) -> WantGroup {
         let lane = try reader.read(LaneID.self)
         let at = reader.position
-        // Each blob takes at least 5 bytes of a message: the count is bounded by what is there.
+        // Each blob takes at least 5 bytes of the message, so the remaining bytes bound the count.
         let count = try reader.readArray(max: reader.remaining)
         var seqs: [UInt64] = []
         for _ in 0..<count {

@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// The bytes of a message: its type, then a CBOR sequence; records follow as they are, since they delimit themselves,
-/// and a blob is the rest of the message.
+/// Encoding messages: the type, then a CBOR sequence. Records follow as they are, since they are self-delimiting; a
+/// blob is the rest of the message.
 extension Message {
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: capacity)
@@ -94,7 +94,7 @@ extension Message {
         }
     }
 
-    /// What large messages need, so that they are not copied while they grow.
+    /// The initial capacity for large messages, so that they are not copied as they grow.
     private var capacity: Int {
         switch self {
         case .page(_, _, _, _, let rows), .rows(let rows): rows.reduce(64) { $0 + $1.count }
@@ -140,7 +140,7 @@ extension Message {
     private static func write(_ group: WantGroup, _ writer: inout CBORWriter) {
         writer.write(group.lane)
         writer.writeArray(group.blobs.count)
-        // Differences to the seq before: most fit a byte.
+        // Differences to the previous seq, most of which fit a byte.
         var last: UInt64?
         var prefixes = ByteWriter(capacity: 4 * group.blobs.count)
         for blob in group.blobs {

@@ -1,92 +1,92 @@
 package import NodeCore
 package import SyncState
 
-/// What two nodes say to each other about one zone, once the handshake is done (docs/PROTOCOL.md, §8).
+/// The messages of two nodes about one zone, after the handshake (docs/PROTOCOL.md, §8).
 package enum Message: Sendable {
-    /// The first message each way: who is there, and whether there is anything to say.
+    /// The first message each way: who the sender is, and whether there is anything to sync.
     case hello(Hello)
-    /// Entries of the sender's vector: all of it in parts, or those that changed.
+    /// Entries of the sender's vector: all of it in parts, or the changed ones.
     case vector(scope: VectorScope, entries: [VectorEntry])
-    /// Asks for the rows of a lane above `since`, in at most `pages` pages.
+    /// Requests the rows of a lane above `since`, in at most `pages` pages.
     case pull(lane: LaneID, since: UInt64, pages: UInt64)
-    /// Rows of a lane; the receiver then has all that the sender has up to `through`.
+    /// Rows of a lane. Afterwards the receiver has everything up to `through` that the sender has.
     case page(lane: LaneID, through: UInt64, target: UInt64, isDone: Bool, rows: [[UInt8]])
-    /// Asks for the newest rows of a lane, before its backlog.
+    /// Requests the newest rows of a lane, before its backlog.
     case peek(lane: LaneID, count: UInt64)
     /// Rows in any order that move no head: peeked, healed, or retirements.
     case rows([[UInt8]])
-    /// A record that was just written, and its blob where that is short; its lane has no live row in (since, seq).
+    /// A record that was just written, with its blob if that is short; its lane has no live row in (since, seq).
     case have(since: UInt64, record: [UInt8], blob: ArraySlice<UInt8> = [])
-    /// Fingerprints of ranges of a lane, of which those that differ are answered.
+    /// Fingerprints of ranges of a lane. The receiver answers those that differ.
     case ranges(lane: LaneID, [RangeSum])
-    /// All rows of a small range that differs, by name.
+    /// All rows of a small differing range, by name.
     case keys(lane: LaneID, low: UInt64, high: UInt64, [KeyName])
-    /// Asks for rows by name.
+    /// Requests rows by name.
     case fetch(lane: LaneID, [KeyName])
-    /// Asks for blobs; they are answered in this order, each class by itself.
+    /// Requests blobs, which are sent in this order within each class.
     case want(BlobClass, [WantGroup])
-    /// The next blob asked for in this class is not held.
+    /// The next requested blob of this class is not held.
     case missing(BlobClass)
-    /// The next blob asked for in this class.
+    /// The next requested blob of this class.
     case blob(BlobClass, ArraySlice<UInt8>)
-    /// A piece of the next blob asked for in this class: of one that is longer than a message.
+    /// A piece of the next requested blob of this class, if it is longer than a message.
     case blobPart(BlobClass, totalBytes: UInt64, offset: UInt64, [UInt8])
-    /// No more for now: the zone pauses for so long.
+    /// No more for now: asks the zone to pause for this long.
     case busy(retryAfterMilliseconds: UInt64)
     case bye(ByeReason)
     case ping
-    /// The sender's clock, in milliseconds since 1970, where the zone tells it.
+    /// The sender's clock, in milliseconds since 1970, if the zone reveals it.
     case pong(wallMilliseconds: UInt64?)
-    /// Asks for the segments that hold these messages.
+    /// Requests the segments that hold these messages.
     case find([TxID])
-    /// The record of a segment that holds messages which were asked for, and its blob; that is empty where the asker is
-    /// to ask for it, because it is long or one of many.
+    /// The record of a segment that holds requested messages, and its blob. The blob is empty if the receiver must
+    /// request it separately, because it is long or one of many.
     case found(record: [UInt8], blob: ArraySlice<UInt8>)
-    /// The sender does not know the receiver to belong to the zone: it asks to be shown so.
+    /// The sender does not know that the receiver belongs to the zone, and asks for vouchers.
     case who
-    /// What shows that the sender belongs to the zone; the zone's kind reads it.
+    /// Vouchers that the sender belongs to the zone; the zone's kind reads them.
     case vouch([UInt8])
-    /// What shows that the receiver does not belong to it any more.
+    /// Evidence that the receiver no longer belongs to the zone.
     case dismiss([UInt8])
 }
 
-/// How urgent a blob is; each class is a queue of its own.
+/// The urgency of a blob; each class is a separate queue.
 package enum BlobClass: UInt64, Sendable, CaseIterable {
-    /// Asked for by the user, new, or of the last days.
+    /// Requested by the user, new, or from the last days.
     case recent = 0
     /// The rest of the history.
     case backfill = 1
 }
 
-/// What a vector message covers.
+/// The part of the vector that a message covers.
 package enum VectorScope: UInt64, Sendable {
-    /// Entries that changed.
+    /// The changed entries.
     case update = 0
-    /// A part of the whole; more follow.
+    /// A part of the whole vector; more follow.
     case part = 1
-    /// The last part of the whole.
+    /// The last part of the whole vector.
     case whole = 2
 }
 
-/// Why a session is closed by who closes it.
+/// The reason that a side gives for closing a session.
 package enum ByeReason: UInt64, Sendable {
     case shutdown = 0
-    /// Another session of the same two devices stays.
+    /// Another session between the same two devices is kept.
     case duplicate = 1
     /// Both ends are the same running node.
     case isSelf = 2
     /// The peer broke the protocol.
     case violation = 3
-    /// The sender took a new device key and comes back with it.
+    /// The sender took a new device key and reconnects with it.
     case startedAfresh = 4
     case tooManySessions = 5
-    /// The user has paused the account there.
+    /// The user has paused the account on the sender's side.
     case paused = 6
-    /// The receiver does not belong to the zone, as far as the sender knows.
+    /// As far as the sender knows, the receiver does not belong to the zone.
     case notMember = 7
 }
 
-/// A lane in a vector.
+/// A lane's entry in a vector.
 package struct VectorEntry: Hashable, Sendable {
     package var lane: LaneID
     package var head: UInt64
@@ -111,7 +111,7 @@ package struct VectorEntry: Hashable, Sendable {
         self.retiredThrough = retiredThrough
     }
 
-    /// What is said of a lane of which nothing is held.
+    /// The entry for a lane of which nothing is held.
     static func empty(_ lane: LaneID) -> VectorEntry {
         VectorEntry(lane: lane, head: 0, target: 0, fingerprint: emptyFingerprint, retiredThrough: nil)
     }
@@ -119,7 +119,7 @@ package struct VectorEntry: Hashable, Sendable {
     private static let emptyFingerprint = SetSum().fingerprint
 }
 
-/// Fingerprint and number of the rows of a range of a lane.
+/// Fingerprint and number of the rows in a range of a lane.
 package struct RangeSum: Hashable, Sendable {
     package var low: UInt64
     package var high: UInt64
@@ -133,13 +133,13 @@ package struct KeyName: Hashable, Sendable {
     package var hashPrefix: UInt64
 }
 
-/// Blobs of one lane that are asked for, by descending seq.
+/// Requested blobs of one lane, by descending seq.
 package struct WantGroup: Hashable, Sendable {
     package var lane: LaneID
     package var blobs: [BlobName]
 }
 
-/// A blob by its record's seq and the first 4 bytes of its own hash.
+/// A blob, named by its record's seq and the first 4 bytes of its own hash.
 package struct BlobName: Hashable, Sendable {
     package var seq: UInt64
     package var hashPrefix: UInt32

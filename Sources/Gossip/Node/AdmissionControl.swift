@@ -1,12 +1,12 @@
 package import NodeCore
 
-/// Counts connections, so that strangers can take up no more than a fixed part of the node, and never all of it: where
-/// the places are taken, the oldest connection of the address that has most of them makes room.
+/// Counts connections, so that strangers can only use a fixed part of the node, and never all of it. When the places
+/// are taken, the oldest connection of the address with most of them is closed.
 package struct AdmissionControl: Sendable {
-    /// How many of each a node takes.
+    /// The maximum numbers of connections of a node.
     package struct Capacity: Sendable {
         package var halfOpen = Limits.halfOpenConnections
-        /// Of these the ones for addresses at which a device was seen.
+        /// Of the half-open ones, reserved for addresses where a device was seen.
         package var halfOpenForKnown = Limits.halfOpenConnectionsForKnown
         package var halfOpenPerAddress = Limits.halfOpenConnectionsPerAddress
         package var sessions = Limits.sessions
@@ -14,13 +14,13 @@ package struct AdmissionControl: Sendable {
         package init() {}
     }
 
-    /// What becomes of a connection that was accepted.
+    /// What to do with an accepted connection.
     package enum Outcome: Hashable, Sendable {
         /// It may begin its handshake.
         case taken
-        /// It may, and that other one is closed without a word.
+        /// It may begin its handshake, and the other connection is closed silently.
         case takenInPlaceOf(SessionID)
-        /// It is closed without a word.
+        /// It is closed silently.
         case refused(AdmissionRefusal)
     }
 
@@ -29,14 +29,14 @@ package struct AdmissionControl: Sendable {
         let id: SessionID
         let host: SocketAddress
         let isKnown: Bool
-        /// The peer holds one of our keys. Old keys of a group, and that of a pairing, are known to others too.
+        /// The peer holds one of our keys. Outsiders know a pairing's keys, too, and former members a group's old ones.
         var hasKey = false
     }
 
     package let capacity: Capacity
-    /// The oldest first.
+    /// Oldest first.
     private var halfOpens: [HalfOpen] = []
-    /// Those with peers that have shown it, whoever opened them.
+    /// Sessions with peers that have shown that they belong here, whoever opened them.
     private var sessions: Set<SessionID> = []
     private var refusals = [Int](repeating: 0, count: AdmissionRefusal.allCases.count)
 
@@ -44,23 +44,23 @@ package struct AdmissionControl: Sendable {
         self.capacity = capacity
     }
 
-    /// Accepted connections whose peers have not shown yet that they belong here.
+    /// Number of accepted connections whose peers have not shown yet that they belong here.
     package var halfOpen: Int { halfOpens.count }
 
-    /// How often a connection was refused, or had to make room, for that reason.
+    /// How often a connection was refused, or displaced, for this reason.
     package func refused(_ reason: AdmissionRefusal) -> Int { refusals[reason.rawValue] }
 
-    /// Whether one more session finds room.
+    /// Whether there is room for another session.
     package var hasRoom: Bool { sessions.count < capacity.sessions }
 
-    /// A connection was accepted. Where all sessions are taken it may begin all the same: who shows to be a device is
-    /// told when to come back, or takes the place of another.
+    /// Handles an accepted connection. Even if all sessions are taken it may begin: a peer that turns out to be a
+    /// device is told when to come back, or displaces another.
     ///
     /// - Parameter isKnown: a device of a zone was seen at that address.
     package mutating func accept(_ id: SessionID, from address: SocketAddress, isKnown: Bool) -> Outcome {
         let newcomer = HalfOpen(id: id, host: address.unmapped.with(port: 0), isKnown: isKnown)
         if halfOpens.count(where: { $0.host == newcomer.host }) >= capacity.halfOpenPerAddress {
-            // Of one address, nobody who has shown a key makes room for somebody who has not.
+            // Within one address, a connection that has shown a key is not displaced by one that has not.
             let silent = halfOpens.firstIndex { $0.host == newcomer.host && !$0.hasKey }
             return take(newcomer, inPlaceOf: silent, .tooManyFromAddress)
         }
@@ -74,8 +74,8 @@ package struct AdmissionControl: Sendable {
         return take(newcomer, inPlaceOf: greediest(of: candidates, besides: newcomer), .tooManyHalfOpen)
     }
 
-    /// Of the address with most places, the newcomer's among them, the oldest connection that has shown no key, else
-    /// the oldest: an address that takes one place keeps it as long as another takes two.
+    /// The connection to close, from the address with most places, counting the newcomer: its oldest connection that
+    /// has shown no key, otherwise its oldest. An address that uses one place keeps it while another uses two.
     private func greediest(of candidates: [Int], besides newcomer: HalfOpen) -> Int? {
         candidates.max { left, right in
             rank(left, newcomer) < rank(right, newcomer)
@@ -96,13 +96,13 @@ package struct AdmissionControl: Sendable {
         return .takenInPlaceOf(gone.id)
     }
 
-    /// The peer has shown that it holds a key. It has no longer for its handshake.
+    /// The peer has shown that it holds a key. That does not extend the time for its handshake.
     package mutating func noteKey(_ id: SessionID) {
         guard let index = halfOpens.firstIndex(where: { $0.id == id }) else { return }
         halfOpens[index].hasKey = true
     }
 
-    /// A peer, whoever dialled, has shown that it belongs here; nil if its session may stay.
+    /// A peer, whoever dialled, has shown that it belongs here. Returns nil if its session may stay.
     package mutating func establish(_ id: SessionID) -> AdmissionRefusal? {
         halfOpens.removeAll { $0.id == id }
         guard hasRoom else {
@@ -113,14 +113,14 @@ package struct AdmissionControl: Sendable {
         return nil
     }
 
-    /// A connection is over, or makes room for another one: it counts no longer.
+    /// A connection has ended or is being displaced: it no longer counts.
     package mutating func end(_ id: SessionID) {
         halfOpens.removeAll { $0.id == id }
         sessions.remove(id)
     }
 }
 
-/// Why a connection was closed before or instead of a session.
+/// Why a connection was closed before it became a session.
 package enum AdmissionRefusal: Int, CaseIterable, Sendable {
     /// Too many connections that have proved nothing yet.
     case tooManyHalfOpen

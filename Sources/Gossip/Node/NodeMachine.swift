@@ -1,36 +1,36 @@
 package import NodeCore
 package import SyncState
 
-/// One node without its sockets: presence, who is dialled, who is admitted, and the reconciliation of each zone.
+/// One node without its sockets: presence, dialling, admission, and the reconciliation of each zone.
 ///
-/// The shell tells it what happened, calls `endTurn` after each batch of events, and then does the actions. The
-/// simulator runs the very same machine in virtual time.
+/// The shell reports events, calls `endTurn` after each batch of them, and then performs the actions. The simulator
+/// runs the same machine in virtual time.
 package final class NodeMachine {
     struct Link {
         let place: any SessionPlace
         let address: SocketAddress
         let isInitiator: Bool
-        /// Whether HELLO came, and the dialer knows of the session.
+        /// HELLO has arrived, and the dialer knows of the session.
         var isConnected = false
     }
 
     package let instance: InstanceID
     package private(set) var presence: Presence
     package private(set) var dialer: Dialer
-    /// The zones served, in the order of their ids.
+    /// The served zones, in order of their ids.
     package private(set) var zones: [ServedZone] = []
-    /// Where those are met who are not in a zone yet, in the order of their ids.
+    /// The rendezvous where outsiders and members meet, in order of their ids.
     private var meetings: [ServedRendezvous] = []
     private let pairingPlace: PairingPlace
     private let visibility = NodeVisibility()
-    /// Whose connections are kept.
+    /// Decides which connections are kept.
     package private(set) var admission: AdmissionControl
-    /// Devices that said in this turn who they are.
+    /// Devices that identified themselves in this turn.
     private var newcomers: [(id: SessionID, lane: LaneID)] = []
     private var links: [SessionID: Link] = [:]
     private var actions: [NodeAction] = []
     private var port: UInt16?
-    /// The work for peers of the present turn.
+    /// The current turn's budget of work for peers.
     private var shares = ServingShares(sessions: 0)
 
     package init(
@@ -47,20 +47,20 @@ package final class NodeMachine {
 
     // MARK: Places
 
-    /// All of them; the zones first.
+    /// All places, zones first.
     var places: [any SessionPlace] { zones as [any SessionPlace] + meetings + [pairingPlace] }
 
     private func place(_ id: PlaceID) -> (any SessionPlace)? { places.first { $0.id == id } }
 
     package func zone(_ id: PlaceID) -> ServedZone? { zones.first { $0.id == id } }
 
-    /// Tells presence what is shown, and under which keys it is recognised.
+    /// Tells presence which places to show and which keys to recognise.
     private func showPlaces(now: MonotonicTime) {
         presence.onPlaces(places.compactMap(\.shown), now: now)
     }
 
-    /// What a session that comes in may be opened with: of each place the present key, and others for devices that
-    /// slept through a rotation. The present ones of all zones come first, since they are nearly always the right ones.
+    /// The keys that an incoming session may use: each place's current key, and older ones for devices that slept
+    /// through a rotation. The current keys of all zones come first, since they are nearly always the right ones.
     package var doors: [SessionDoor] {
         let places = places
         return DoorRank.allCases.flatMap { rank in
@@ -71,14 +71,14 @@ package final class NodeMachine {
         }
     }
 
-    /// The shell has not begun to dial there yet, and need not.
+    /// Drops dial requests to this place that the shell has not started.
     private func forgetDials(to place: PlaceID) {
         actions.removeAll { if case .dial(let door, _) = $0 { door.place == place } else { false } }
     }
 
     // MARK: Zones
 
-    /// Serves a zone from now on.
+    /// Starts serving a zone.
     package func add(_ zone: any ReplicatedZone, now: MonotonicTime, rules: Rules = Rules()) {
         let sync = ZoneSync(zone: zone, instance: instance, rules: rules)
         sync.port = port
@@ -90,7 +90,7 @@ package final class NodeMachine {
         dialer.onPaused(served.isPaused, place: served.id, now: now)
     }
 
-    /// Serves a zone no longer; its peers are told, and what is known of it here is forgotten.
+    /// Stops serving a zone: tells its peers and forgets what is known of it here.
     package func remove(_ id: PlaceID, now: MonotonicTime) {
         guard let served = zone(id) else { return }
         served.sync.shutdown()
@@ -102,14 +102,14 @@ package final class NodeMachine {
 
     // MARK: Those who want into a zone, and those who let them in
 
-    /// Seeks a member there from now on: by beacons, at the addresses given by the user, and at `hints`.
+    /// Starts seeking a member there: by beacons, at the addresses given by the user, and at `hints`.
     package func add(_ rendezvous: any Rendezvous, hints: [SocketAddress] = [], now: MonotonicTime) {
         meetings.append(ServedRendezvous(rendezvous, zone: nil, port: port, visibility: visibility))
         arrangeMeetings(now: now)
         dialer.onRemembered(hints, place: rendezvous.handle, now: now)
     }
 
-    /// Seeks nobody there any more.
+    /// Stops seeking there.
     package func remove(rendezvous id: PlaceID, now: MonotonicTime) {
         guard let meeting = meetings.first(where: { $0.id == id && $0.zone == nil }) else { return }
         leaveMeetings(now: now) { $0 === meeting }
@@ -120,7 +120,7 @@ package final class NodeMachine {
         dialer.onRemembered([address], place: zone, now: now)
     }
 
-    /// A zone was taken up or dropped: whoever wants into it is met, or no longer.
+    /// Opens or closes rendezvous after a zone was added or removed.
     private func followZones(now: MonotonicTime) {
         for served in zones where !meetings.contains(where: { $0.zone === served }) {
             guard let rendezvous = served.sync.zone.rendezvous else { continue }
@@ -153,10 +153,10 @@ package final class NodeMachine {
 
     // MARK: Pairing
 
-    /// The one that goes on, or the last one.
+    /// The current pairing, or the last one.
     package var pairing: Pairing? { pairingPlace.pairing }
 
-    /// Can be seen by devices that pair from now on. An earlier pairing is over.
+    /// Makes this node visible to pairing devices. Ends an earlier pairing.
     package func begin(_ pairing: Pairing, now: MonotonicTime) {
         pairingPlace.pairing?.stop()
         followPairing(now: now)
@@ -165,7 +165,8 @@ package final class NodeMachine {
         followPairing(now: now)
     }
 
-    /// Tells the pairing what its user says, or what the shell has done. What follows is done with the end of the turn.
+    /// Passes a decision of the user, or a result of the shell, to the pairing. Its effects follow at the end of the
+    /// turn.
     package func changePairing<Failure: Error>(
         _ body: (inout Pairing) throws(Failure) -> Void
     ) throws(Failure) {
@@ -182,20 +183,20 @@ package final class NodeMachine {
 
     // MARK: Out of sight
 
-    /// Nobody is met for any zone. Changed by `setBackground` only.
+    /// No sessions are opened for any zone. Changed only by `setBackground`.
     package var isInBackground: Bool { visibility.isInBackground }
 
-    /// In the background nobody is met: with the next end of a turn the peers are told, no zone is shown, and nobody is
-    /// dialled. Unlike a pause it is not remembered: a node starts in the foreground.
+    /// In the background no sessions are open: at the end of the turn the peers are told, no zone is shown, and nothing
+    /// is dialled. Unlike a pause this is not remembered: a node starts in the foreground.
     package func setBackground(_ isInBackground: Bool, now: MonotonicTime, wall: WallTime) {
         guard visibility.isInBackground != isInBackground else { return }
         visibility.isInBackground = isInBackground
-        // The process may not live to see the foreground.
+        // The process may be ended before it returns to the foreground.
         if isInBackground { notePeers(now: now, wall: wall) }
     }
 
-    /// The keys that the node works with are not to be used for now: nobody is met, as in the background. What is
-    /// accepted locally meanwhile goes out afterwards.
+    /// While the node's keys must not be used, no sessions are open, as in the background. Changes accepted locally
+    /// meanwhile are sent afterwards.
     package func setLocked(_ isLocked: Bool, now: MonotonicTime, wall: WallTime) {
         guard visibility.isLocked != isLocked else { return }
         visibility.isLocked = isLocked
@@ -212,7 +213,7 @@ package final class NodeMachine {
         }
     }
 
-    /// Whether each connected device of the zone holds what is durable here, and asks for nothing.
+    /// Whether each connected device of the zone holds everything durable here, and requests nothing.
     package func hasHandedOver(_ zone: PlaceID) -> Bool {
         guard let served = self.zone(zone), served.failure == nil else { return true }
         return served.sync.peers.allSatisfy { $0.isEqual && !served.sync.isServing($0.session) }
@@ -220,7 +221,7 @@ package final class NodeMachine {
 
     // MARK: The network
 
-    /// Sessions are accepted on this TCP port.
+    /// Reports that sessions are accepted on this TCP port.
     package func onListening(port: UInt16) {
         self.port = port
         presence.onListening(port: port)
@@ -252,17 +253,17 @@ package final class NodeMachine {
 
     // MARK: Connections
 
-    /// Somebody has connected, and may be let in by one of `doors`, unless the outcome says otherwise.
+    /// A peer has connected. Unless the outcome says otherwise, it may be admitted by one of `doors`.
     package func onAccepted(_ id: SessionID, from address: SocketAddress) -> AdmissionControl.Outcome {
         admission.accept(id, from: address, isKnown: dialer.knows(host: address))
     }
 
-    /// The peer of a connection that was accepted has shown that it holds the key of a door.
+    /// The peer of an accepted connection has shown that it holds the key of a door.
     package func onKeyShown(_ id: SessionID) { admission.noteKey(id) }
 
-    /// A connection that was asked for did not come about.
+    /// A requested connection could not be opened.
     ///
-    /// - Parameter isRefused: somebody listens there, and closed when it saw the first message of the handshake.
+    /// - Parameter isRefused: the other end accepted, and closed when it saw the first message of the handshake.
     package func onDialFailed(
         place id: PlaceID, address: SocketAddress, isRefused: Bool = false, now: MonotonicTime
     ) {
@@ -270,7 +271,7 @@ package final class NodeMachine {
         dialer.onFailed(place: id, address: address, isRefused: isRefused, now: now)
     }
 
-    /// A device speaks another version: there is no session until one of the two is updated.
+    /// A device speaks another version: no session is possible until one of the two is updated.
     package func onOtherVersion(
         _ version: UInt16, place id: PlaceID, address: SocketAddress, isInitiator: Bool, now: MonotonicTime
     ) {
@@ -281,8 +282,8 @@ package final class NodeMachine {
         dialer.onOtherVersion(place: id, address: address, now: now)
     }
 
-    /// A session is established. `address` is the peer's: what was dialled, or where it came from; `peerKey` its
-    /// static key, which only who pairs needs.
+    /// A session is established. `address` is the peer's: the one dialled, or where it came from. `peerKey` is its
+    /// static key, which only pairing needs.
     package func onOpened(
         _ id: SessionID, place placeID: PlaceID, isInitiator: Bool, handshakeHash: [UInt8], peerKey: Bytes32? = nil,
         address: SocketAddress, now: MonotonicTime
@@ -302,7 +303,7 @@ package final class NodeMachine {
         links[id]?.place.received(bytes, on: id, now: now)
     }
 
-    /// A connection is gone, by the peer, by a fault, or since it was to be closed: whether or not there was a session.
+    /// A connection ended: closed by the peer, by a fault, or by us, with or without a session.
     package func onClosed(_ id: SessionID, isFault: Bool, now: MonotonicTime) {
         admission.end(id)
         guard let link = links.removeValue(forKey: id) else { return }
@@ -310,7 +311,7 @@ package final class NodeMachine {
         ended(id, link, isFault ? .fault : .ended, now: now)
     }
 
-    /// A local call of the zone failed in its store: the turn is rolled back, and the zone rests.
+    /// A local operation of the zone failed in its store: the turn is rolled back, and the zone rests.
     package func onStoreFailed(_ error: any Error, zone: PlaceID) {
         guard let served = self.zone(zone), served.failure == nil else { return }
         served.failure = error
@@ -318,13 +319,13 @@ package final class NodeMachine {
 
     // MARK: Room
 
-    /// The devices that came in this turn take places among the sessions, as far as there are.
+    /// Gives the devices that identified themselves in this turn places among the sessions, as far as there are any.
     private func admitNewcomers(now: MonotonicTime) {
         let newcomers = newcomers
         self.newcomers = []
         for (id, lane) in newcomers {
             guard let link = links[id] else { continue }
-            // Who was dialled makes nobody give way.
+            // A connection that we dialled displaces nobody.
             if !admission.hasRoom, !link.isInitiator { makeRoom(for: id, now: now) }
             if admission.establish(id) == nil {
                 actions.append(.note(place: link.place.id, .connected(lane)))
@@ -334,14 +335,14 @@ package final class NodeMachine {
         }
     }
 
-    /// Ends the session whose two ends have held the same for longest, since it misses least: its peer is told when to
-    /// come back. Where a zone's peers still fetch from each other, nobody gives way.
+    /// Ends the session whose ends have been equal for longest, since it loses least; its peer is told when to come
+    /// back. Zones whose peers are still fetching from each other lose no session.
     ///
-    /// It is one of the newcomer's own zone, if that has its part of all sessions already, and else of a zone that has
-    /// more: nobody of one zone, however many keys they have, pushes the devices of another one out.
+    /// It is a session of the newcomer's own zone, if that has its share of all sessions, and otherwise of a zone with
+    /// more: nobody in one zone, however many keys they have, can displace devices of another zone.
     ///
-    /// - Returns: the session that closes; nil where none can. It counts no longer, though its last words are still to
-    ///   go.
+    /// - Returns: the session that closes; nil if there is none. It no longer counts, though its last messages are
+    ///   still to be sent.
     @discardableResult
     func makeRoom(for newcomer: SessionID, now: MonotonicTime) -> SessionID? {
         let own = links[newcomer]?.place.id
@@ -362,7 +363,7 @@ package final class NodeMachine {
         return idle
     }
 
-    /// Ends a session for want of room: its peer is told when to come back.
+    /// Ends a session for lack of room: its peer is told when to come back.
     private func giveWay(_ id: SessionID, now: MonotonicTime) {
         guard let served = links[id].flatMap({ zone($0.place.id) }) else { return }
         served.sync.giveWay(id)
@@ -371,8 +372,8 @@ package final class NodeMachine {
 
     // MARK: What peers asked for, made as their connections take it
 
-    /// Fills a session's queue with what its peer asked for, until about `budgetBytes` are there, or the session has
-    /// had its part of the turn's work: small questions may make much of it, and others wait too.
+    /// Fills a session's queue with requested data, until about `budgetBytes` are there or the session has used its
+    /// share of the turn's work: small requests may cause much work, and others are waiting too.
     package func produce(on id: SessionID, budgetBytes: Int, now: MonotonicTime) {
         guard let place = links[id]?.place else { return }
         place.produce(on: id, budgetBytes: budgetBytes, shares: &shares)
@@ -381,19 +382,19 @@ package final class NodeMachine {
 
     package func isServing(_ id: SessionID) -> Bool { links[id]?.place.isServing(id) ?? false }
 
-    /// Whether the peer of a session owes an answer: then it must not be slow.
+    /// Whether the peer of a session owes an answer, so that it must send at a minimum rate.
     package func isExpecting(_ id: SessionID) -> Bool { links[id]?.place.isExpecting(id) ?? false }
 
     // MARK: Turns
 
-    /// Takes what is to be done.
+    /// Returns and clears the pending actions.
     package func takeActions() -> [NodeAction] {
         defer { actions = [] }
         return actions
     }
 
-    /// Commits what the turn changed in each zone, and says what follows from it. A zone whose store fails is rolled
-    /// back and rests; the others go on.
+    /// Commits the turn's changes in each zone, and derives actions from them. A zone whose store fails is rolled back
+    /// and rests; the others continue.
     package func endTurn(now: MonotonicTime, wall: WallTime) {
         shares = ServingShares(sessions: zones.reduce(0) { $0 + $1.sync.servingCount })
         for served in zones { endTurn(of: served, now: now, wall: wall) }
@@ -427,7 +428,7 @@ package final class NodeMachine {
         dialer.onWanting(isWanting, place: served.id, now: now)
     }
 
-    /// What the turn has made durable about the zone itself.
+    /// Applies changes of the zone itself that the turn has made durable, such as a pause.
     private func follow(_ served: ServedZone, now: MonotonicTime) {
         guard served.failure == nil else { return }
         let change = served.follow()
@@ -474,14 +475,14 @@ package final class NodeMachine {
         }
     }
 
-    /// When `endTurn` is due next, though nothing happens.
+    /// When to call `endTurn` next even if nothing happens.
     package var deadline: MonotonicTime? {
         var times = [presence.deadline, dialer.deadline].compactMap(\.self)
         for place in places { times += place.deadlines }
         return times.min()
     }
 
-    /// The node stops: what is queued is written, peers are told.
+    /// Stops the node: writes what is queued and tells the peers.
     package func shutdown(now: MonotonicTime, wall: WallTime) {
         for served in zones where served.failure == nil {
             do {
@@ -501,12 +502,12 @@ package final class NodeMachine {
 
     // MARK: Faults of a store
 
-    /// The zone rests, and is tried again.
+    /// Rests the zone until it is tried again.
     private func rest(_ served: ServedZone, _ error: any Error, now: MonotonicTime) {
         served.restsUntil = now + Limits.storeRetry
         dialer.onPaused(true, place: served.id, now: now)
         served.sync.abandon()
-        // What cannot even be rolled back is tried again with the next revival.
+        // If even the rollback fails, it is repeated with the next revival.
         try? served.sync.zone.rollback()
         if served.hasHeard, (error as? DatabaseError)?.isDiskFull == true {
             try? served.sync.zone.store.database.noteRefusal()
@@ -526,7 +527,7 @@ package final class NodeMachine {
         } catch {
             served.failure = error
             served.restsUntil = now + Limits.storeRetry
-            // The probe's transaction must not stay open: who sees uncommitted work takes turn after turn for it.
+            // The probe's transaction must not stay open: uncommitted work would cause turn after turn.
             try? served.sync.zone.rollback()
         }
     }
@@ -537,16 +538,16 @@ package final class NodeMachine {
         self.zone(zone)?.state(dialer, now: now) ?? .idle
     }
 
-    /// Until when the zone pauses, because no peer is there but such that asked for a pause.
+    /// Until when the zone pauses, because all peers in reach asked for a pause.
     package func pausedUntil(zone: PlaceID, now: MonotonicTime) -> MonotonicTime? {
         guard let served = self.zone(zone), served.sync.peers.isEmpty else { return nil }
         return dialer.entries(place: zone).compactMap(\.busyUntil).filter { $0 > now }.min()
     }
 
-    /// A device went away since the last look.
+    /// A device disconnected since the last look.
     package var hasUnnotedEnds: Bool { zones.contains(where: \.hasUnnotedEnd) }
 
-    /// Looks where each zone stands, and gives those whose state changed. At the shell's pace, some twenty times a
+    /// Updates the state of each zone and returns those whose state changed. The shell calls it some twenty times a
     /// second: after each turn it would cost more than the turn.
     package func noteStates(now: MonotonicTime, wall: WallTime) -> [PlaceID] {
         zones.filter { $0.noteState(dialer, now: now, wall: wall) }.map(\.id)
@@ -572,7 +573,7 @@ package final class NodeMachine {
         }
     }
 
-    /// Passes on what a place wants done, and tells the dialer of it.
+    /// Passes on a place's actions, and informs the dialer.
     private func collect(_ place: any SessionPlace, now: MonotonicTime) {
         for action in place.takeActions() {
             switch action {
@@ -622,26 +623,26 @@ package final class NodeMachine {
         if link.isConnected {
             dialer.onClosed(id, place: link.place.id, reason: reason, now: now)
         } else if link.isInitiator {
-            // A session that ended before HELLO is an attempt that came to nothing.
+            // A session that ended before HELLO counts as a failed attempt.
             dialer.onFailed(place: link.place.id, address: link.address, now: now)
         }
     }
 }
 
-/// What a node wants done by the shell, after the turn's commits and in this order.
+/// An action for the shell, to be performed after the turn's commits and in this order.
 package enum NodeAction: Sendable {
-    /// A datagram to the multicast and broadcast addresses of a link.
+    /// Send a datagram to the multicast and broadcast addresses of a link.
     case beacon([UInt8], PresenceLink)
-    /// Open a connection there and a session over it, through that door; `onOpened` or `onDialFailed` follows.
+    /// Open a connection and a session over it with that door's keys; `onOpened` or `onDialFailed` follows.
     case dial(SessionDoor, SocketAddress)
     case send(SessionID, [UInt8], SendPriority)
-    /// Close the connection once what was sent is on its way. Of the session nothing is to be reported any more but
-    /// the connection's end.
+    /// Close the connection once pending output is sent. Of the session, only the connection's end is reported after
+    /// this.
     case close(SessionID, CloseReason)
     /// Keep this address across restarts.
     case remember(place: PlaceID, address: SocketAddress)
-    /// At a rendezvous something became known that the user waits for.
+    /// Something the user is waiting for has happened at a rendezvous.
     case news(place: PlaceID)
-    /// For the log.
+    /// A note for the log.
     case note(place: PlaceID, SyncNote)
 }

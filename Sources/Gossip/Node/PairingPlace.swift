@@ -1,16 +1,16 @@
 package import NodeCore
 import SyncState
 
-/// Where a node is met whose user pairs it with another device of the room. While it does not, the place has no door,
-/// and beacons show nothing of it.
+/// The place for pairing this node with another device in the room. While no pairing runs, it has no door, and beacons
+/// show nothing of it.
 package final class PairingPlace: SessionPlace {
     /// The same on all nodes; never on the wire.
     package static let id = PlaceID(Blake2b.hash32([], domain: "kachat pairing"))
 
-    /// The one that goes on, or the last one.
+    /// The current pairing, or the last one.
     var pairing: Pairing?
     private let visibility: NodeVisibility
-    /// Beacons show it.
+    /// Whether beacons show it.
     private var isShown = false
     private var actions: [PlaceAction] = []
 
@@ -30,7 +30,7 @@ package final class PairingPlace: SessionPlace {
 
     var doorRank: DoorRank { .pairing }
 
-    /// Who takes accepts no session.
+    /// The taking side accepts no session.
     var doors: [SessionDoor] { pairing?.isOpen == true ? [door(0)].compactMap(\.self) : [] }
 
     func door(_ key: Int) -> SessionDoor? {
@@ -68,7 +68,7 @@ package final class PairingPlace: SessionPlace {
         return false
     }
 
-    /// Does what is due by the clock. True where beacons are to show something else of it from now on.
+    /// Does timed work. True if beacons must show something else of it from now on.
     func endTurn(now: MonotonicTime) -> Bool {
         if visibility.isHidden { pairing?.stop() }
         if let deadline = pairing?.deadline, deadline <= now { pairing?.onTimer(now: now) }
@@ -85,15 +85,15 @@ package final class PairingPlace: SessionPlace {
     var deadlines: [MonotonicTime] { [pairing?.deadline].compactMap(\.self) }
 }
 
-/// The keys by which devices that pair find each other. Everybody knows them: they protect nothing, but who does not
-/// pair has no door with them, and answers nobody.
+/// The keys by which pairing devices find each other. They are public and protect nothing; but a node that is not
+/// pairing has no door for them, and answers nobody.
 enum PairingKeys {
     private static let common = Secret(bytes: [UInt8](repeating: 0, count: 32))
 
     static let discovery = HKDF.derive(common, "pairing/discovery")
     static let session = HKDF.derive(common, "pairing/session")
 
-    /// What a beacon shows as the digest: who gives and who takes differ, so that both speak soon.
+    /// The digest shown in beacons: the giving and the taking side differ, so that both speak soon.
     static func digest(_ role: PairingRole) -> ZoneDigest {
         ZoneDigest(Blake2b.hash16([UInt8(role.rawValue)], domain: "kachat pairing"))
     }

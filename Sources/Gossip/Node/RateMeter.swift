@@ -1,28 +1,28 @@
 package import NodeCore
 package import SyncState
 
-/// How fast blobs come, over the last seconds.
+/// The rate at which blobs arrive, over the last seconds.
 package struct RateMeter: Sendable {
     private struct Sample {
         let at: MonotonicTime
         let sum: BlobSum
     }
 
-    /// Ascending in time: as many as the window holds, and the one before it.
+    /// Ascending in time: the samples of the window, and the one before it.
     private var samples: [Sample] = []
 
     package init() {}
 
-    /// - Parameter sum: all that came so far.
+    /// - Parameter sum: everything received so far.
     package mutating func note(_ sum: BlobSum, now: MonotonicTime) {
         guard samples.last.map({ now - $0.at >= Limits.rateStep }) ?? true else { return }
         samples.append(Sample(at: now, sum: sum))
         while samples.count > 2, samples[1].at + Limits.rateWindow <= now { samples.removeFirst() }
     }
 
-    /// Bytes and messages a second; nothing where nothing came in the window.
+    /// Bytes and messages per second; zero if nothing came in the window.
     ///
-    /// - Parameter sum: all that came so far.
+    /// - Parameter sum: everything received so far.
     package func perSecond(_ sum: BlobSum, now: MonotonicTime) -> (bytes: Double, messages: Double) {
         let from = samples.first { $0.at + Limits.rateWindow >= now } ?? samples.last
         guard let from, from.at < now else { return (0, 0) }

@@ -1,20 +1,20 @@
 import NodeCore
 import SyncState
 
-/// A rendezvous that a node keeps, and the sessions there.
+/// A rendezvous of this node and its sessions.
 final class ServedRendezvous: SessionPlace {
     let rendezvous: any Rendezvous
-    /// The zone that answers here; nil for one that seeks.
+    /// The zone that answers here; nil for a seeker.
     let zone: ServedZone?
-    /// Where this node accepts sessions.
+    /// The port on which this node accepts sessions.
     var port: UInt16?
-    /// The keys that presence and dialer go by.
+    /// The keys currently used by presence and dialer.
     var keys: PlaceKeys
     private let visibility: NodeVisibility
     private var sessions: [SessionID: RendezvousMeeting] = [:]
-    /// When each session has to be over.
+    /// The deadline of each session.
     private var endings: [SessionID: MonotonicTime] = [:]
-    /// What was answered in this turn, and leaves after its commit.
+    /// Answers of this turn, which are sent after its commit.
     private var answers: [(session: SessionID, message: [UInt8]?)] = []
     private var hasNews = false
     private var actions: [PlaceAction] = []
@@ -29,10 +29,10 @@ final class ServedRendezvous: SessionPlace {
 
     var id: PlaceID { rendezvous.handle }
 
-    /// Nobody is met there for now.
+    /// No sessions are opened here for now.
     private var isPaused: Bool { visibility.isHidden || zone?.isPaused == true || zone?.failure != nil }
 
-    /// A seeker shows another digest than those who look for it: whoever hears it sees to it at once.
+    /// A seeker shows a different digest than those who look for it, so that whoever hears it reacts at once.
     var shown: PresencePlace? {
         let keys = rendezvous.keys
         guard !isPaused, !keys.discovery.isEmpty else { return nil }
@@ -47,7 +47,7 @@ final class ServedRendezvous: SessionPlace {
 
     var doors: [SessionDoor] { isPaused ? [] : rendezvous.keys.session.indices.compactMap { door($0) } }
 
-    /// Nil where nobody is answered any more.
+    /// Nil if it no longer answers.
     func door(_ key: Int) -> SessionDoor? {
         let keys = rendezvous.keys.session
         guard !keys.isEmpty else { return nil }
@@ -71,7 +71,7 @@ final class ServedRendezvous: SessionPlace {
     func received(_ bytes: [UInt8], on id: SessionID, now: MonotonicTime) {
         guard let meeting = sessions.removeValue(forKey: id) else { return }
         endings[id] = nil
-        // While the store of who answers fails, nothing can be promised, and nothing may be begun in it.
+        // While the answering side's store fails, nothing can be promised, and no change may be started in it.
         guard zone?.failure == nil else { return answers.append((id, nil)) }
         do {
             let answer = try rendezvous.received(bytes, in: meeting)
@@ -89,8 +89,8 @@ final class ServedRendezvous: SessionPlace {
         answers.removeAll { $0.session == id }
     }
 
-    /// After the commits: what was answered leaves, unless the zone that it speaks for could not keep it. Where a
-    /// meeting brought nothing, its address is tried again after a pause.
+    /// After the commits, sends the answers unless the zone could not store their changes. If a meeting had no result,
+    /// its address is tried again after a pause.
     func endTurn(now: MonotonicTime) {
         for (id, message) in answers {
             if let message, zone?.failure == nil { actions.append(.send(id, message, .control)) }
@@ -108,7 +108,7 @@ final class ServedRendezvous: SessionPlace {
         }
     }
 
-    /// Nobody is met there any more.
+    /// Closes all sessions here.
     func leave() {
         for id in sessions.keys.sorted() { actions.append(.close(id, .shutdown)) }
         sessions = [:]

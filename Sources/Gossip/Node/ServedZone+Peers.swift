@@ -1,36 +1,36 @@
 package import NodeCore
 package import SyncState
 
-/// What is seen of one device while the node runs.
+/// A device's state as seen while the node runs.
 struct PeerLevel {
     var isPresent = true
-    /// It holds all that this node holds.
+    /// It holds everything that this node holds.
     var isLevel = false
     var seen: WallTime
-    /// When it last held all.
+    /// When it last held everything.
     var level: WallTime?
-    /// Not on the disk as it stands here.
+    /// This value is not on disk yet.
     var isDirty = true
     var notedAt: MonotonicTime?
 }
 
-/// When each device was last there, and last held all that this one holds; remembered across restarts.
+/// When each device was last connected, and when it was last level; kept across restarts.
 extension ServedZone {
-    /// What is known of a device: of this run, or of an earlier one.
+    /// The notes about a device, from this run or an earlier one.
     package func peerNote(_ lane: LaneID) throws -> ZoneStore.PeerNote? {
         let stored = try sync.zone.store.peerNote(lane)
         guard let level = peerLevels[lane] else { return stored }
         return ZoneStore.PeerNote(seen: level.seen, level: level.level ?? stored?.level)
     }
 
-    /// Whether a connected peer holds everything, as far as it shows: the same records, nothing that it still fetches
-    /// from here or that waits here for its record, and none of the blobs that are missing here missing there.
+    /// Whether a connected peer holds everything, judged by what it shows: its records are equal, it is not fetching
+    /// from here or waiting for a record here, and it has every blob that is missing here.
     package func isLevel(_ peer: (session: SessionID, lane: LaneID, isEqual: Bool), now: MonotonicTime) -> Bool {
         peer.isEqual && !sync.isServing(peer.session) && !sync.zone.hasQueued
             && !sync.isLacking(peer.session, now: now)
     }
 
-    /// A device went away since the last look: until when it held all is still to be noted.
+    /// A device disconnected since the last look, and the time until which it was level is not yet recorded.
     var hasUnnotedEnd: Bool {
         let present = Set(sync.peers.map(\.lane))
         return peerLevels.contains { $0.value.isPresent && !present.contains($0.key) }
@@ -41,7 +41,7 @@ extension ServedZone {
         for peer in present {
             var level = peerLevels[peer.lane] ?? PeerLevel(seen: wall)
             let isLevel = isLevel(peer, now: now)
-            // Where it fell behind just now, it was level until a moment ago.
+            // If it fell behind only now, it was level until a moment ago.
             if isLevel || level.isLevel { level.level = wall }
             if !level.isPresent || level.isLevel != isLevel { level.isDirty = true }
             if let notedAt = level.notedAt, now - notedAt >= Limits.peerNoteInterval { level.isDirty = true }
@@ -60,7 +60,7 @@ extension ServedZone {
         }
     }
 
-    /// The node stops: what is known of the devices there are sessions with is written.
+    /// Called when the node stops: writes the notes about connected devices.
     func notePeersAtEnd(now: MonotonicTime, wall: WallTime) throws {
         for lane in peerLevels.keys { noteGone(lane, wall: wall) }
         try writePeers(now: now, pause: .zero)

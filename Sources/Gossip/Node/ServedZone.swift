@@ -1,41 +1,41 @@
 package import NodeCore
 import SyncState
 
-/// A zone that a node serves, and how it fares.
+/// A zone that a node serves, and its condition.
 package final class ServedZone: SessionPlace {
     package let sync: ZoneSync
     /// The latest error of the store; nil while it works.
     package internal(set) var failure: (any Error)?
-    /// When the store is tried again.
+    /// When the store will be tried again.
     package internal(set) var restsUntil: MonotonicTime?
-    /// The digest that the beacons show.
+    /// The digest shown in beacons.
     var announced: ZoneDigest?
-    /// Nobody is to be met for it: as the zone's own pause, once that is durable, or as the node is in the background
-    /// or locked.
+    /// No sessions are opened for it: the zone is paused (once that is durable), or the node is in the background or
+    /// locked.
     package internal(set) var isPaused = false
-    /// What presence, dialer and the shell go by.
+    /// The access that presence, dialer and shell currently use.
     var access: ZoneAccess
     private let visibility: NodeVisibility
-    /// When it was taken up.
+    /// When it was added.
     let addedAt: MonotonicTime
-    /// Where it stood when that was last looked at, and since when.
+    /// The state at the last look, and since when.
     var noted: ZoneState?
     package internal(set) var stateSince: WallTime?
-    /// How fast blobs come.
+    /// The rate at which blobs arrive.
     package internal(set) var meter = RateMeter()
     package internal(set) var otherVersions = OtherVersions()
-    /// What is seen of the devices of this run.
+    /// The state of devices seen in this run.
     var peerLevels: [LaneID: PeerLevel] = [:]
-    /// A turn has work to do though nothing came in.
+    /// A turn is needed although nothing came in.
     var isDue = false
-    /// Peers said something in this turn: it is theirs what finds no room.
+    /// A peer's message was processed this turn: if the disk is full, the incoming data was refused, not a local write.
     var hasHeard = false
 
-    /// The slow check of all that is stored; none is under way where there is no cursor.
+    /// Cursor of the slow scrub; nil if none is running.
     private var scrub: ZoneStore.ScrubCursor?
     private var scrubAt: MonotonicTime?
 
-    /// Sessions that were turned away while the zone meets nobody.
+    /// Sessions turned away while the zone opens none.
     private var actions: [PlaceAction] = []
 
     init(sync: ZoneSync, visibility: NodeVisibility, now: MonotonicTime) {
@@ -50,8 +50,8 @@ package final class ServedZone: SessionPlace {
 
     var digest: ZoneDigest { sync.zone.store.digest }
 
-    /// What the beacons show: while a message is asked for, something that is nobody's digest, so that whoever hears it
-    /// takes this node to differ, as it does all others.
+    /// The digest for beacons. While a message is being searched for, it is nobody's digest, so that every listener
+    /// takes this node to differ.
     func shownDigest(now: MonotonicTime) -> ZoneDigest {
         guard sync.isAsking(now: now) else { return digest }
         return ZoneDigest(Blake2b.hash16(digest.bytes, sync.instance.bytes, domain: "kachat asking"))
@@ -68,7 +68,7 @@ package final class ServedZone: SessionPlace {
 
     var doorRank: DoorRank { .zone }
 
-    /// The present key, and others for devices that slept through a rotation. A zone that pauses has no door.
+    /// The current key, and others for devices that slept through a rotation. A paused zone has no door.
     var doors: [SessionDoor] {
         guard !isPaused else { return [] }
         let keys = sync.zone.zoneAccess.keys.session
@@ -121,7 +121,7 @@ package final class ServedZone: SessionPlace {
         let before = sync.counters.bytesSent
         do {
             shares.note(try sync.produce(on: id, budgetBytes: budgetBytes, rows: shares.left(for: id)), for: id)
-            // All the work brought no answer yet: no socket will ask for more, so the clock does.
+            // The work has produced no answer yet. No socket will ask for more, so the clock does.
             if sync.counters.bytesSent == before, sync.isServing(id) { isDue = true }
         } catch {
             failure = error
@@ -140,14 +140,14 @@ package final class ServedZone: SessionPlace {
 
     // MARK: Turns
 
-    /// What is due by the clock: the zone's own work, and a step of the scrub.
+    /// Does timed work: the zone's own, and a step of the scrub.
     func work(now: MonotonicTime) throws {
         isDue = false
         try sync.zone.work(now: now)
         try scrubSlowly(now: now)
     }
 
-    /// A few blobs at a time, a pass a day: what rotted is found before somebody needs it.
+    /// Checks a few blobs at a time, one pass a day, to find rot before somebody needs the data.
     private func scrubSlowly(now: MonotonicTime) throws {
         guard let due = scrubAt else {
             scrubAt = now + Limits.firstScrubAfter
@@ -160,7 +160,7 @@ package final class ServedZone: SessionPlace {
         scrubAt = now + (hasMore ? Limits.scrubPause : Limits.scrubInterval)
     }
 
-    /// Goes by what the turn has made durable about the zone itself: a pause, its end, or other keys.
+    /// Applies changes of the zone that the turn has made durable: a pause, its end, or new keys.
     func follow() -> Change {
         let seen = access
         access = sync.zone.zoneAccess
@@ -173,11 +173,11 @@ package final class ServedZone: SessionPlace {
         return change
     }
 
-    /// What is other than it was when it was last looked at.
+    /// The differences to the last look.
     struct Change {
         let hasOtherKeys: Bool
         let hasOtherStandings: Bool
-        /// It pauses now, or no longer does.
+        /// Whether the zone became paused or resumed.
         var isTurned = false
     }
 
@@ -189,7 +189,7 @@ package final class ServedZone: SessionPlace {
 
     // MARK: Where it stands
 
-    /// - Parameter dialer: what is known of addresses, and when they are tried again.
+    /// - Parameter dialer: knows addresses and their next attempts.
     package func state(_ dialer: Dialer, now: MonotonicTime) -> ZoneState {
         if let failure {
             guard let obstacle = Self.obstacle(failure) else { return .error }
@@ -201,7 +201,7 @@ package final class ServedZone: SessionPlace {
         let peers = sync.peers
         if peers.isEmpty { return alone(dialer, now: now) }
         if sync.isCaughtUp { return .synced }
-        // Each has all that it can give, and it is not all there is.
+        // Each peer has sent all it can, and blobs are still missing.
         let isAbsent = sync.zone.store.wantedCount > 0 && peers.allSatisfy(\.isEqual) && !sync.isExpectingAny
         return isAbsent ? .waiting(.absentBlobs, until: sync.nextAbsentLook) : .syncing
     }
@@ -218,15 +218,14 @@ package final class ServedZone: SessionPlace {
         return .waiting(.offline, until: next)
     }
 
-    /// What a failure of the store keeps the zone waiting for; nil for one that stays until somebody sees to it.
+    /// The obstacle for a temporary failure of the store; nil for a failure that somebody must fix.
     private static func obstacle(_ failure: any Error) -> ZoneState.Obstacle? {
         guard let failure = failure as? any StoreFailure else { return .store }
         if failure.isOutOfRoom { return .storageFull }
         return failure.isLasting ? nil : .store
     }
 
-    /// Looks where the zone stands, and notes since when; to be called after a turn, not in each. True where that
-    /// changed.
+    /// Updates the zone's state and since when it holds; called now and then, not after each turn. True if it changed.
     func noteState(_ dialer: Dialer, now: MonotonicTime, wall: WallTime) -> Bool {
         meter.note(sync.zone.store.fetched, now: now)
         notePeers(now: now, wall: wall)

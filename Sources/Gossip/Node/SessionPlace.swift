@@ -1,23 +1,23 @@
 package import NodeCore
 import SyncState
 
-/// Where sessions are opened: a zone, a rendezvous, or the pairing. The node's machine treats them alike.
+/// A place where sessions are opened: a zone, a rendezvous, or pairing. The node's machine treats them alike.
 ///
-/// A place hears what happens on its sessions, and hands out what it wants done at the end of the turn.
+/// A place handles events of its sessions, and returns its actions at the end of the turn.
 protocol SessionPlace: AnyObject {
     var id: PlaceID { get }
 
     // MARK: How it is found and entered
 
-    /// What beacons show of it, or are searched for; nil while nobody is to be met there.
+    /// The place as beacons show it or search for it; nil while it opens no sessions.
     var shown: PresencePlace? { get }
-    /// Whose doors go first.
+    /// The rank of its doors.
     var doorRank: DoorRank { get }
-    /// What a session that comes in may be opened with, the present key first; none while nobody is let in.
+    /// The keys that an incoming session may use, the current one first; none while nobody is admitted.
     var doors: [SessionDoor] { get }
-    /// What a session is dialled with; nil where nobody is dialled any more.
+    /// The key for dialling; nil if nobody is dialled any more.
     ///
-    /// - Parameter key: counted as the dialer counts them: 0 is the present one.
+    /// - Parameter key: numbered as by the dialer: 0 is the current one.
     func door(_ key: Int) -> SessionDoor?
 
     // MARK: What happens
@@ -26,31 +26,31 @@ protocol SessionPlace: AnyObject {
     func received(_ bytes: [UInt8], on id: SessionID, now: MonotonicTime)
     /// A session ended, and not by the place.
     func closed(_ id: SessionID, now: MonotonicTime)
-    /// A beacon of the place was heard. True where the place itself sees to whom it dials, and not the dialer.
+    /// A beacon of the place was heard. True if the place itself decides whom it dials, and not the dialer.
     func sighted(_ sighting: PeerSighting, now: MonotonicTime) -> Bool
-    /// A connection that was asked for did not come about.
+    /// A requested connection could not be opened.
     func dialFailed(_ address: SocketAddress, now: MonotonicTime)
-    /// A device speaks another version of the protocol there. True where such an address is to be dialled rarely.
+    /// A device there speaks another version of the protocol. True if such an address should be dialled rarely.
     func foundOtherVersion(
         _ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime
     ) -> Bool
 
     // MARK: What is made for a peer piece by piece
 
-    /// Whether the peer of a session waits for something.
+    /// Whether the peer of a session is waiting for data.
     func isServing(_ id: SessionID) -> Bool
     /// Whether the peer of a session owes an answer.
     func isExpecting(_ id: SessionID) -> Bool
-    /// Makes what the peer waits for, about so much of it.
+    /// Produces data that the peer is waiting for, about this much.
     func produce(on id: SessionID, budgetBytes: Int, shares: inout ServingShares)
 
-    /// Takes what is to be done.
+    /// Returns and clears the pending actions.
     func takeActions() -> [PlaceAction]
-    /// When the end of a turn is due though nothing happens, in any order.
+    /// When the end of a turn is due even if nothing happens, in any order.
     var deadlines: [MonotonicTime] { get }
 }
 
-/// What most places have nothing to do with.
+/// Defaults for places that do not need these.
 extension SessionPlace {
     func sighted(_ sighting: PeerSighting, now: MonotonicTime) -> Bool { false }
     func dialFailed(_ address: SocketAddress, now: MonotonicTime) {}
@@ -63,14 +63,14 @@ extension SessionPlace {
 }
 
 extension PlaceAction {
-    /// For a session for which there is no room: its peer is told when to come back.
+    /// Rejects a session for lack of room: its peer is told when to come back.
     static func turningAway(_ id: SessionID) -> [PlaceAction] {
         [.send(id, Message.busyForNow.encoded, .control), .close(id, .tooManySessions)]
     }
 }
 
-/// In which order doors are tried. Zones go first, since nearly all sessions are theirs. Where one account of this node
-/// seeks what another answers, who dials is most likely one who heard the seeker.
+/// The order in which doors are tried. Zones come first, since nearly all sessions are theirs. If one account of this
+/// node seeks what another answers, the dialling peer most likely heard the seeker.
 enum DoorRank: CaseIterable {
     case zone
     case seeker
@@ -78,12 +78,12 @@ enum DoorRank: CaseIterable {
     case pairing
 }
 
-/// What opens a session of a place: one of its pre-shared keys, and this device's static key there.
+/// The keys for opening a session of a place: one of its pre-shared keys, and this device's static key there.
 package struct SessionDoor: Sendable {
     package let place: PlaceID
     package let psk: Secret
     package let staticKey: X25519.KeyPair
-    /// The key is the place's present one.
+    /// Whether it is the place's current key.
     package let isCurrent: Bool
 
     package init(place: PlaceID, psk: Secret, staticKey: X25519.KeyPair, isCurrent: Bool) {
@@ -94,22 +94,22 @@ package struct SessionDoor: Sendable {
     }
 }
 
-/// Whether a node meets anybody at all. One object, which the machine changes and its places look at.
+/// Whether a node opens sessions at all. One object, changed by the machine and read by its places.
 final class NodeVisibility {
-    /// The app that the node belongs to is out of sight.
+    /// The app that contains the node is in the background.
     var isInBackground = false
-    /// The node's keys are out of its reach.
+    /// The node's keys are not accessible.
     var isLocked = false
 
     var isHidden: Bool { isInBackground || isLocked }
 }
 
-/// The rows that may be read in a turn to answer peers: each session that is served has an equal part.
+/// The rows that may be read in a turn to answer peers, shared equally by the sessions being served.
 struct ServingShares {
     private let share: UInt64
     private var used: [SessionID: UInt64] = [:]
 
-    /// - Parameter sessions: how many are served as the turn ends.
+    /// - Parameter sessions: how many are being served at the end of the turn.
     init(sessions: Int) {
         share = max(Limits.servedRowsPerTurn / UInt64(max(sessions, 1)), Limits.servedRowsLeast)
     }

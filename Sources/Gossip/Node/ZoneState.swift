@@ -1,36 +1,36 @@
 package import NodeCore
 
-/// Where a zone stands. Start, change and retry lead to `syncing`; a passing fault to `waiting` and back by itself; a
-/// lasting one to `error` until its cause is gone (docs/SYNC.md).
+/// A zone's sync state. Start, change and retry lead to `syncing`; a temporary fault leads to `waiting` and back by
+/// itself; a lasting one to `error` until its cause is removed (docs/SYNC.md).
 package enum ZoneState: Sendable, Equatable {
-    /// It was taken up a moment ago, and nobody was met yet. Next: any.
+    /// It was added a moment ago, and no device has been met yet. Next: any.
     case idle
     /// Comparing with a device, or fetching from one. Next: any.
     case syncing
-    /// Caught up with the devices in reach, at least one. Next: any.
+    /// Caught up with all devices in reach, at least one. Next: any.
     case synced
-    /// A passing fault; tried again by itself, at `until` where that is known. Next: any.
+    /// A temporary fault; retried automatically, at `until` if that is known. Next: any.
     case waiting(Obstacle, until: MonotonicTime?)
-    /// Somebody wants it to rest. Next: syncing, idle.
+    /// Sync was paused. Next: syncing, idle.
     case paused(by: String, since: WallTime)
-    /// The app that the node belongs to is out of sight. Next: syncing, idle, paused.
+    /// The app that contains the node is in the background. Next: syncing, idle, paused.
     case background
-    /// A lasting fault of the store (`ServedZone.failure`). Next: any, once its cause is gone.
+    /// A lasting fault of the store (`ServedZone.failure`). Next: any, once its cause is removed.
     case error
-    /// The node's keys are out of its reach. Next: any, once they are back.
+    /// The node's keys are not accessible. Next: any, once they are.
     case locked
 
-    /// What a zone waits for.
+    /// The reason why a zone waits.
     package enum Obstacle: Sendable, Equatable, CaseIterable {
         /// No device of the zone is in reach.
         case offline
-        /// Those in reach asked for a pause.
+        /// All devices in reach asked for a pause.
         case busy
-        /// Those in reach speak another version of the protocol.
+        /// All devices in reach speak another version of the protocol.
         case otherVersion
         /// Blobs are missing that no connected device has.
         case absentBlobs
-        /// The store has no room: nothing is taken, and all is served to commands that read.
+        /// The store has no room: nothing is accepted, and all data can still be read.
         case storageFull
         /// The store cannot be written for another reason.
         case store
@@ -47,7 +47,7 @@ package enum ZoneState: Sendable, Equatable {
         }
     }
 
-    /// The same, whatever the time until which it lasts.
+    /// Equality that ignores the time until which the state lasts.
     package func isLike(_ other: ZoneState) -> Bool {
         switch (self, other) {
         case (.waiting(let one, _), .waiting(let another, _)): one == another
@@ -56,10 +56,10 @@ package enum ZoneState: Sendable, Equatable {
     }
 }
 
-/// Devices of a zone that speak another version of the protocol, by address, for as long as they keep showing it.
+/// Devices of a zone that speak another version of the protocol, by address, for as long as they show it.
 package struct OtherVersions: Sendable {
     package struct Entry: Sendable, Equatable {
-        /// Where it was dialled; without a port, where it came from.
+        /// The address dialled; without a port if the peer dialled.
         package let address: SocketAddress
         package let version: UInt16
         /// The device that answered there earlier.
@@ -77,12 +77,12 @@ package struct OtherVersions: Sendable {
         if found.count > Limits.otherVersions { found.removeFirst() }
     }
 
-    /// A session came about with that address: it speaks our version now.
+    /// A session with that address succeeded, so it speaks our version now.
     mutating func forget(_ address: SocketAddress) {
         found.removeAll { $0.address == address || $0.address == address.with(port: 0) }
     }
 
-    /// Those of late, the latest last.
+    /// The recent entries, latest last.
     package func entries(now: MonotonicTime) -> [Entry] {
         found.filter { now - $0.at < Limits.otherVersionKept }
     }

@@ -1,14 +1,14 @@
 package import NodeCore
 
-/// Whom it dials, and what happens by the clock.
+/// Dialling and timed events.
 extension Pairing {
-    /// A beacon of a device that pairs was heard.
+    /// A beacon of another pairing device was heard.
     package mutating func onSighting(_ address: SocketAddress, isSameRole: Bool, now: MonotonicTime) {
         guard !isSameRole else { return }
         onAddresses([address], now: now)
     }
 
-    /// Where somebody may be, such as the addresses given by the user.
+    /// Adds addresses where a device may be, such as those given by the user.
     package mutating func onAddresses(_ list: [SocketAddress], now: MonotonicTime) {
         guard role == .takes, !isOver else { return }
         for address in list where !places.contains(where: { $0.address == address }) {
@@ -27,7 +27,7 @@ extension Pairing {
         guard isInitiator, let index = places.firstIndex(where: { $0.address == address }) else { return }
         places[index].isDialling = false
         places[index].key = key
-        // It is this device itself.
+        // The address is this device itself.
         if key == staticKey.publicKey { places[index].nextAt = .distantFuture }
     }
 
@@ -36,10 +36,10 @@ extension Pairing {
         places[index].nextAt = max(places[index].nextAt, now + Limits.pairingRetry)
     }
 
-    /// Whether a session with who is met there stands.
+    /// Whether there is a session with the device met at this place.
     private func isMet(_ place: Place) -> Bool { place.key.map { key in talks.contains { $0.key == key } } ?? false }
 
-    /// The only device in sight, once it was long enough; nil where the user is asked, or has chosen.
+    /// The only device in sight, after it was the only one for long enough; nil if the user is asked or has chosen.
     private var onlyOne: (id: SessionID, at: MonotonicTime)? {
         guard !mustAsk, chosen == nil, let talk = talks.first(where: \.hasMet), let metAt = talk.metAt else {
             return nil
@@ -64,7 +64,7 @@ extension Pairing {
         }
     }
 
-    /// When `onTimer` is due next; nil once it is over and nothing waits to be taken.
+    /// When `onTimer` is due next; nil once it is over and no actions are pending.
     package var deadline: MonotonicTime? {
         if !actions.isEmpty { return .zero }
         guard !isOver else { return nil }

@@ -1,17 +1,17 @@
 package import NodeCore
 
-/// What the user says, and what the shell has done.
+/// Decisions of the user and results of the shell.
 extension Pairing {
-    /// What a user may have got wrong.
+    /// A mistake that a user may make.
     package enum Complaint: Error, Equatable, Sendable {
         case noSuchDevice
         /// There are no digits to compare now.
         case nothingToCompare
-        /// The digits are not those that are shown here; that try is over.
+        /// The digits differ from those shown here; that attempt is over.
         case digitsDiffer
     }
 
-    /// The device with this tag is meant, and no other.
+    /// Chooses the device with this tag.
     package mutating func choose(_ tag: String, now: MonotonicTime) throws(Complaint) {
         let wanted = talks.filter { $0.hasMet && $0.proof.tag == tag.lowercased() }
         guard !isOver, wanted.count == 1 else { throw .noSuchDevice }
@@ -29,7 +29,7 @@ extension Pairing {
         revision += 1
     }
 
-    /// The other display shows these digits. Where they are not the ones shown here, the try is over.
+    /// The user entered the digits from the other display. If they differ from those shown here, the attempt is over.
     package mutating func confirm(_ digits: PairingDigits, now: MonotonicTime) throws(Complaint) {
         guard let index = talks.firstIndex(where: { $0.id == chosen }), let shown = talks[index].digits else {
             throw .nothingToCompare
@@ -43,7 +43,7 @@ extension Pairing {
         revision += 1
     }
 
-    /// The digits differ, or this device is not wanted: the try is over.
+    /// The digits differ, or this device is unwanted: the attempt is over.
     package mutating func refuse(now: MonotonicTime) throws(Complaint) {
         guard let talk = talks.first(where: { $0.id == chosen }), talk.digits != nil else { throw .nothingToCompare }
         differ(talk.id, now: now)
@@ -54,10 +54,10 @@ extension Pairing {
         fail(id, .wrongDigits, now: now)
     }
 
-    /// No more of it.
+    /// Stops the pairing.
     package mutating func stop() { finish(.stopped) }
 
-    /// What both have consented to leaves.
+    /// Sends the secret that both users have consented to hand over.
     package mutating func give(_ secret: [UInt8], now: MonotonicTime) {
         guard let index = talks.firstIndex(where: { $0.id == chosen }), talks[index].mayGive else { return }
         send(talks[index].give(secret), to: talks[index].id)
@@ -65,13 +65,13 @@ extension Pairing {
         revision += 1
     }
 
-    /// What came is durable with the end of this turn.
+    /// Reports that the received secret will be durable at the end of this turn.
     package mutating func take() {
         guard let index = talks.firstIndex(where: { $0.id == chosen }), talks[index].secret != nil else { return }
         send(talks[index].take(), to: talks[index].id)
         finish(.done)
     }
 
-    /// What was to be given cannot be had, or what came cannot be kept.
+    /// Reports that the secret to give is unavailable, or that the received one cannot be stored.
     package mutating func fail() { finish(.failed) }
 }

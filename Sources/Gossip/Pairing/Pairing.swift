@@ -1,43 +1,43 @@
 package import NodeCore
 
-/// One device's side of handing something over to another one in the same room, whose users compare six digits.
+/// One side of handing a secret to another device in the same room, where the users compare six digits.
 ///
-/// Who gives is found by its beacons and dialled by who takes; each session is one try (`PairingTalk`). For at most two
-/// minutes both can be seen, and they have three tries. Where more than one device is in sight, the user says which is
-/// meant. Nothing leaves before both users have consented to the same digits. A pure machine: time comes in with each
-/// event, randomness with `init`, and what is to be done is taken as actions.
+/// The giving device is found by its beacons and dialled by the taking one; each session is one attempt
+/// (`PairingTalk`). Both are visible for at most two minutes and have three attempts. If more than one device is in
+/// sight, the user chooses. No secret is sent before both users have consented to the same digits. A pure machine: time
+/// comes with each event, randomness with `init`, and actions are taken from it.
 package struct Pairing: Sendable {
     /// An address to dial.
     struct Place: Sendable {
         let address: SocketAddress
         var nextAt: MonotonicTime
-        /// A connection was asked for, and neither stands nor failed.
+        /// A connection was requested and has neither been opened nor failed.
         var isDialling = false
-        /// Who was met there.
+        /// The static key of the device met there.
         var key: Bytes32?
     }
 
     package let role: PairingRole
     package let subject: PairingSubject
-    /// What this device calls itself.
+    /// This device's name.
     package let name: String
-    /// Of this run only.
+    /// Only for this run.
     package let staticKey: X25519.KeyPair
     package let expiresAt: MonotonicTime
     package internal(set) var triesLeft = Limits.pairingTries
-    /// Why the last try came to nothing; nil while there was none.
+    /// Why the last attempt failed; nil if there was none.
     package internal(set) var lastFault: PairingFault?
-    /// Counts what a user can see: whoever shows it looks again.
+    /// Counts changes that a user can see, so that displays know when to update.
     package internal(set) var revision: UInt64 = 0
     package internal(set) var end: PairingEnd?
 
     var random: any RandomSource
-    /// In the order in which they came.
+    /// In order of arrival.
     var talks: [PairingTalk] = []
     var chosen: SessionID?
-    /// Nobody but the machine has chosen.
+    /// The machine made the choice, not the user.
     var isChosenByItself = false
-    /// More than one device was in sight: from then on the user is asked.
+    /// More than one device was in sight, so the user must choose from now on.
     var mustAsk = false
     private var heard = 0
     var places: [Place] = []
@@ -61,7 +61,7 @@ package struct Pairing: Sendable {
 
     package var isOver: Bool { end != nil }
 
-    /// Whether one more who comes is heard at all.
+    /// Whether another incoming session is accepted.
     var isOpen: Bool { !isOver && role == .gives && heard < Limits.pairingSessionsInAll }
 
     package var state: PairingState {
@@ -74,32 +74,32 @@ package struct Pairing: Sendable {
         return talk.isMoving ? .moving(peer) : .waiting(peer)
     }
 
-    /// The devices in sight that want what this one wants, in the order in which they came.
+    /// The devices in sight with a matching purpose, in order of arrival.
     package var candidates: [PairingCandidate] { talks.filter(\.hasMet).map { PairingCandidate($0) } }
 
-    /// Where the device is that was chosen.
+    /// The address of the chosen device.
     package var peerAddress: SocketAddress? { talks.first { $0.id == chosen }?.address }
 
-    /// Both have consented, and it is this device's turn: `give` or `fail` is due.
+    /// Both users have consented and it is this device's turn: call `give` or `fail`.
     package var mayGive: Bool { talks.first { $0.id == chosen }?.mayGive ?? false }
 
-    /// What came from the device that both users have consented to: `take` or `fail` is due.
+    /// The secret from the device that both users consented to: call `take` or `fail`.
     package var secret: [UInt8]? { talks.first { $0.id == chosen }?.secret }
 
     // MARK: Sessions
 
-    /// A session stands. `key` is the peer's static key, which the handshake has proved to be its own.
+    /// A session is established. `key` is the peer's static key, proved by the handshake.
     package mutating func onOpened(
         _ id: SessionID, key: Bytes32, handshakeHash: [UInt8], address: SocketAddress, isInitiator: Bool,
         now: MonotonicTime
     ) {
         noteDialled(address, isInitiator: isInitiator, key: key, now: now)
-        // Only who takes dials; a session with oneself, or a second one with who is met already, is of no use.
+        // Only the taking side dials. A session with itself, or a second one with the same device, is useless.
         let isDouble = isInitiator && talks.contains { $0.key == key }
         guard !isOver, isInitiator == (role == .takes), key != staticKey.publicKey, !isDouble,
             heard < Limits.pairingSessionsInAll
         else { return actions.append(.close(id, .shutdown)) }
-        // A handshake was done for each, also for those that find all places taken.
+        // Each one cost a handshake, even if all places are taken.
         heard += 1
         if let old = talks.first(where: { $0.key == key }) { fail(old.id, .replaced, now: now) }
         guard !isOver, talks.count < Limits.pairingSessions else { return actions.append(.close(id, .shutdown)) }
@@ -135,7 +135,7 @@ package struct Pairing: Sendable {
         fail(id, .lost, now: now)
     }
 
-    /// A device showed its name. A second one makes the user choose, unless digits are on the display.
+    /// A device sent its name. If it is the second one, the user must choose, unless digits are already shown.
     private mutating func met(_ id: SessionID, now: MonotonicTime) {
         let met = talks.filter(\.hasMet)
         guard met.count > 1 else { return }
@@ -146,7 +146,7 @@ package struct Pairing: Sendable {
         refuse(chosen, .notChosen, now: now)
     }
 
-    /// Ends a session; whether that was a try, and the pairing with it, follows from how far it was.
+    /// Ends a session. Depending on its stage, that counts as an attempt and may end the pairing.
     mutating func fail(_ id: SessionID, _ fault: PairingFault, now: MonotonicTime) {
         guard let index = talks.firstIndex(where: { $0.id == id }) else { return }
         let talk = talks.remove(at: index)
@@ -159,7 +159,7 @@ package struct Pairing: Sendable {
         }
         guard chosen == id else { return }
         if talk.isMutual, fault == .refused(.notTaken) { return finish(.notTaken) }
-        // What has left cannot be called back, whatever the other device says of it.
+        // A secret that was sent cannot be recalled, whatever the other device says.
         if talk.stage == .given { return finish(.notConfirmed) }
         if talk.isMutual, fault == .refused(.stopped) { return finish(.stoppedByPeer) }
         if triesLeft <= 0 { return finish(.noTriesLeft(fault)) }
@@ -167,7 +167,7 @@ package struct Pairing: Sendable {
         isChosenByItself = false
     }
 
-    /// The same, with a word to the peer.
+    /// The same, and tells the peer.
     mutating func refuse(_ id: SessionID, _ reason: PairingRefusal, now: MonotonicTime) {
         send([.refused(reason)], to: id)
         fail(id, .refused(reason), now: now)
@@ -176,7 +176,7 @@ package struct Pairing: Sendable {
     mutating func finish(_ reason: PairingEnd) {
         guard end == nil else { return }
         for talk in talks {
-            // Who has heard that all is well needs no further word.
+            // A peer that was told of the success needs no further message.
             if reason != .done || talk.id != chosen {
                 send([.refused(reason == .failed ? .notTaken : .stopped)], to: talk.id)
             }
@@ -192,7 +192,7 @@ package struct Pairing: Sendable {
         for message in messages { actions.append(.send(id, message.encoded, .control)) }
     }
 
-    /// A talk has moved on: the next step has its own time.
+    /// A talk advanced: the next step gets its own deadline.
     mutating func moved(_ index: Int, now: MonotonicTime) {
         talks[index].stepBy = talks[index].isStepping ? now + Limits.pairingStep : nil
     }
@@ -203,27 +203,27 @@ package struct Pairing: Sendable {
     }
 }
 
-/// Where a pairing stands, as its user has to know it.
+/// The state of a pairing, for its user.
 package enum PairingState: Equatable, Sendable {
-    /// Nobody is there, or one device that is looked at a moment longer. Next: choosing, waiting, over.
+    /// No device is in sight, or one that is observed a moment longer. Next: choosing, waiting, over.
     case seeking
-    /// The user is asked which device is meant. Next: waiting, over.
+    /// The user must choose a device. Next: waiting, over.
     case choosing
-    /// The other device has not chosen this one yet, or both are about to have digits. Next: any.
+    /// The other device has not chosen this one yet, or the digits are about to be shown. Next: any.
     case waiting(PairingCandidate)
-    /// The user compares. `isConfirmed`: has done so, and the other one has not. Next: any.
+    /// The user compares digits. `isConfirmed`: this user has confirmed, and the other one has not. Next: any.
     case comparing(PairingCandidate, PairingDigits, isConfirmed: Bool)
-    /// Both have consented. Next: over; with a lost connection any.
+    /// Both users have consented. Next: over; if the connection is lost, any.
     case moving(PairingCandidate)
     /// Final.
     case over(PairingEnd)
 }
 
-/// A device that pairs too.
+/// Another pairing device.
 package struct PairingCandidate: Equatable, Sendable {
     /// Four hexadecimal digits, the same on both displays.
     package let tag: String
-    /// What it calls itself.
+    /// The name it gives itself.
     package let name: String
 }
 
@@ -233,19 +233,19 @@ extension PairingCandidate {
 
 /// How a pairing ended.
 package enum PairingEnd: Equatable, Sendable {
-    /// The secret is durable with who takes it.
+    /// The taking device has stored the secret.
     case done
-    /// The user here has ended it.
+    /// This user has stopped it.
     case stopped
-    /// The other user has.
+    /// The other user has stopped it.
     case stoppedByPeer
-    /// No try came to anything; why the last one did not.
+    /// All attempts failed; why the last one did.
     case noTriesLeft(PairingFault)
     case timedOut
-    /// The secret has left, and the other device did not say that it has it.
+    /// The secret was sent, and the other device did not confirm that it has it.
     case notConfirmed
-    /// What came, or was to be given, could not be kept or had. The shell knows why.
+    /// The secret could not be obtained here, or not be stored. The shell knows why.
     case failed
-    /// The other device could not give, or keep, it.
+    /// The other device could not provide or store the secret.
     case notTaken
 }

@@ -1,22 +1,22 @@
 import NodeCore
 
-/// What two devices that pair say to each other, on a session of its own.
+/// The messages of two pairing devices, on a separate session.
 ///
 /// A message is its type in one byte, then its body: a CBOR sequence.
 enum PairingMessage: Equatable, Sendable {
-    /// - name: of the device, as its user has chosen it: hostile text. 1 to `Limits.pairingNameBytes` bytes without
+    /// - name: the device's name as chosen by its user, untrusted text. 1 to `Limits.pairingNameBytes` bytes without
     ///   control characters.
     case hello(role: PairingRole, subject: PairingSubject, name: String)
-    /// The user, or the lack of any other device, has chosen the receiver.
+    /// The receiver was chosen, by the user or because it is the only device.
     case chosen
-    /// Of who takes: `PairingProof.commitment`.
+    /// From the taking side: `PairingProof.commitment`.
     case commitment(Bytes32)
     case nonce(Bytes32)
-    /// The user has found both displays to show the same digits.
+    /// The user confirmed that both displays show the same digits.
     case consent
     /// At most `Limits.pairingSecretBytes`.
     case secret([UInt8])
-    /// What was given is durable with the other device.
+    /// The other device has stored the secret.
     case taken
     case refused(PairingRefusal)
 
@@ -73,7 +73,7 @@ enum PairingMessage: Equatable, Sendable {
         self = message
     }
 
-    /// Nil for values that are none.
+    /// Nil for values that are not defined.
     private static func read(_ kind: Kind, _ body: inout CBORReader) throws(CBORError) -> PairingMessage? {
         switch kind {
         case .hello:
@@ -93,23 +93,23 @@ enum PairingMessage: Equatable, Sendable {
         }
     }
 
-    /// One line that cannot move a cursor or turn text around.
+    /// Whether a name is one line that cannot move a cursor or reverse text.
     static func isAcceptable(name: String) -> Bool {
         (1...Limits.pairingNameBytes).contains(name.utf8.count) && !name.unicodeScalars.contains(where: \.isControl)
     }
 }
 
-/// Which of two devices in one room this is.
+/// The side of one of the two devices.
 package enum PairingRole: UInt64, Sendable {
-    /// Has what is to be handed over; is dialled, and shows its nonce first.
+    /// Has the secret to hand over; is dialled, and reveals its nonce first.
     case gives = 1
-    /// Dials, and commits itself to a nonce before it sees the other one.
+    /// Dials, and commits to a nonce before it sees the other one.
     case takes = 2
 
     var other: PairingRole { self == .gives ? .takes : .gives }
 }
 
-/// What is to be handed over.
+/// The kind of secret to hand over.
 package enum PairingSubject: UInt64, Sendable {
     case account = 1
     case group = 2

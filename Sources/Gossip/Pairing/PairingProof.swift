@@ -1,15 +1,15 @@
 package import NodeCore
 
-/// What the digits of a pairing follow from, as the numeric comparison of Bluetooth LE has it (Core Specification,
-/// Vol 3, Part H, 2.3.5.6.2): A gives and B takes.
+/// Computes the digits of a pairing, like Bluetooth LE's numeric comparison (Core Specification, Vol 3, Part H,
+/// 2.3.5.6.2): A gives and B takes.
 ///
-///     commitment = BLAKE2b-256(pk_B ‖ pk_A ‖ N_B ‖ h; -; "kachat commit")
-///     digits     = u64(BLAKE2b-128(pk_A ‖ pk_B ‖ N_A ‖ N_B ‖ h; -; "kachat digits")) mod 1,000,000
-///     tag        = the first 2 bytes of BLAKE2b-128(h; -; "kachat pair tag")
+/// commitment = BLAKE2b-256(pk_B ‖ pk_A ‖ N_B ‖ h; -; "kachat commit")
+/// digits     = u64(BLAKE2b-128(pk_A ‖ pk_B ‖ N_A ‖ N_B ‖ h; -; "kachat digits")) mod 1,000,000
+/// tag        = the first 2 bytes of BLAKE2b-128(h; -; "kachat pair tag")
 ///
-/// A shows N_A only when B is bound to N_B, and B shows N_B only when it has N_A. So whoever stands in between, with
-/// keys of his own on both sides, is bound to each of his nonces before he learns what the digits of either side will
-/// be. The handshake's hash h makes them those of this session.
+/// A reveals N_A only after B has committed to N_B, and B reveals N_B only after it has N_A. So an attacker in the
+/// middle, with keys of his own on both sides, must commit to each of his nonces before he learns the digits of either
+/// side. The handshake's hash h binds the digits to this session.
 package struct PairingProof: Sendable {
     package let giver: Bytes32
     package let taker: Bytes32
@@ -32,7 +32,7 @@ package struct PairingProof: Sendable {
         return PairingDigits(number: UInt32(hash.w0 % 1_000_000))
     }
 
-    /// The same on both displays, so that a user can tell devices of one name apart; no proof of anything.
+    /// Equal on both displays, so that a user can tell devices of the same name apart. It proves nothing.
     package var tag: String {
         String(Blake2b.hash16(handshakeHash, domain: "kachat pair tag").hex.prefix(4))
     }
@@ -45,7 +45,7 @@ package struct PairingDigits: Equatable, Sendable {
 
     package init(number: UInt32) { self.number = number }
 
-    /// As it is typed: six digits, maybe with blanks between them; nil for anything else.
+    /// Parses six digits as typed, possibly with blanks between them; nil for anything else.
     package init?(text: String) {
         let digits = text.unicodeScalars.filter { $0 != " " }
         guard digits.count == 6, digits.allSatisfy({ ("0"..."9").contains($0) }) else { return nil }

@@ -1,25 +1,26 @@
 import NodeCore
 
-/// One session of a pairing: one try. What the peer says moves it on in one way only; everything else ends it.
+/// One session of a pairing: one attempt. Messages of the peer advance it in exactly one order; any other message ends
+/// it.
 struct PairingTalk: Sendable {
     enum Stage: Equatable, Sendable {
         /// Next: met.
         case greeting
-        /// Next: awaitsCommitment (gives), committed (takes), once both have chosen the other.
+        /// Next: awaitsCommitment (gives), committed (takes), once both have chosen each other.
         case met
         /// Gives. Next: revealed.
         case awaitsCommitment
-        /// Takes; its nonce is not shown yet. Next: comparing.
+        /// Takes; its nonce is not revealed yet. Next: comparing.
         case committed(nonce: Bytes32)
-        /// Gives; its nonce is shown, and the other one bound. Next: comparing.
+        /// Gives; its nonce is revealed, and the other side has committed. Next: comparing.
         case revealed(nonce: Bytes32, commitment: Bytes32)
-        /// The digits are on the display. Next: agreed.
+        /// The digits are shown. Next: agreed.
         case comparing(PairingDigits)
         /// Both users have consented. Next: given (gives), taking (takes).
         case agreed
-        /// Gives: the secret has left. Next: over.
+        /// Gives: the secret was sent. Next: over.
         case given
-        /// Takes: the secret is here and not durable yet. Next: over.
+        /// Takes: the secret was received and is not durable yet. Next: over.
         case taking
         /// Final.
         case over
@@ -33,17 +34,17 @@ struct PairingTalk: Sendable {
     let subject: PairingSubject
     let proof: PairingProof
     private(set) var stage = Stage.greeting
-    /// What the peer calls itself.
+    /// The name the peer gives itself.
     private(set) var name = ""
     private(set) var isChosen = false
     private(set) var isConfirmed = false
     private var isChosenByPeer = false
     private var isConfirmedByPeer = false
-    /// What came, until it is durable.
+    /// The received secret, until it is durable.
     private(set) var secret: [UInt8]?
-    /// When the peer has to have gone on.
+    /// When the peer must have advanced.
     var stepBy: MonotonicTime?
-    /// Since when its name is known.
+    /// When its name became known.
     var metAt: MonotonicTime?
 
     init(
@@ -65,7 +66,7 @@ struct PairingTalk: Sendable {
         if case .comparing(let digits) = stage { digits } else { nil }
     }
 
-    /// The own nonce is out: what ends from here on was a try.
+    /// Our nonce was revealed: ending the session now counts as an attempt.
     var isTry: Bool {
         switch stage {
         case .greeting, .met, .awaitsCommitment, .committed: false
@@ -73,13 +74,13 @@ struct PairingTalk: Sendable {
         }
     }
 
-    /// Both users want this device, so that a word of it that ends the pairing counts.
+    /// Both users want this device, so its request to end the pairing counts.
     var isMutual: Bool { stage != .greeting && stage != .met }
 
-    /// Both users have consented; what is under way goes to its end.
+    /// Both users have consented; the transfer is completed.
     var isMoving: Bool { [.agreed, .given, .taking].contains(stage) }
 
-    /// Waits for the peer, and for no user.
+    /// Waits for the peer, not for a user.
     var isStepping: Bool {
         switch stage {
         case .greeting, .awaitsCommitment, .committed, .revealed, .given: true
@@ -88,7 +89,7 @@ struct PairingTalk: Sendable {
         }
     }
 
-    /// What follows from a message of the peer.
+    /// Handles a message of the peer and returns the replies.
     mutating func received(
         _ message: PairingMessage, random: inout any RandomSource
     ) throws(PairingFault) -> [PairingMessage] {
@@ -128,7 +129,7 @@ struct PairingTalk: Sendable {
         }
     }
 
-    /// The peer is the device that is meant.
+    /// The peer was chosen.
     mutating func choose(random: inout any RandomSource) -> [PairingMessage] {
         guard stage == .met, !isChosen else { return [] }
         isChosen = true
@@ -146,7 +147,7 @@ struct PairingTalk: Sendable {
         return [.commitment(proof.commitment(nonce))]
     }
 
-    /// The user says that both displays show the same digits.
+    /// The user confirms that both displays show the same digits.
     mutating func confirm() -> [PairingMessage] {
         guard digits != nil, !isConfirmed else { return [] }
         isConfirmed = true
@@ -158,7 +159,7 @@ struct PairingTalk: Sendable {
         if isConfirmed, isConfirmedByPeer { stage = .agreed }
     }
 
-    /// Whether the secret may leave now.
+    /// Whether the secret may be sent now.
     var mayGive: Bool { role == .gives && stage == .agreed }
 
     mutating func give(_ secret: [UInt8]) -> [PairingMessage] {
@@ -167,7 +168,7 @@ struct PairingTalk: Sendable {
         return [.secret(secret)]
     }
 
-    /// What came is durable.
+    /// The received secret is durable.
     mutating func take() -> [PairingMessage] {
         secret = nil
         stage = .over
@@ -175,33 +176,33 @@ struct PairingTalk: Sendable {
     }
 }
 
-/// Why a session of a pairing came to nothing.
+/// Why a session of a pairing failed.
 package enum PairingFault: Error, Equatable, Sendable {
     case malformed
     case outOfOrder
-    /// Both give, both take, or what is not what the other wants.
+    /// Both give, both take, or the subjects differ.
     case otherPurpose
-    /// What was revealed is not what was committed to: somebody stands in between.
+    /// The revealed nonce does not match the commitment: there is an attacker in the middle.
     case wrongCommitment
-    /// The digits that were given here are not those that are shown.
+    /// The digits entered here are not those shown.
     case wrongDigits
     case refused(PairingRefusal)
     /// The connection ended.
     case lost
-    /// The other device did not go on in time.
+    /// The other device did not continue in time.
     case silent
-    /// The same device has come anew.
+    /// The same device has connected again.
     case replaced
 }
 
 /// Why a device ends a session of a pairing.
 package enum PairingRefusal: UInt64, Sendable {
-    /// Its user does not see the same digits, or does not want this device.
+    /// Its user sees different digits, or does not want this device.
     case digitsDiffer = 1
-    /// Its user ended the pairing, or the time is over.
+    /// Its user stopped the pairing, or the time is over.
     case stopped = 2
-    /// Another device is meant, or there is one more now and its user is asked.
+    /// Another device was chosen, or another one appeared and its user must choose.
     case notChosen = 3
-    /// What came could not be kept there.
+    /// The secret could not be stored there.
     case notTaken = 4
 }

@@ -1,17 +1,17 @@
 package import NodeCore
 
-/// A decoded beacon: what a stranger sees of it, and the entries among which members look for their tags.
+/// A decoded beacon: the part that strangers can read, and the entries in which members look for their tags.
 struct Beacon: Hashable, Sendable {
-    /// Who speaks, how often under this name, and where it accepts sessions.
+    /// The sender's current id, a counter under that id, and the port on which it accepts sessions.
     struct Header: Hashable, Sendable {
         let id: BeaconID
-        /// 1 for the first beacon of an id, higher with each.
+        /// 1 for the first beacon of an id, increasing with each.
         let counter: UInt64
         /// TCP port.
         let port: UInt16
     }
 
-    /// One zone, or filler: nobody without the zone's key can tell.
+    /// One zone, or padding: nobody without the zone's key can tell.
     struct Entry: Hashable, Comparable, Sendable {
         let tag: UInt64
         let check: UInt64
@@ -22,10 +22,10 @@ struct Beacon: Hashable, Sendable {
     }
 
     let header: Header
-    /// Ascending, so that a tag is found by halving.
+    /// Ascending, for binary search by tag.
     let entries: [Entry]
 
-    /// The checks given for a tag: none if the sender is not in that zone, one otherwise.
+    /// The checks for a tag: empty if the sender is not in that zone, otherwise one.
     func checks(tag: UInt64) -> [UInt64] {
         var low = 0
         var high = entries.count
@@ -37,7 +37,7 @@ struct Beacon: Hashable, Sendable {
     }
 }
 
-/// The random name under which a node's beacons go for a quarter of an hour.
+/// The random id that a node's beacons use for a quarter of an hour.
 package struct BeaconID: Identifier16 {
     package let storage: Bytes16
 
@@ -46,33 +46,33 @@ package struct BeaconID: Identifier16 {
 
 /// The beacon datagram.
 ///
-///     beacon  = id(16) masked(11) entries          ; 91, 283 or 1,051 bytes
-///     masked  = (version(1) counter(8) port(2)) XOR first 11 bytes of hash("kachat/bcn/mask"; id)
-///     entries = 4, 16 or 64 times entry(16), in random order
-///     entry   = tag(8) check(8) / random(16)
-///     tag     = first 8 bytes of hash("kachat/bcn/tag", K_disc;  id counter(8) port(2) host)
-///     check   = first 8 bytes of hash("kachat/bcn/check", K_disc; id counter(8) port(2) digest(16))
-///     host    = the sender's address on that interface: 4 or 16 bytes
+/// beacon  = id(16) masked(11) entries          ; 91, 283 or 1,051 bytes
+/// masked  = (version(1) counter(8) port(2)) XOR first 11 bytes of hash("kachat/bcn/mask"; id)
+/// entries = 4, 16 or 64 times entry(16), in random order
+/// entry   = tag(8) check(8) / random(16)
+/// tag     = first 8 bytes of hash("kachat/bcn/tag", K_disc;  id counter(8) port(2) host)
+/// check   = first 8 bytes of hash("kachat/bcn/check", K_disc; id counter(8) port(2) digest(16))
+/// host    = the sender's address on that interface: 4 or 16 bytes
 ///
 /// `hash(p, k; m)` is BLAKE2b with 16 bytes of output, the personal parameter p padded with zero bytes, the key k or
 /// none, and the message m. Numbers are big-endian.
 ///
-/// The mask hides nothing (whoever knows this page can undo it); it leaves no byte that recurs from one id to the next.
-/// The tag holds only for the address it came from, so a copy sent from elsewhere is noise; and only for this counter,
-/// so that a stranger who copies a tag cannot raise the counter and silence the id's owner. The check says "my digest
-/// is yours" to those who have the same, and nothing but "it is not" to members who have another.
+/// The mask is not secret (anybody who knows this page can undo it); it only ensures that no byte recurs from one id to
+/// the next. The tag is valid only for the address it came from, so a copy sent from elsewhere looks random; and only
+/// for this counter, so that a stranger who copies a tag cannot raise the counter and silence the id's owner. The check
+/// tells members with the same digest that it is the same, and members with another only that it is not.
 enum BeaconCodec {
     static let version: UInt8 = 1
     static let headerBytes = BeaconID.byteCount + maskedBytes
     private static let maskedBytes = 11
     private static let entryBytes = 16
 
-    /// The lengths that a beacon has.
+    /// The possible lengths of a beacon.
     static let lengths = Limits.paddedEntries.map { headerBytes + $0 * entryBytes }
 
-    /// Makes the beacon of a node in these zones, to be sent from `host`.
+    /// Encodes the beacon of a node in these zones, to be sent from `host`.
     ///
-    /// Each zone is given by the key to speak with and its digest. Zones beyond 64 are left out: the caller chooses.
+    /// Each zone is given by its current key and its digest. Zones beyond 64 are left out: the caller chooses which.
     static func encode(
         _ header: Beacon.Header, host: SocketAddress, zones: [(key: Secret, digest: ZoneDigest)],
         random: inout any RandomSource
@@ -101,7 +101,7 @@ enum BeaconCodec {
         return bytes
     }
 
-    /// The id of what may be a beacon, before anything is spent on it.
+    /// The id of a possible beacon, before any work is spent on it.
     static func id(of bytes: [UInt8]) throws(BeaconError) -> BeaconID {
         guard lengths.contains(bytes.count), let id = BeaconID(bytes: bytes[..<BeaconID.byteCount]) else {
             throw .length
@@ -147,11 +147,11 @@ enum BeaconCodec {
     }
 }
 
-/// Why a datagram is no beacon of ours.
+/// Why a datagram is not one of our beacons.
 enum BeaconError: Error, Hashable, Sendable {
-    /// Not one of the lengths a beacon has.
+    /// Not one of the possible lengths.
     case length
-    /// A version this program does not speak, or nothing of ours at all: the two look alike.
+    /// A version this program does not speak, or an unrelated datagram: they look the same.
     case version
 }
 

@@ -1,14 +1,14 @@
 package import NodeCore
 
-/// Bounds the work that datagrams may cause, whoever sends them.
+/// Limits the work that datagrams may cause, whoever sends them.
 ///
-/// Three fences: each address has a rate; unknown addresses share one budget of hashes; addresses whose beacon was
+/// Three limits: each address has a rate; unknown addresses share one budget of hashes; addresses whose beacon was
 /// recognised lately have another, which a flood from invented addresses cannot use up.
 struct DatagramBudget: Sendable {
     private struct Source: Sendable {
         var bucket: TokenBucket
         var usedAt: MonotonicTime
-        /// Set while a beacon from here was recognised lately.
+        /// Set while a beacon from this source was recognised lately.
         var memberUntil: MonotonicTime?
     }
 
@@ -21,10 +21,10 @@ struct DatagramBudget: Sendable {
         members = Self.bucket(Limits.memberHashesPerSecond, now: now)
     }
 
-    /// Whether a datagram of this source may cost so many hashes now; takes them if so.
+    /// Whether a datagram from this source may cost that many hashes now; if so, deducts them.
     mutating func admit(_ host: SocketAddress, hashes: Int, now: MonotonicTime) -> Bool {
         let isMember = sources[host]?.memberUntil.map { now < $0 } ?? false
-        // The shared budget first: what it refuses leaves no mark in the table of sources.
+        // The shared budget is checked first, so that refused datagrams leave no trace in the table of sources.
         guard isMember ? members.take(hashes, now: now) : strangers.take(hashes, now: now) else { return false }
         if sources[host] == nil {
             if sources.count >= Limits.knownSources { evict(now: now) }
@@ -37,18 +37,18 @@ struct DatagramBudget: Sendable {
         return sources[host]?.bucket.take(1, now: now) ?? false
     }
 
-    /// A beacon of this source was recognised.
+    /// A beacon from this source was recognised.
     mutating func recognised(_ host: SocketAddress, now: MonotonicTime) {
         sources[host]?.memberUntil = now + Limits.beaconExpiry
     }
 
-    /// Drops the source unused for longest: a stranger if there is one, so that inventing addresses evicts no member.
+    /// Drops the source unused for longest, preferring strangers, so that inventing addresses evicts no member.
     private mutating func evict(now: MonotonicTime) {
         func rank(_ entry: (key: SocketAddress, value: Source)) -> (Int, MonotonicTime, SocketAddress) {
             let isMember = entry.value.memberUntil.map { now < $0 } ?? false
             return (isMember ? 1 : 0, entry.value.usedAt, entry.key)
         }
-        // The order of a dictionary does not matter to a minimum over distinct ranks.
+        // The order of a dictionary does not affect a minimum over distinct ranks.
         if let oldest = sources.min(by: { rank($0) < rank($1) }) { sources[oldest.key] = nil }
     }
 
@@ -57,11 +57,11 @@ struct DatagramBudget: Sendable {
     }
 }
 
-/// Bounds a rate: `burst` at once, `perSecond` in the long run.
+/// Limits a rate: `burst` at once, `perSecond` in the long run.
 package struct TokenBucket: Sendable {
     private let burst: Int64
     private let perSecond: Int64
-    /// In billionths of a token, so that no fraction is lost however often it is asked.
+    /// In billionths of a token, so that frequent calls lose no fraction.
     private var level: Int64
     private var refilledAt: MonotonicTime
 
@@ -74,7 +74,7 @@ package struct TokenBucket: Sendable {
         refilledAt = now
     }
 
-    /// Takes `cost` tokens, or none and returns false. A cost above the burst is taken as the burst.
+    /// Deducts `cost` tokens, or none and returns false. A cost above the burst counts as the burst.
     package mutating func take(_ cost: Int, now: MonotonicTime) -> Bool {
         refill(now: now)
         let price = min(Int64(cost) * 1_000_000_000, burst)
@@ -83,7 +83,7 @@ package struct TokenBucket: Sendable {
         return true
     }
 
-    /// Gives back what was taken and not used.
+    /// Returns tokens that were deducted and not used.
     package mutating func give(_ cost: Int) { level = min(burst, level + Int64(cost) * 1_000_000_000) }
 
     private mutating func refill(now: MonotonicTime) {

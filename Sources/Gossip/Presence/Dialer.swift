@@ -2,13 +2,12 @@ package import NodeCore
 
 /// Decides which addresses to dial, for which place, and when.
 ///
-/// - An address whose beacon differs is dialled at once; one that agrees, or was given or remembered, as long as the
-///   place has fewer than eight sessions, so that a change is visible in one round trip.
-/// - Each address that fails backs off alone: 1 s, doubling to 60 s, with jitter; a session that has compared resets
+/// - An address whose beacon differs is dialled at once; one that agrees, or was given or remembered, while the place
+///   has fewer than eight sessions, so that a change is visible in one round trip.
+/// - Each failing address backs off separately: 1 s, doubling to 60 s, with jitter; a session that has compared resets
 ///   it.
-/// - Of two nodes that hear each other, the one with the lower beacon id dials first. Where both do all the same, the
-///   engine keeps, after HELLO, the session that the lower device key opened, and reports the other closed as a
-///   duplicate.
+/// - Of two nodes that hear each other, the one with the lower beacon id dials first. If both dial anyway, the engine
+///   keeps, after HELLO, the session that the lower device key opened, and reports the other closed as a duplicate.
 ///
 /// Pure: outcomes come in as events, attempts go out as actions.
 package struct Dialer {
@@ -17,32 +16,32 @@ package struct Dialer {
     private var places: [DialerPlace] = []
     private(set) var statics: [SocketAddress] = []
 
-    /// When `onTimer` has something to do.
+    /// When `onTimer` is due.
     package private(set) var deadline: MonotonicTime?
 
     package init(random: any RandomSource) {
         self.random = random
     }
 
-    /// What is known of a place's addresses, for display. Ascending by address.
+    /// The known addresses of a place, for display. Ascending by address.
     package func entries(place: PlaceID) -> [DialerEntry] {
         places.first { $0.place == place }?.entries ?? []
     }
 
-    /// The session through which a device of the place is reached, and how its address came to be known.
+    /// The origin of the address through which a session reaches its device.
     package func origin(of session: SessionID, place: PlaceID) -> PeerOrigin? {
         guard let state = places.first(where: { $0.place == place }),
             let found = state.sessions.first(where: { $0.session == session })
         else { return nil }
         if let address = found.address, let index = state.index(of: address) { return state.entries[index].origin }
-        // A peer that dialled us is often known by its beacon too.
+        // A peer that dialled us is often also known by its beacon.
         return state.entries.filter { $0.device == found.device }.map(\.origin).min() ?? .incoming
     }
 
-    /// Whether a device of a place was seen at that host, or the user gave it.
+    /// Whether a device of a place was seen at that host, or the user configured it.
     package func knows(host: SocketAddress) -> Bool { places.contains { $0.knows(host: host.unmapped.with(port: 0)) } }
 
-    /// The sessions of all places whose two ends hold the same, by since when; the longest first.
+    /// The sessions of all places whose two ends are equal, those equal for longest first.
     package var longestSynced: [SessionID] {
         places.flatMap(\.sessions)
             .compactMap { session in session.syncedAt.map { (at: $0, session: session.session) } }
@@ -52,8 +51,8 @@ package struct Dialer {
 
     // MARK: What is known
 
-    /// The places served: the full list. The addresses and sessions of others are forgotten. Those in `answering` are
-    /// dialled where somebody was heard, and not at addresses given by the user.
+    /// Sets the full list of places. The addresses and sessions of all others are forgotten. Those in `answering` are
+    /// dialled only where a seeker was heard, not at addresses given by the user.
     package mutating func onPlaces(_ list: [PlaceID], answering: [PlaceID] = [], now: MonotonicTime) {
         places = Set(list + answering).sorted().map { place in
             places.first { $0.place == place } ?? DialerPlace(place: place, isAnswering: answering.contains(place))
@@ -61,7 +60,7 @@ package struct Dialer {
         onStatic(statics, now: now)
     }
 
-    /// The addresses given by the user: the full list, for all places.
+    /// Sets the full list of addresses given by the user, for all places.
     package mutating func onStatic(_ list: [SocketAddress], now: MonotonicTime) {
         let dropped = Set(statics).subtracting(list)
         statics = list
@@ -73,7 +72,7 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// Addresses that worked earlier.
+    /// Adds addresses that worked earlier.
     package mutating func onRemembered(_ list: [SocketAddress], place: PlaceID, now: MonotonicTime) {
         guard let index = placeIndex(place) else { return }
         for address in list { wishStanding(address, origin: .remembered, placeIndex: index, now: now) }
@@ -86,7 +85,8 @@ package struct Dialer {
             let index = places[placeIndex].learn(sighting.address, origin: .beacon, now: now)
         else { return }
         if sighting.isNewID, places[placeIndex].entries[index].busyUntil == nil {
-            // It has come up or moved: what failed before says nothing now. Once an id, so no more than a try.
+            // The device has started or moved, so earlier failures say nothing. This happens once per id, so it costs
+            // one attempt.
             places[placeIndex].entries[index].notBefore = now
         }
         if sighting.key != places[placeIndex].entries[index].key || sighting.isNewID {
@@ -108,15 +108,14 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// Blobs of the place are missing, or no longer so.
+    /// Blobs of the place are missing, or no longer are.
     package mutating func onWanting(_ isWanting: Bool, place: PlaceID, now: MonotonicTime) {
         guard let index = placeIndex(place), places[index].isWanting != isWanting else { return }
         places[index].isWanting = isWanting
         refresh(now: now)
     }
 
-    /// The place has that many keys to dial with, and others than before, or it comes back after a pause: what was
-    /// found out at its addresses holds no longer.
+    /// The place has new keys, that many, or comes back after a pause: results of earlier attempts are no longer valid.
     package mutating func onKeys(_ count: Int, place: PlaceID, now: MonotonicTime) {
         guard let placeIndex = placeIndex(place) else { return }
         places[placeIndex].keyCount = max(count, 1)
@@ -128,14 +127,14 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// Nothing is dialled for the place until it is no longer so.
+    /// Suspends or resumes dialling for the place.
     package mutating func onPaused(_ isPaused: Bool, place: PlaceID, now: MonotonicTime) {
         guard let index = placeIndex(place), places[index].isPaused != isPaused else { return }
         places[index].isPaused = isPaused
         refresh(now: now)
     }
 
-    /// The machine woke up or the network changed: what failed there may work here.
+    /// The machine woke up or the network changed: addresses that failed may work now.
     package mutating func onNetworkChange(now: MonotonicTime) {
         for placeIndex in places.indices {
             for index in places[placeIndex].entries.indices {
@@ -166,7 +165,7 @@ package struct Dialer {
         return [.remember(place: place, address: address)]
     }
 
-    /// A session that the peer opened is authenticated. `address`: where that device accepts sessions, if it said so.
+    /// A session that the peer opened is authenticated. `address`: where that device accepts sessions, if known.
     package mutating func onAccepted(
         _ session: SessionID, device: LaneID, place: PlaceID, address: SocketAddress?, now: MonotonicTime
     ) {
@@ -178,7 +177,7 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// An attempt came to nothing. `isRefused`: somebody listens there, and closed when it saw our key.
+    /// An attempt failed. `isRefused`: the other end accepted, and closed when it saw our key.
     package mutating func onFailed(
         place: PlaceID, address: SocketAddress, isRefused: Bool = false, now: MonotonicTime
     ) {
@@ -189,7 +188,7 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// The device at that address speaks another version: tried again slowly, since only an update helps.
+    /// The device at that address speaks another version. It is retried rarely, since only an update helps.
     package mutating func onOtherVersion(place: PlaceID, address: SocketAddress, now: MonotonicTime) {
         guard let placeIndex = placeIndex(place), let index = places[placeIndex].index(of: address) else { return }
         places[placeIndex].entries[index].state = .idle
@@ -198,7 +197,7 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// When an address of the place is tried next; nil where none is known, or none is to be tried.
+    /// When the next address of the place is tried; nil if there is none to try.
     package func nextAttempt(place: PlaceID) -> MonotonicTime? {
         guard let state = places.first(where: { $0.place == place }) else { return nil }
         let occupied = state.occupied
@@ -213,7 +212,7 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// The peer asks for a pause. Works during an attempt and in a session; the session is reported closed besides.
+    /// The peer asks for a pause, during an attempt or in a session. The end of the session is reported separately.
     package mutating func onBusy(place: PlaceID, address: SocketAddress, until: MonotonicTime, now: MonotonicTime) {
         guard let placeIndex = placeIndex(place), let index = places[placeIndex].index(of: address) else { return }
         if case .dialling = places[placeIndex].entries[index].state { places[placeIndex].entries[index].state = .idle }
@@ -221,7 +220,7 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// Both sides of a session hold the same now, or no longer do.
+    /// Both sides of a session have become equal, or no longer are.
     package mutating func onSynced(_ isSynced: Bool, session: SessionID, place: PlaceID, now: MonotonicTime) {
         guard let placeIndex = placeIndex(place),
             let index = places[placeIndex].sessions.firstIndex(where: { $0.session == session })
@@ -257,7 +256,7 @@ package struct Dialer {
 
     // MARK: Attempts
 
-    /// Starts the attempts that are due, and ends sessions that are too many.
+    /// Starts the attempts that are due, and ends surplus sessions.
     package mutating func onTimer(now: MonotonicTime) -> [DialAction] {
         var actions: [DialAction] = []
         for placeIndex in places.indices {
@@ -272,7 +271,7 @@ package struct Dialer {
                 .filter { $0.at <= now }
                 .sorted { ($0.at, $0.address) < ($1.at, $1.address) }
             for candidate in due {
-                // Each attempt takes a place, so the next must be judged anew.
+                // Each attempt takes a place, so the next one is judged again.
                 guard let index = places[placeIndex].index(of: candidate.address),
                     places[placeIndex].due(places[placeIndex].entries[index], occupied: places[placeIndex].occupied)
                         != nil
@@ -286,7 +285,7 @@ package struct Dialer {
             }
             if let surplus = places[placeIndex].surplus(), surplus.since <= now {
                 actions.append(.close(place: place, session: surplus.session))
-                // One at a time; not asked for again before the report has had time to come.
+                // One at a time, and not again before the close could be reported.
                 forgetSync(of: surplus.session, placeIndex: placeIndex, now: now)
             }
         }
@@ -323,7 +322,7 @@ package struct Dialer {
         places[placeIndex].entries[index].notBefore = now + jittered(min(wait, Limits.backoffMaximum))
     }
 
-    /// Between half and the whole of it, so that nodes that failed together do not come back together.
+    /// Between half and the whole of the wait, so that nodes that failed together do not retry together.
     private mutating func jittered(_ wait: Duration) -> Duration {
         .random(in: wait / 2...wait, using: &random)
     }
@@ -354,11 +353,11 @@ package struct Dialer {
     }
 }
 
-/// What the dialer asks of its surroundings.
+/// An action for the dialer's owner.
 package enum DialAction: Hashable, Sendable {
-    /// Open a session under that one of the place's keys (0: the own version's); report `onOpened` or `onFailed`.
+    /// Open a session with that one of the place's keys (0: that of our version); report `onOpened` or `onFailed`.
     case dial(place: PlaceID, address: SocketAddress, key: Int)
-    /// Close a session that was opened for a difference and is above the number kept; report `onClosed`.
+    /// Close a surplus session that was opened for a difference; report `onClosed`.
     case close(place: PlaceID, session: SessionID)
     /// Keep this address across restarts: it works.
     case remember(place: PlaceID, address: SocketAddress)

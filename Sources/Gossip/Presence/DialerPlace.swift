@@ -3,16 +3,16 @@ package import NodeCore
 /// The addresses and sessions of one place, and which address is due.
 struct DialerPlace: Sendable {
     let place: PlaceID
-    /// Only where somebody seeks it is anybody dialled.
+    /// Dials only where a seeker was heard.
     let isAnswering: Bool
     /// Ascending by address.
     var entries: [DialerEntry] = []
     /// Ascending by session.
     var sessions: [DialerSession] = []
-    /// Blobs are wanted: peers that agree on the records are worth a session too.
+    /// Blobs are missing, so peers with equal records are worth a session too.
     var isWanting = false
     var isPaused = false
-    /// How many keys the place has to dial with; the first is its present one.
+    /// Number of keys for dialling; the first one is current.
     var keyCount = 1
 
     init(place: PlaceID, isAnswering: Bool = false) {
@@ -33,13 +33,13 @@ struct DialerPlace: Sendable {
         return index < entries.count && entries[index].address == address ? index : nil
     }
 
-    /// Whether an address of that host, which has no port, is here.
+    /// Whether an address of that host is known, with any port.
     func knows(host: SocketAddress) -> Bool {
         let index = position(of: host)
         return index < entries.count && entries[index].address.with(port: 0) == host
     }
 
-    /// Adds the address or raises its origin. Nil if the table is full of addresses in better use.
+    /// Adds the address or raises its origin. Nil if the table is full of more useful addresses.
     mutating func learn(_ address: SocketAddress, origin: PeerOrigin, now: MonotonicTime) -> Int? {
         if index(of: address) == nil {
             if entries.count >= Limits.addressesPerZone, !evict() { return nil }
@@ -51,8 +51,8 @@ struct DialerPlace: Sendable {
         return index
     }
 
-    /// When the address is to be dialled, as things stand; nil: not at all.
-    /// `occupied` is given so that a pass over all addresses counts once.
+    /// When to dial the address as things are; nil for not at all. `occupied` is passed in so that a pass over all
+    /// addresses counts once.
     func due(_ entry: DialerEntry, occupied: Int) -> MonotonicTime? {
         guard !isPaused, !entry.isSelf, case .idle = entry.state, !hasSession(with: entry.device) else { return nil }
         let wish: MonotonicTime?
@@ -65,8 +65,7 @@ struct DialerPlace: Sendable {
         return max(wish, entry.notBefore, entry.busyUntil ?? wish)
     }
 
-    /// The session that is above the number kept, was dialled from here and has had nothing to do for a while; and from
-    /// when on that is so.
+    /// A session above the number kept that was dialled from here and has been idle for a while, and since when.
     func surplus() -> (session: SessionID, since: MonotonicTime)? {
         guard !isWanting, sessions.count > Limits.keptSessions else { return nil }
         return
@@ -82,7 +81,7 @@ struct DialerPlace: Sendable {
         device.map { device in sessions.contains { $0.device == device } } ?? false
     }
 
-    /// Drops beacon addresses that have been silent for long.
+    /// Drops beacon addresses after a long silence.
     mutating func expire(now: MonotonicTime) {
         entries = entries.filter { entry in
             entry.origin != .beacon || entry.state != .idle || entry.seenAt + Limits.addressExpiry > now
@@ -105,7 +104,7 @@ struct DialerPlace: Sendable {
         return low
     }
 
-    /// Makes room by the idle address, not given by the user, that was seen longest ago.
+    /// Evicts the idle address that was seen longest ago, except those given by the user.
     private mutating func evict() -> Bool {
         let victim = entries.indices
             .filter { entries[$0].state == .idle && entries[$0].origin != .static }
@@ -116,7 +115,7 @@ struct DialerPlace: Sendable {
     }
 }
 
-/// One address of one place, as the dialer sees it.
+/// The dialer's view of one address of one place.
 package struct DialerEntry: Hashable, Sendable {
     /// Idle leads to dialling; dialling to open or idle; open to idle.
     package enum State: Hashable, Sendable {
@@ -130,29 +129,29 @@ package struct DialerEntry: Hashable, Sendable {
     package internal(set) var state = State.idle
     /// The device that answered there last.
     package internal(set) var device: LaneID?
-    /// Which of the place's keys opened a session there last, or made its beacon's tag.
+    /// The index of the place's key that last opened a session there, or made its beacon's tag.
     var key = 0
-    /// The one that the attempt under way uses.
+    /// The index used by the current attempt.
     var triedKey = 0
-    /// Attempts in a row that were refused by somebody who listens.
+    /// Attempts in a row that the other end accepted and then refused.
     var refusals = 0
-    /// Attempts and short sessions in a row that brought nothing.
+    /// Failed attempts and useless short sessions in a row.
     package internal(set) var failures = 0
-    /// No attempt before that: back-off, or the pause the peer asked for.
+    /// No attempt before this time: back-off, or the pause requested by the peer.
     package internal(set) var notBefore: MonotonicTime
-    /// The peer said that it is busy until then.
+    /// The peer is busy until then.
     package internal(set) var busyUntil: MonotonicTime?
-    /// When a beacon spoke for it last, or it was given to us.
+    /// When it was last heard in a beacon, or given to us.
     package internal(set) var seenAt: MonotonicTime
-    /// A beacon said that it differs, and no session has compared since; when to see to it.
+    /// A beacon showed that it differs, and no session has compared since; when to dial.
     var differsAt: MonotonicTime?
     /// When to dial it to keep a standing session.
     var standingAt: MonotonicTime?
-    /// It is ourselves.
+    /// The address is this node itself.
     var isSelf = false
 
-    /// Which of the place's keys to try next. A device of a later version refuses ours, and without beacons nothing
-    /// says which one it is: every other attempt tries another of the place's keys, the nearest first.
+    /// The index of the key to try next. A device with a later key version refuses ours, and without beacons its
+    /// version is unknown: every other attempt tries another of the place's keys, the nearest first.
     func nextKey(of count: Int) -> Int {
         refusals % 2 == 0 ? key : ((refusals + 1) / 2) % count
     }
@@ -165,27 +164,27 @@ package struct DialerEntry: Hashable, Sendable {
     }
 }
 
-/// An authenticated session of one place, as the dialer sees it.
+/// The dialer's view of an authenticated session of one place.
 struct DialerSession: Hashable, Sendable {
     let session: SessionID
     let device: LaneID
-    /// The address dialled; nil for a session that the peer opened.
+    /// The address dialled; nil if the peer opened the session.
     let address: SocketAddress?
     let openedAt: MonotonicTime
-    /// Since when both sides are equal without a break.
+    /// Since when both sides have been equal without interruption.
     var syncedAt: MonotonicTime?
     var hasSynced = false
 }
 
-/// How an address came to be known; the first that applies is shown.
+/// How an address became known; the first that applies is shown.
 package enum PeerOrigin: String, Hashable, Comparable, Sendable, CaseIterable {
     /// Given by the user.
     case `static`
     /// Heard on the local network.
     case beacon
-    /// It worked earlier.
+    /// Worked earlier.
     case remembered
-    /// It dialled us.
+    /// Dialled us.
     case incoming
 
     package static func < (left: PeerOrigin, right: PeerOrigin) -> Bool {

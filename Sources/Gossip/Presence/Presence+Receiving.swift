@@ -1,9 +1,9 @@
 package import NodeCore
 
 extension Presence {
-    /// A datagram has come. `source` is the address it shows; `interfaceIndex` the interface that took it.
+    /// Handles a datagram. `source` is its source address; `interfaceIndex` the interface that received it.
     ///
-    /// Whatever the bytes are, the work is bounded, and no answer goes out: there is nothing to amplify.
+    /// Whatever the bytes are, the work is bounded, and no answer is sent, so there is nothing to amplify.
     package mutating func onDatagram(
         _ bytes: [UInt8], from source: SocketAddress, interfaceIndex: UInt32, now: MonotonicTime
     ) -> [PresenceAction] {
@@ -47,7 +47,7 @@ extension Presence {
             interfaceIndex: interfaceIndex, now: now)
     }
 
-    /// One of our places among a beacon's entries: its index, that of the key, and whether the digests are equal.
+    /// One of our places among a beacon's entries: its index, the key's index, and whether the digests are equal.
     private struct Match {
         let placeIndex: Int
         let key: Int
@@ -90,7 +90,7 @@ extension Presence {
         self[keyPath: table][header.id] = entry
         pace(matches, shouldReset: shouldReset, source: source, interfaceIndex: interfaceIndex, now: now)
 
-        // A node that cannot be dialled may still be heard: port 0 says so.
+        // Port 0 means a node that cannot be dialled but may still be heard.
         guard header.port != 0, let ownID = ownIDs.last else { return [] }
         let address = source.with(port: header.port)
         return matches.map { match in
@@ -101,7 +101,7 @@ extension Presence {
         }
     }
 
-    /// Tells Trickle, on the links where the beacon was heard.
+    /// Updates Trickle on the links where the beacon was heard.
     private mutating func pace(
         _ matches: [Match], shouldReset: Bool, source: SocketAddress, interfaceIndex: UInt32,
         now: MonotonicTime
@@ -117,7 +117,7 @@ extension Presence {
         }
     }
 
-    /// Who seeks cannot recognise those who would let it in: whoever is new here may be one, and hears it soon.
+    /// A seeker cannot recognise those who would admit it. A new neighbour may be one, so it is sent a beacon soon.
     private mutating func speakToStranger(now: MonotonicTime) {
         guard places.contains(where: { $0.part == .speaks }),
             soughtAt.map({ now - $0 >= Limits.seekingPause }) ?? true
@@ -128,19 +128,19 @@ extension Presence {
         }
     }
 
-    /// Keeps the table of ids bounded: the silent go first, then those silent for longest.
+    /// Keeps the table of ids bounded: drops expired ones first, then those silent for longest.
     private static func makeRoom(in table: inout [BeaconID: Known], now: MonotonicTime) {
         guard table.count >= Limits.knownBeacons else { return }
         table = table.filter { $0.value.heardAt + Limits.beaconExpiry > now }
         guard table.count >= Limits.knownBeacons else { return }
-        // A minimum over distinct pairs does not depend on the order of the dictionary.
+        // A minimum over distinct pairs does not depend on the dictionary's order.
         let oldest = table.min { ($0.value.heardAt, $0.key) < ($1.value.heardAt, $1.key) }
         if let oldest { table[oldest.key] = nil }
     }
 }
 
 extension Presence.Known {
-    /// Whether a difference in that place may reset the pace now; counts it if so.
+    /// Whether a difference in that place may reset the timer now; if so, counts it.
     mutating func mayReset(_ place: PlaceID, now: MonotonicTime) -> Bool {
         guard let last = differences[place] else {
             let pause = Limits.trickleMinimum

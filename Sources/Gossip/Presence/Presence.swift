@@ -1,18 +1,17 @@
 package import NodeCore
 
-/// Finds the nodes of our zones on the local network, and is found by them.
+/// Finds nodes of our zones on the local network, and makes this one visible to them.
 ///
-/// Beacons go out on every link at Trickle's pace (RFC 6206): at once after a change, a difference, a wake-up or a
-/// change of the network, ever more rarely while everybody agrees, and not at all where enough others have said the
-/// same. A pure machine: time comes in with each event, randomness with `init`, and what is to be done comes back as
-/// actions.
+/// Beacons are sent on every link by Trickle's rules (RFC 6206): at once after a change, a difference, a wake-up or a
+/// change of the network, ever more rarely while everybody agrees, and not at all if enough others have said the same.
+/// A pure machine: time comes with each event, randomness with `init`, and actions are returned.
 package struct Presence {
-    /// A link and its pace.
+    /// A link and its timer.
     struct LinkState {
         let link: PresenceLink
         var trickle: Trickle
-        /// For each of our places, in their order, the beacons in sync that this interval brought. A beacon of ours is
-        /// superfluous only when each of our places has been spoken for.
+        /// For each of our places, in order, the number of beacons in sync heard in this interval. Our beacon is
+        /// redundant only if it would be for each of our places.
         var heard: [Int]
     }
 
@@ -24,8 +23,8 @@ package struct Presence {
         var differences: [PlaceID: Difference] = [:]
     }
 
-    /// A difference that lasts must not keep us talking at the shortest interval for ever: each reset that it causes
-    /// doubles the time to the next, until the peer agrees once or our own digest moves.
+    /// A lasting difference must not keep us sending at the shortest interval for ever: each reset that it causes
+    /// doubles the time to the next, until the peer agrees once or our own digest changes.
     struct Difference {
         var nextReset: MonotonicTime
         var pause: Duration
@@ -33,11 +32,11 @@ package struct Presence {
 
     var random: any RandomSource
     var places: [PresencePlace] = []
-    /// When a stranger's beacon last made one who seeks speak.
+    /// When a stranger's beacon last made a seeker speak.
     var soughtAt: MonotonicTime?
     var links: [LinkState] = []
     var known: [BeaconID: Known] = [:]
-    /// Ids recognised by nothing but a public key: anybody may claim any id with it, so that counts for nothing else.
+    /// Ids recognised only by a public key. Anybody may claim any id with it, so they count for nothing else.
     var claimed: [BeaconID: Known] = [:]
     var budget: DatagramBudget
     private(set) var ownIDs: [BeaconID] = []
@@ -46,7 +45,7 @@ package struct Presence {
     private var port: UInt16?
 
     package internal(set) var statistics = PresenceStatistics()
-    /// Counts by interface, of every interface there was.
+    /// Counts by index of every interface ever used.
     package internal(set) var linkStatistics: [UInt32: PresenceStatistics.Link] = [:]
 
     package init(now: MonotonicTime, random: any RandomSource) {
@@ -56,7 +55,7 @@ package struct Presence {
         ownIDs = [self.random.identifier()]
     }
 
-    /// When `onTimer` has something to do. Nil: nothing to say, or nowhere to say it.
+    /// When `onTimer` is due. Nil if there is nothing to send, or no link.
     package var deadline: MonotonicTime? {
         !places.contains(where: \.isSpokenOf) || port == nil ? nil : links.map(\.trickle.deadline).min()
     }
@@ -66,18 +65,18 @@ package struct Presence {
         places.reduce(2) { $0 + ($1.isRecognised ? $1.discoveryKeys.count + 1 : 0) }
     }
 
-    /// Nothing was heard of each place that is spoken of. The others ask for no beacon of ours.
+    /// Counters at the start of an interval: zero for each place in our beacons. The others need no beacon.
     var unheard: [Int] { places.map { $0.isSpokenOf ? 0 : .max } }
 
     // MARK: Events
 
-    /// The TCP port on which sessions are accepted. Until it is known nothing is sent.
+    /// Sets the TCP port on which sessions are accepted. Nothing is sent before it is known.
     package mutating func onListening(port: UInt16) {
         self.port = port
     }
 
-    /// The usable interfaces or their addresses have changed: the full list. New ones speak soon; the id changes, so
-    /// that a device cannot be followed from one network to the next.
+    /// Sets the full list of links after interfaces or addresses changed. New links get a beacon soon. The id changes,
+    /// so that a device cannot be tracked from one network to the next.
     package mutating func onLinks(_ list: [PresenceLink], now: MonotonicTime) {
         let sorted = Set(list).sorted()
         guard sorted != links.map(\.link) else { return }
@@ -85,13 +84,13 @@ package struct Presence {
         links = sorted.map { newLinkState($0, now: now) }
     }
 
-    /// The machine woke up, or the network changed in a way that left the addresses as they are.
+    /// The machine woke up, or the network changed without a change of addresses.
     package mutating func onWake(now: MonotonicTime) {
         rotateID(now: now)
         links = links.map { newLinkState($0.link, now: now) }
     }
 
-    /// The places served, or their keys, have changed: the full list.
+    /// Sets the full list of places after they or their keys changed.
     package mutating func onPlaces(_ list: [PresencePlace], now: MonotonicTime) {
         places = list.sorted { $0.place < $1.place }
         let served = Set(places.map(\.place))
@@ -116,7 +115,7 @@ package struct Presence {
         places[placeIndex] = places[placeIndex].with(digest: digest)
         for id in known.keys.sorted() { known[id]?.differences[place] = nil }
         for index in links.indices {
-            // What was heard agreed with the digest of before.
+            // The beacons counted so far agreed with the previous digest.
             links[index].heard[placeIndex] = 0
             links[index].trickle.setHeard(links[index].heard.min() ?? 0)
             let began =
@@ -155,7 +154,7 @@ package struct Presence {
         counter += 1
         let header = Beacon.Header(id: ownIDs[ownIDs.count - 1], counter: counter, port: port)
         let most = Limits.paddedEntries[Limits.paddedEntries.count - 1]
-        // Who serves more places than a beacon holds names some at a time, and all of them after a few.
+        // If there are more places than a beacon holds, each beacon names some of them, and a few beacons name all.
         let spoken = places.filter(\.isSpokenOf).flatMap { place in
             place.discoveryKeys.prefix(place.spokenKeys).map { (key: $0, digest: place.digest) }
         }
@@ -176,17 +175,17 @@ package struct Presence {
     }
 }
 
-/// What presence asks of its surroundings.
+/// An action for presence's owner.
 package enum PresenceAction: Hashable, Sendable {
     /// Send these bytes to the group and broadcast addresses of that link, from its address.
     case send([UInt8], PresenceLink)
-    /// A beacon of a place of ours was heard.
+    /// A beacon of one of our places was heard.
     case sighted(PeerSighting)
 }
 
-/// What became of beacons, for `doctor` and the dashboard.
+/// Counts of beacons by outcome, for `doctor` and the dashboard.
 package struct PresenceStatistics: Hashable, Sendable {
-    /// Counts of one interface: a multicast that leaves and never returns is a filter in the way.
+    /// Counts of one interface. If multicasts leave and none returns, something filters them.
     package struct Link: Hashable, Sendable {
         package internal(set) var sent = 0
         package internal(set) var suppressed = 0
@@ -198,8 +197,8 @@ package struct PresenceStatistics: Hashable, Sendable {
     package internal(set) var strangers = 0
     /// Wrong length or version.
     package internal(set) var malformed = 0
-    /// A counter that was not higher than one seen: doubled, overtaken or replayed.
+    /// The counter was not higher than one already seen: duplicated, overtaken or replayed.
     package internal(set) var stale = 0
-    /// Not looked at, since the budget for hashes or the source's share was used up.
+    /// Ignored because the budget for hashes or the source's share was used up.
     package internal(set) var overBudget = 0
 }

@@ -1,29 +1,29 @@
 package import NodeCore
 
-/// A place of this node, as presence needs to know it.
+/// One of this node's places, as presence sees it.
 package struct PresencePlace: Sendable {
     package let place: PlaceID
-    /// `K_disc` of the versions this node recognises, its own first: that one it speaks with.
+    /// `K_disc` of the versions this node recognises. The first is its own, used in its beacons.
     package let discoveryKeys: [Secret]
     /// The digest of the durable vector.
     package let digest: ZoneDigest
     package let part: Part
-    /// Everybody knows its keys: they prove nothing of who speaks.
+    /// Its keys are public: they prove nothing about the sender.
     let isPublic: Bool
-    /// How many of the keys, from the first on, own beacons speak with.
+    /// Number of leading keys that our beacons use.
     let spokenKeys: Int
 
-    /// What beacons have to do with the place.
+    /// How beacons treat the place.
     package enum Part: Sendable {
-        /// They speak of it, and those of others are recognised.
+        /// Our beacons contain it, and those of others are recognised.
         case both
-        /// They speak of it: who seeks, and need not recognise others who do.
+        /// Our beacons contain it: for a seeker, which need not recognise other seekers.
         case speaks
-        /// Only those of others are recognised: who looks for seekers.
+        /// Only beacons of others are recognised: for members looking for seekers.
         case listens
     }
 
-    /// - Precondition: there is a key.
+    /// - Precondition: `discoveryKeys` is not empty.
     package init(
         place: PlaceID, discoveryKeys: [Secret], digest: ZoneDigest, part: Part = .both, isPublic: Bool = false,
         spokenKeys: Int = 1
@@ -47,10 +47,10 @@ package struct PresencePlace: Sendable {
     }
 }
 
-/// One own address on one usable interface: beacons are made for it, and Trickle runs for it.
+/// One of our addresses on one usable interface, with its own beacons and Trickle timer.
 package struct PresenceLink: Hashable, Comparable, Sendable {
     package let interfaceIndex: UInt32
-    /// The address that a datagram sent here shows as its source; its port is 0.
+    /// The source address of datagrams sent here; its port is 0.
     package let address: SocketAddress
 
     package init(interfaceIndex: UInt32, address: SocketAddress) {
@@ -63,18 +63,18 @@ package struct PresenceLink: Hashable, Comparable, Sendable {
     }
 }
 
-/// A beacon of somebody was heard who is met at one of our places.
+/// A beacon of a node in one of our places was heard.
 package struct PeerSighting: Hashable, Sendable {
     package let place: PlaceID
-    /// Which of the place's keys its tag was made with: 0 is the own version's.
+    /// The index of the place's key that made its tag: 0 is that of our version.
     package let key: Int
-    /// Where it accepts sessions.
+    /// The address on which it accepts sessions.
     package let address: SocketAddress
-    /// Its digest is ours.
+    /// Its digest equals ours.
     package let isInSync: Bool
-    /// Its id was not known: it has started, moved or rotated, so earlier failures to reach it say little.
+    /// Its id was unknown: it has started, moved or rotated its id, so earlier failures to reach it mean little.
     package let isNewID: Bool
-    /// Of two that hear each other the one with the lower beacon id dials at once; true means that we are the other and
+    /// Of two nodes that hear each other, the one with the lower beacon id dials at once; true if we are the other and
     /// wait a moment.
     package let dialsSecond: Bool
 

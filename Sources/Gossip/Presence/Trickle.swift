@@ -1,16 +1,16 @@
 import NodeCore
 
-/// The Trickle timer of RFC 6206: speaks soon after an inconsistency, ever more rarely while all agree, and keeps
-/// silent in an interval in which `k` others have said the same.
+/// The Trickle timer of RFC 6206: sends soon after an inconsistency, ever more rarely while all agree, and not at all
+/// in an interval in which `k` others have said the same.
 ///
 /// The names are the RFC's: I (`interval`), t (`speakAt`), c (`heard`).
 struct Trickle: Sendable {
     enum Step: Hashable, Sendable {
-        /// A new interval has begun (section 4.2, rule 6); what was heard counts from here.
+        /// A new interval has begun (section 4.2, rule 6); the counter starts again.
         case began
         /// Speak now (rule 4).
         case transmit
-        /// It was time to speak, and enough others had (rule 4).
+        /// It was time to transmit, but enough others had (rule 4).
         case suppressed
     }
 
@@ -20,7 +20,7 @@ struct Trickle: Sendable {
     private var endAt: MonotonicTime
     private var hasSpoken = false
 
-    /// Begins with the shortest interval. The RFC allows any; a node that comes up wants to be found.
+    /// Begins with the shortest interval. The RFC allows any; a node that starts wants to be found.
     init(now: MonotonicTime, random: inout any RandomSource) {
         interval = Limits.trickleMinimum
         speakAt = now
@@ -28,16 +28,17 @@ struct Trickle: Sendable {
         begin(now: now, random: &random)
     }
 
-    /// When `onTimer` has something to do.
+    /// When `onTimer` is due.
     var deadline: MonotonicTime { hasSpoken ? endAt : speakAt }
 
-    /// What others said in this interval (rule 3). The caller counts, since one beacon covers several zones.
+    /// The number of consistent transmissions heard in this interval (rule 3). The caller counts, since one beacon
+    /// covers several zones.
     mutating func setHeard(_ count: Int) {
         heard = count
     }
 
-    /// Performs what is due. Never more than one interval at a time: time that passed in a suspended process is
-    /// skipped, not caught up.
+    /// Performs the due steps. Never more than one interval at a time: time that passed while the process was suspended
+    /// is skipped.
     mutating func onTimer(now: MonotonicTime, random: inout any RandomSource) -> [Step] {
         var steps: [Step] = []
         if !hasSpoken, now >= speakAt {
@@ -52,7 +53,7 @@ struct Trickle: Sendable {
         return steps
     }
 
-    /// An inconsistency was heard (rule 6). Nothing changes in the shortest interval.
+    /// An inconsistency was heard (rule 6). No effect in the shortest interval.
     ///
     /// Returns whether a new interval has begun.
     mutating func reset(now: MonotonicTime, random: inout any RandomSource) -> Bool {
@@ -62,8 +63,8 @@ struct Trickle: Sendable {
         return true
     }
 
-    /// This node has news of its own: as `reset`, and also in a shortest interval in which it has spoken already. One
-    /// in which it has yet to speak carries the news anyway, so a stream of news never postpones the speaking.
+    /// This node has news: like `reset`, but also in a shortest interval in which it has already transmitted. If it has
+    /// not, the pending transmission carries the news, so a stream of news never postpones it.
     mutating func announce(now: MonotonicTime, random: inout any RandomSource) -> Bool {
         if interval == Limits.trickleMinimum, !hasSpoken { return false }
         interval = Limits.trickleMinimum
@@ -71,7 +72,7 @@ struct Trickle: Sendable {
         return true
     }
 
-    /// Rule 2: t in the second half of the interval, so that short listening never wakes everybody at once.
+    /// Rule 2: t is in the second half of the interval, which avoids the short-listen problem.
     private mutating func begin(now: MonotonicTime, random: inout any RandomSource) {
         heard = 0
         hasSpoken = false
@@ -81,7 +82,7 @@ struct Trickle: Sendable {
 }
 
 extension Duration {
-    /// Evenly distributed between two durations.
+    /// A uniformly random duration in the range.
     static func random(in range: ClosedRange<Duration>, using random: inout any RandomSource) -> Duration {
         .nanoseconds(
             Int64.random(in: range.lowerBound.heldNanoseconds...range.upperBound.heldNanoseconds, using: &random))

@@ -1,19 +1,19 @@
 import NodeCore
 
-/// How many bytes of blobs a session may have asked for and not yet have: about what it brings in a second. So what is
-/// asked for next is soon here on a slow link too, and a fast one never waits for questions.
+/// The number of bytes of blobs that a session may have in flight: about what it delivers in a second. So a later
+/// request is answered soon even on a slow link, and a fast one never waits for requests.
 ///
-/// Measured over each half of the window: it doubles as long as that comes fast enough, and follows the rate down.
+/// Measured over each half of the window: it doubles while that arrives fast enough, and follows the rate down.
 struct AskWindow {
     private(set) var bytes = Limits.wantedBytesAtFirst
-    /// When the half that is on its way was begun; nil while nothing is.
+    /// When the current half was started; nil while nothing is in flight.
     private var since: MonotonicTime?
     private var arrived = 0
 
-    /// Something is on its way from now on, where nothing was.
+    /// Something is in flight again, after nothing was.
     mutating func begin(now: MonotonicTime) { (since, arrived) = (now, 0) }
 
-    /// Nothing is on its way any more: what comes next was not waited for meanwhile.
+    /// Nothing is in flight any more, so idle time does not count.
     mutating func rest() { since = nil }
 
     mutating func arrived(_ count: Int, now: MonotonicTime) {

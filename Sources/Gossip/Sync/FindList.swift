@@ -1,15 +1,15 @@
 import NodeCore
 import SyncState
 
-/// Which messages the peers are asked for, and when again: those whose stubs wait for a body.
+/// Schedules requests for missing messages: those whose stubs wait for a body.
 ///
-/// A stub is asked for at once, after 3 s, and then after twice as long each time, up to 5 minutes. Pauses of one
-/// length are a queue of their own, in which the next that is due always stands first.
+/// A stub is requested at once, after 3 s, and then after twice as long each time, up to 5 minutes. Pauses of the same
+/// length form a queue, whose first entry is always the next one due.
 struct FindList {
     struct Entry {
-        /// How many pauses it has had.
+        /// Number of pauses it has had.
         var level = 0
-        /// When a peer was asked last; nil while nobody was.
+        /// When a peer was last asked; nil if none was.
         var askedAt: MonotonicTime?
         var nextAt: MonotonicTime
         /// The record of a segment that should hold it is here.
@@ -22,22 +22,22 @@ struct FindList {
     }
 
     private var entries: [TxID: Entry] = [:]
-    /// In the order in which they came; those that were resolved are passed over.
+    /// In order of arrival; resolved ones are skipped.
     private var order: [TxID] = []
     private var fresh: ArraySlice<TxID> = []
     private var queues = [ArraySlice<Turn>](repeating: [], count: Limits.findPauses.count)
-    /// Peers told news since they were asked, so all that waits is to be asked for again then.
+    /// Peers had news since they were asked: when to request all waiting messages again.
     private var againAt: MonotonicTime?
     private var lastAgain: MonotonicTime?
-    /// Until then the beacons say that something is asked for.
+    /// Until then beacons show that a message is being searched for.
     private(set) var asksUntil: MonotonicTime?
-    /// How far the wanted blobs were looked through for the stubs that were there at the beginning.
+    /// Progress of the search through wanted blobs for the stubs that existed at its start.
     private var scan = Scan.idle
 
     private enum Scan {
         /// → waiting, when a stub comes
         case idle
-        /// A peer may say sooner where it is. → under way, by time
+        /// A peer may tell sooner where it is. → under way, by time
         case waiting(until: MonotonicTime)
         /// → idle, at the end; → waiting, if a stub came meanwhile
         case underWay(below: WantedBlob?, hasNew: Bool)
@@ -68,19 +68,19 @@ struct FindList {
         for txid in txids { entries[txid]?.isLocated = true }
     }
 
-    /// A peer told news: what waits is asked for again, though not more often than every 3 s.
+    /// A peer has news: requests all waiting messages again, at most every 3 s.
     mutating func peersHaveNews(now: MonotonicTime) {
         guard !entries.isEmpty, againAt == nil else { return }
         againAt = max(now, lastAgain.map { $0 + Limits.findPauses[0] } ?? now)
     }
 
-    /// The user asks.
+    /// The user requests a retry.
     mutating func askAgain(now: MonotonicTime) {
         guard !entries.isEmpty else { return }
         againAt = now
     }
 
-    /// The newest that wait, for a peer that has just come.
+    /// The newest waiting messages, for a peer that has just connected.
     mutating func newest(isOutstanding: (TxID) -> Bool) -> [TxID] {
         prune(isOutstanding)
         return Array(order.suffix(Limits.findsPerSession).reversed())
@@ -96,7 +96,7 @@ struct FindList {
 
     // MARK: Asking
 
-    /// What all peers are to be asked for now, at most one message of it; what is resolved is forgotten.
+    /// The messages to request from all peers now, at most as many as fit one message. Resolved ones are forgotten.
     mutating func takeDue(now: MonotonicTime, isOutstanding: (TxID) -> Bool) -> [TxID] {
         guard !entries.isEmpty else { return [] }
         var due: [TxID] = []
@@ -124,7 +124,7 @@ struct FindList {
         for level in queues.indices {
             while let first = queues[level].first, first.at <= now {
                 queues[level].removeFirst()
-                // One that was planned anew stands elsewhere too.
+                // A rescheduled entry is also in another queue.
                 if entries[first.txid]?.nextAt == first.at { return first.txid }
             }
         }
@@ -140,22 +140,22 @@ struct FindList {
         queues[level].append(Turn(at: entry.nextAt, txid: txid))
     }
 
-    /// A peer was asked.
+    /// A peer was asked for these.
     mutating func noteAsked(_ txids: [TxID], now: MonotonicTime) {
         for txid in txids { entries[txid]?.askedAt = now }
     }
 
     mutating func stopAsking() { asksUntil = nil }
 
-    /// When a stub is asked for again, also together with all others.
+    /// When a stub is requested again, alone or together with all others.
     func nextAsk(of entry: Entry) -> MonotonicTime { againAt.map { min($0, entry.nextAt) } ?? entry.nextAt }
 
-    /// True while beacons are to say that something is asked for.
+    /// True while beacons show that a message is being searched for.
     func isAsking(now: MonotonicTime) -> Bool { asksUntil.map { now < $0 } ?? false }
 
     // MARK: The wanted blobs
 
-    /// Whether the wanted blobs are to be looked through now, and below which one.
+    /// Whether to search the wanted blobs now, and below which one.
     mutating func nextScan(now: MonotonicTime) -> (isDue: Bool, below: WantedBlob?) {
         switch scan {
         case .idle: return (false, nil)
@@ -167,7 +167,7 @@ struct FindList {
         }
     }
 
-    /// `last`: the last one of what was looked through; nil at the end.
+    /// `last`: the last blob searched; nil at the end.
     mutating func scanned(to last: WantedBlob?, now: MonotonicTime) {
         guard case .underWay(_, let hasNew) = scan else { return }
         if let last {
@@ -177,7 +177,7 @@ struct FindList {
         }
     }
 
-    /// When something is due; in the past where it is due now.
+    /// When something is due; in the past if it is due now.
     func deadline(canScan: Bool) -> MonotonicTime? {
         guard !entries.isEmpty else { return nil }
         var times = queues.compactMap(\.first?.at)

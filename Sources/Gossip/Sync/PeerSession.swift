@@ -1,16 +1,16 @@
 package import NodeCore
 import SyncState
 
-/// What the engine keeps of one session. An object, since one message changes several of its many fields.
+/// The engine's state of one session. A class, since one message changes several of its many fields.
 final class PeerSession {
-    /// - greeting → live, by the peer's HELLO. A session ends by being dropped.
+    /// - greeting → live, by the peer's HELLO. A session ends by being removed.
     enum Phase {
-        /// Nothing but HELLO is taken.
+        /// Only HELLO is accepted.
         case greeting
         case live(LaneID)
     }
 
-    /// A peer's question that is answered piece by piece, as the connection takes it.
+    /// A peer's pull, answered piece by piece as the connection accepts it.
     struct ServedPull {
         let lane: LaneID
         var since: UInt64
@@ -18,14 +18,14 @@ final class PeerSession {
         var pagesLeft: UInt64
     }
 
-    /// A question for pages of a lane.
+    /// A request for pages of a lane.
     struct Pull {
-        /// The head that the peer had shown by then: what the pages have to reach.
+        /// The head that the peer had shown at the time: the pages must reach it.
         let claimedHead: UInt64
         var pagesLeft: UInt64
-        /// When the question was asked, or the latest page of it came.
+        /// When the request was made, or its latest page arrived.
         var progressAt: MonotonicTime
-        /// The peer takes too long: others may be asked as well. Its pages are still taken.
+        /// The peer takes too long, so others may be asked too. Its pages are still accepted.
         var isOverdue = false
     }
 
@@ -38,47 +38,47 @@ final class PeerSession {
     let isInitiator: Bool
     let handshakeHash: [UInt8]
     let openedAt: MonotonicTime
-    /// Changes with all of the peer that decides whether it holds the same as this node.
+    /// Changes with anything about the peer that decides whether it is equal to this node.
     private(set) var viewRevision: UInt64 = 0
     var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
-    /// HELLO of a peer that has to show that it belongs to the zone, and what it said since.
+    /// HELLO of a peer that must still show that it belongs to the zone, and its messages since.
     var unknown: Hello?
     var held: [[UInt8]] = []
-    /// This node has shown the same.
+    /// This node has sent its own vouchers.
     var hasVouched = false
-    /// The live peer's.
+    /// The live peer's HELLO.
     var hello: Hello?
-    /// What the peer last said of its lanes; its own fingerprints only where they are known to be current.
+    /// The lanes as the peer last described them; with its fingerprints only if they are known to be current.
     var view: [LaneID: VectorEntry] = [:] { didSet { viewRevision &+= 1 } }
-    /// Lanes whose fingerprint at the peer is not known to be current.
+    /// Lanes whose fingerprint at the peer may be outdated.
     var stale: Set<LaneID> = [] { didSet { viewRevision &+= 1 } }
-    /// What the peer was last told.
+    /// The entries last sent to the peer.
     var told: [LaneID: VectorEntry] = [:]
     var hasSentVector = false
-    /// The peer's whole vector is here, or the digests were equal.
+    /// The peer's whole vector has arrived, or the digests were equal.
     var hasView = false { didSet { viewRevision &+= 1 } }
     var isCompared = false
-    /// It was asked for all messages that are missed.
+    /// The peer was asked for all missing messages.
     var hasBeenAsked = false
 
-    /// A peer answers what it is asked in order, so a pong says that all it had to tell before is here.
+    /// A peer answers in order, so a pong shows that everything it had to send before has arrived.
     var pingsSent: UInt64 = 0
     var pongsReceived: UInt64 = 0
-    /// The latest ping, whose answer tells the round trip.
+    /// The latest ping, whose answer shows the round-trip time.
     var measured: (ping: UInt64, at: MonotonicTime)?
     var measure: PeerMeasure?
 
-    /// Lanes that pages were asked for.
+    /// Lanes with a pending pull.
     var pulling: [LaneID: Pull] = [:]
-    /// Heads that the peer shows, though it served all of the lane and no record stands there.
+    /// Heads that the peer shows although it served all of the lane and no record exists at that seq.
     var unbacked: [LaneID: UInt64] = [:] { didSet { viewRevision &+= 1 } }
-    /// Lanes of which rows cannot be taken now, for want of room or of what shows their worth: nobody's fault, and
-    /// nothing to be compared until that changes.
+    /// Lanes whose rows cannot be accepted now, for lack of room or of evidence that they deserve it. That is nobody's
+    /// fault, and they are not compared until it changes.
     var barred: Set<LaneID> = [] { didSet { viewRevision &+= 1 } }
-    /// Lanes whose newest rows were asked for, in the order of the answers.
+    /// Lanes whose newest rows were requested, in the order of the answers.
     var peeking: [LaneID] = []
     var hasPeeked = false
-    /// Until then the newest blobs go before the backlog.
+    /// Until then the newest blobs precede the backlog.
     var peekDeadline: MonotonicTime?
     var servedPulls: [ServedPull] = []
     var servedBlobs: [ArraySlice<ServedBlob>] = [[], []]
@@ -86,23 +86,23 @@ final class PeerSession {
     var questionBytes = 0
     var pongsOwed = 0
 
-    /// Asked for and not yet here, in the order of the answers; one queue a class.
+    /// Requested blobs in flight, in the order of the answers; one queue per class.
     var asked: [ArraySlice<WantedBlob>] = [[], []]
     var askedBytes = 0
     var window = AskWindow()
-    /// When the next blob must be here; nil while none is awaited, or it is overdue already.
+    /// When the next blob must arrive; nil while none is pending, or it is already overdue.
     var blobsDue: MonotonicTime?
-    /// The peer takes too long: others are asked for what it was asked for, and it for nothing more meanwhile.
+    /// The peer takes too long: its pending blobs are requested from others, and it gets no further requests meanwhile.
     var isOverdue = false
     var partial: [[UInt8]] = [[], []]
     /// Rows whose blob the peer said it lacks.
     var lacking: Set<RowID> = []
-    /// When it last showed that it lacks a blob that is missing here too: it said so, or it asked for one.
+    /// When it last showed that it lacks a blob that is missing here too, by saying so or by requesting one.
     var shownLackAt: MonotonicTime?
 
-    /// Pairs of fingerprints that a healing was begun for.
+    /// Pairs of fingerprints for which healing was started.
     var healed: [LaneID: HealedPair] = [:]
-    /// Retirements that the peer was given, by lane, up to which `through`.
+    /// Retirements sent to the peer, by lane, up to which `through`.
     var givenRetirements: [LaneID: UInt64] = [:]
     var rejections = 0
     var lastHeard: MonotonicTime
@@ -121,7 +121,7 @@ final class PeerSession {
         lastHeard = now
     }
 
-    /// The end that this node is.
+    /// This node's end.
     var side: Hello.Side { Hello.Side(isInitiator: isInitiator) }
 
     var peer: LaneID? {
@@ -133,10 +133,10 @@ final class PeerSession {
     var isExpecting: Bool { isExpectingRecords || asked.contains { !$0.isEmpty } }
     var isExpectingRecords: Bool { !pulling.isEmpty || !peeking.isEmpty }
 
-    /// Whether the peer waits for something that is produced piece by piece.
+    /// Whether the peer is waiting for data produced piece by piece.
     var isServing: Bool { !servedPulls.isEmpty || !questions.isEmpty || servedBlobs.contains { !$0.isEmpty } }
 
-    /// A peer that shook hands says who it is at once.
+    /// After the handshake, a peer must identify itself promptly.
     func isSlowToGreet(now: MonotonicTime) -> Bool { peer == nil && now - openedAt >= Limits.greetingBound }
 
     /// When something is due on this session, in any order.
@@ -150,23 +150,24 @@ final class PeerSession {
     }
 }
 
-/// What a peer asked for and gets piece by piece, as the connection takes it: a small question may make much work.
+/// A request of a peer that is answered piece by piece, as the connection accepts it: a small request may cause much
+/// work.
 ///
-/// Each stands for itself, so the latest is answered first: a range whose parts differ is then gone through in depth,
-/// and what both ends have to remember stays small.
+/// Requests are independent, so the latest is answered first: a range whose parts differ is then searched in depth, and
+/// both ends keep little state.
 enum Question {
     /// The newest rows of a lane.
     case newest(LaneID, count: Int)
-    /// Fingerprints to be compared; of the first one the rows may have been read in part.
+    /// Fingerprints to compare. The rows of the first range may have been read in part.
     case ranges(LaneID, [RangeSum], read: PartedSum? = nil)
-    /// Names to be compared.
+    /// Names to compare.
     case keys(LaneID, low: UInt64, high: UInt64, [KeyName])
-    /// Rows to be sent.
+    /// Rows to send.
     case rows(LaneID, ArraySlice<KeyName>)
-    /// Segments that hold these messages; with their blobs where somebody waits for a few.
+    /// Segments that hold these messages; with their blobs if only a few were requested.
     case holders(ArraySlice<TxID>, withBlobs: Bool)
 
-    /// About what it takes in memory.
+    /// Approximate memory use.
     var sizeBytes: Int {
         switch self {
         case .newest: 128
@@ -179,17 +180,17 @@ enum Question {
     }
 }
 
-/// What one PING and its PONG showed of a peer.
+/// What one PING and its PONG measured.
 package struct PeerMeasure: Sendable {
-    /// From the ping to its answer, the work of both ends included.
+    /// From the ping to its answer, including the work of both ends.
     package let roundTrip: Duration
-    /// The peer's clock when it answered, as it says; nil where the zone does not tell it.
+    /// The peer's clock when it answered, as it says; nil if the zone does not reveal it.
     package let wall: WallTime?
     /// When the answer came.
     package let at: MonotonicTime
 
-    /// How far the peer's clock is ahead of this one's, which is `wall` at the time `now`; right to half the round
-    /// trip. Nil where the peer told no time.
+    /// How far the peer's clock is ahead of ours, which is `wall` at the time `now`; accurate to half the round trip.
+    /// Nil if the peer told no time.
     package func clockAhead(wall own: WallTime, now: MonotonicTime) -> Duration? {
         wall.map { ($0 - own) + roundTrip / 2 + (now - at) }
     }

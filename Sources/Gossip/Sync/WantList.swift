@@ -1,32 +1,31 @@
 import NodeCore
 import SyncState
 
-/// Which blobs are asked for next, over all sessions of a zone.
+/// Chooses the blobs to request next, over all sessions of a zone.
 ///
-/// The store knows all that is wanted; here stands a window of it, the most wanted last, and what is on its way. What
-/// no peer can be asked for is left out until the next look at the store, so that it does not stand in the way of the
-/// rest.
+/// The store knows all missing blobs; this holds a window of them, the most wanted last, and those in flight. Blobs
+/// that no peer can supply are left out until the next look at the store, so that they do not block the rest.
 struct WantList {
     /// Ascending by priority, so that the next is taken from the end.
     private var window: [WantedBlob] = []
     private var windowed: Set<RowID> = []
     private(set) var inFlight: Set<RowID> = []
-    /// Of these, asked for because the user waits.
+    /// Those in flight that were requested because the user waits.
     private var raisedInFlight: Set<RowID> = []
-    /// Asked for by the user: taken before all others, and beyond what a session may have in flight.
+    /// Requested by the user: taken before all others, and beyond a session's limit in flight.
     private var raised: [WantedBlob] = []
     /// Taken before the rest, whatever their priority.
     private var urgent: [WantedBlob] = []
-    /// How far down the store was looked through; only meant where something was left out.
+    /// How far down the store was searched; only valid if something was left out.
     private var lowest: WantedBlob?
     private var leftOut = 0
-    /// The store was looked through to its end.
+    /// The store was searched to its end.
     private var isAtEnd = false
-    /// When the store is looked through from the top again.
+    /// When the store is searched from the top again.
     private var nextLook: MonotonicTime?
     private var pause = Limits.missingRetryLeast
 
-    /// A record with a blob just came in.
+    /// A record with a missing blob arrived.
     mutating func add(_ wanted: WantedBlob, isUrgent: Bool) {
         guard !inFlight.contains(wanted.row), !windowed.contains(wanted.row) else { return }
         if isUrgent, urgent.count < Limits.wantWindow {
@@ -34,14 +33,14 @@ struct WantList {
             urgent.append(wanted)
             return
         }
-        // Less wanted than all of a full window: the store gives it when its turn comes.
+        // Less wanted than everything in a full window: the store returns it when its turn comes.
         let isWanted = window.first.map { window.count < Limits.wantWindow || wanted.priority > $0.priority }
         guard isWanted ?? leavesOut else { return }
         insert(wanted)
         if window.count > Limits.wantWindow { windowed.remove(window.removeFirst().row) }
     }
 
-    /// The user waits for what is in it: what is on its way behind a backlog is asked for once more.
+    /// The user is waiting for its content: if it is in flight behind a backlog, it is requested again.
     mutating func raise(_ wanted: WantedBlob) {
         guard !raisedInFlight.contains(wanted.row), raised.count < Limits.raisedWants,
             !raised.contains(where: { $0.row == wanted.row })
@@ -53,7 +52,7 @@ struct WantList {
         raised.append(wanted)
     }
 
-    /// The raised ones that a peer can be asked for, the latest first.
+    /// The raised ones that a peer can be asked for, latest first.
     mutating func takeRaised(most: Int, where canAsk: (WantedBlob) -> Bool) -> [WantedBlob] {
         guard !raised.isEmpty else { return [] }
         var (budget, left) = (Int.max, most)
@@ -77,7 +76,7 @@ struct WantList {
         window.insert(wanted, at: low)
     }
 
-    /// Fills the window from the store, where it runs low.
+    /// Refills the window from the store when it runs low.
     mutating func refill(from store: ZoneStore) throws {
         guard isLow else { return }
         let known = inFlight.count + window.count + urgent.count + raised.count
@@ -93,10 +92,10 @@ struct WantList {
         for wanted in found where !inFlight.contains(wanted.row) { insert(wanted) }
     }
 
-    /// Whether the window is to be filled.
+    /// Whether to refill the window.
     var isLow: Bool { window.count < Limits.wantWindow / 8 }
 
-    /// The next blobs that a peer can be asked for. `isDrained`: there is none left for that peer.
+    /// The next blobs that a peer can be asked for. `isDrained`: there are no more for that peer.
     mutating func take(
         upTo sizeBytes: Int, most: Int, where canAsk: (WantedBlob) -> Bool
     ) -> (urgent: [WantedBlob], others: [WantedBlob], isDrained: Bool) {
@@ -129,10 +128,10 @@ struct WantList {
         return taken
     }
 
-    /// A blob is stored, or not wanted any more.
+    /// A blob was stored or is no longer wanted.
     mutating func done(_ row: RowID) {
         forgetInFlight(row)
-        // It was given back, and the peer that was asked first answered after all.
+        // It was given back, and then the first peer answered after all.
         guard windowed.remove(row) != nil else { return }
         window.removeAll { $0.row == row }
         urgent.removeAll { $0.row == row }
@@ -144,7 +143,7 @@ struct WantList {
         for want in wanted where forgetInFlight(want.row) { insert(want) }
     }
 
-    /// True if it was on its way.
+    /// True if it was in flight.
     @discardableResult
     private mutating func forgetInFlight(_ row: RowID) -> Bool {
         raisedInFlight.remove(row)
@@ -160,7 +159,7 @@ struct WantList {
         planLook(now)
     }
 
-    /// Leaves out what no peer can be asked for; how many those were.
+    /// Leaves out blobs that no peer can supply; returns their number.
     mutating func leaveOut(now: MonotonicTime, where isHopeless: (WantedBlob) -> Bool) -> Int {
         let before = window.count + urgent.count
         for wanted in window + urgent where isHopeless(wanted) { windowed.remove(wanted.row) }
@@ -172,7 +171,7 @@ struct WantList {
         return count
     }
 
-    /// True where it is time to ask all peers again for what was left out.
+    /// True if it is time to ask all peers again for the blobs left out.
     mutating func looksAgain(now: MonotonicTime) -> Bool {
         guard let due = nextLook, due <= now else { return false }
         nextLook = nil
@@ -183,21 +182,21 @@ struct WantList {
         return true
     }
 
-    /// Something changed at a peer: what was lacked may be there now.
+    /// A peer has changed: it may now have blobs that were lacking.
     mutating func wake(now: MonotonicTime) {
         pause = Limits.missingRetryLeast
         guard let due = nextLook else { return }
         nextLook = min(due, now + currentPause)
     }
 
-    /// Whether the store is not looked at from the top, so that what comes in has to be told.
+    /// Whether blobs are left out, so that the store must report new ones.
     var leavesOut: Bool { leftOut > 0 }
 
     private mutating func planLook(_ now: MonotonicTime) {
         if nextLook == nil { nextLook = now + currentPause }
     }
 
-    /// The more is left out, the more a look costs.
+    /// The more blobs are left out, the more a search costs.
     private var currentPause: Duration {
         min(max(pause, .milliseconds(leftOut)), Limits.missingRetryMost)
     }

@@ -1,9 +1,9 @@
 package import NodeCore
 import SyncState
 
-/// Whether the peers have said what they have by now.
+/// Whether the peers have reported everything they have.
 extension ZoneSync {
-    /// Asks each peer for a word; `haveAnswered` says when all of them have given it, or are gone.
+    /// Pings each peer; `haveAnswered` tells when all of them have answered or are gone.
     package func askAll(now: MonotonicTime) -> [SessionID: UInt64] {
         self.now = now
         var ticket: [SessionID: UInt64] = [:]
@@ -21,7 +21,7 @@ extension ZoneSync {
     /// Whether any peer owes an answer.
     package var isExpectingAny: Bool { sessions.values.contains(where: \.isExpecting) }
 
-    /// Whether records are still coming: what they point to is not known yet.
+    /// Whether records are still arriving, so that their content is not known yet.
     package var isFetchingRecords: Bool {
         sessions.values.contains { session in
             guard session.peer != nil else { return false }
@@ -29,7 +29,7 @@ extension ZoneSync {
         }
     }
 
-    /// Between two questions too: the peer shows rows that are not here.
+    /// The peer shows rows that are not here; true also between two pulls.
     private func isBehind(_ session: PeerSession) -> Bool {
         session.view.values.contains { entry in
             let own = ownEntry(entry.lane)
@@ -37,13 +37,13 @@ extension ZoneSync {
         }
     }
 
-    /// Sessions, those too in which nobody said yet who it is.
+    /// Whether there are sessions, including those whose peers have not identified themselves.
     package var hasSessions: Bool { !sessions.isEmpty }
 
-    /// When blobs that no peer has are looked for again.
+    /// When blobs that no peer has are searched for again.
     package var nextAbsentLook: MonotonicTime? { wants.nextWake }
 
-    /// What the latest exchange with a peer showed; nil before the first.
+    /// The latest measurement of a peer; nil before the first.
     package func measure(of id: SessionID) -> PeerMeasure? { sessions[id]?.measure }
 
     func ping(_ id: SessionID) {
@@ -61,7 +61,7 @@ extension ZoneSync {
             roundTrip: now - sentAt, wall: wall.map { WallTime(milliseconds: Int64(clamping: $0)) }, at: now)
     }
 
-    /// What peers are told of this device's clock. The members of a group are told nothing: how far a clock is off
-    /// would show them the same device in two groups.
+    /// The clock as told to peers. Members of a group are told nothing: a clock's error would identify the same device
+    /// in two groups.
     var toldWall: UInt64? { zone.tellsTime ? UInt64(clamping: store.wall.milliseconds) : nil }
 }

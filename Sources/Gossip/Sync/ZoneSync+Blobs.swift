@@ -1,15 +1,15 @@
 package import NodeCore
 import SyncState
 
-/// Blobs: asked for by the want list over all sessions, answered in the order of the questions.
+/// Blobs: requested by the want list over all sessions, answered in the order of the requests.
 extension ZoneSync {
-    /// Whether a blob is wanted, and somebody is there to be asked. Without, no look at the list is due: a time for it
-    /// that has passed would wake the node without end.
+    /// True if a blob is wanted and a peer can supply it. If false, set no timer: an overdue one would wake the node
+    /// endlessly.
     var canAsk: Bool {
         store.wantedCount > 0 && sessions.values.contains { $0.peer != nil && $0.hasView }
     }
 
-    /// Asks every peer for as much as its window allows.
+    /// Requests from every peer as much as its window allows.
     func ask() throws {
         guard canAsk else { return }
         if wants.looksAgain(now: now) {
@@ -23,7 +23,7 @@ extension ZoneSync {
         for _ in 0..<Limits.wantRefills {
             try wants.refill(from: store)
             guard askOnce(), !wants.isLow else { return }
-            // Somebody would give more, and of a full window nothing can be asked for: it must not bar what is below.
+            // A peer could supply more, but nothing in the full window: it must not block the blobs below.
             let left = wants.leaveOut(now: now) { wanted in
                 !sessions.values.contains { $0.mayBeAsked(for: wanted) }
             }
@@ -31,15 +31,15 @@ extension ZoneSync {
         }
     }
 
-    /// True where a peer could be asked for more than there was for it.
+    /// True if a peer could have been asked for more.
     private func askOnce() -> Bool {
         var hasRoom = false
-        // What a user waits for comes behind what is on its way.
+        // A blob that a user waits for is queued behind those in flight.
         let most = isAsking(now: now) ? Limits.wantedBytesWhileAsking : Limits.wantedBytesInFlight
         for id in sessionIDs {
             guard let session = sessions[id], session.peer != nil, session.hasView, !session.isOverdue else { continue }
             let window = min(session.window.bytes, most)
-            // Half a window at a time, so that questions are few and long.
+            // Half a window at a time, so that requests are few and long.
             let waiting = session.asked.reduce(0) { $0 + $1.count }
             guard session.askedBytes <= window / 2, waiting <= Limits.wantsInFlight / 2 else {
                 continue
@@ -56,7 +56,7 @@ extension ZoneSync {
 
     private func ask(_ id: SessionID, _ blobClass: BlobClass, _ wanted: [WantedBlob]) {
         guard !wanted.isEmpty else { return }
-        // By lane, and descending in it: the differences of the seqs are small, and the newest still come first.
+        // By lane and descending within it: the differences of seqs are small, and the newest still come first.
         let ordered = wanted.sorted {
             $0.record.lane != $1.record.lane ? $0.record.lane < $1.record.lane : $0.row > $1.row
         }
@@ -85,7 +85,7 @@ extension ZoneSync {
         try take(blob: bytes, of: wanted, on: id)
     }
 
-    /// A blob that came with its record. Others may have sent it already, or be about to.
+    /// Accepts a blob that came with its record. Other peers may have sent it already, or be about to.
     func take(blob bytes: ArraySlice<UInt8>, with record: Record, on id: SessionID) throws {
         guard !bytes.isEmpty, let wanted = try store.wanted(record) else { return }
         try take(blob: bytes, of: wanted, on: id)
@@ -156,7 +156,7 @@ extension ZoneSync {
         return wanted
     }
 
-    /// Whether a peer has lately shown that it lacks something that is missing here, too: it asks again every 30 s at
+    /// Whether a peer has lately shown that it also lacks something that is missing here: it asks again every 30 s at
     /// the latest.
     package func isLacking(_ id: SessionID, now: MonotonicTime) -> Bool {
         guard store.wantedCount > 0, let shown = sessions[id]?.shownLackAt else { return false }
@@ -177,13 +177,13 @@ extension ZoneSync {
         }
     }
 
-    /// The next blob of a class. False where none is asked for.
+    /// Sends the next blob of a class. False if none is requested.
     func serveBlob(_ blobClass: BlobClass, on id: SessionID) throws -> Bool {
         let index = Int(blobClass.rawValue)
         guard let asked = sessions[id]?.servedBlobs[index].popFirst() else { return false }
         let priority: SendPriority = blobClass == .recent ? .recentBlobs : .backfill
         guard let blob = try store.blob(of: asked.lane, seq: asked.name.seq, hashPrefix: asked.name.hashPrefix) else {
-            // Where nothing is wanted here, the peer asked for what was superseded meanwhile.
+            // If nothing is missing here, the peer requested a blob that has been superseded.
             if store.wantedCount > 0 { sessions[id]?.shownLackAt = now }
             send(.missing(blobClass), to: id, priority)
             return true
@@ -206,8 +206,8 @@ extension ZoneSync {
 }
 
 extension PeerSession {
-    /// Whether the peer may have a blob. One that shows no such lane has none of it; peeked and healed rows stand
-    /// above a head.
+    /// Whether the peer may have a blob. A peer that does not show the lane has none of it; but peeked and healed rows
+    /// are above a head.
     func mayBeAsked(for wanted: WantedBlob) -> Bool {
         guard peer != nil, hasView, !isOverdue, let entry = view[wanted.record.lane] else { return false }
         guard entry.retiredThrough != nil || max(entry.head, entry.target) >= wanted.record.seq else { return false }

@@ -1,10 +1,10 @@
 import NodeCore
 import SyncState
 
-/// Who a session is kept with. A peer that is not known asks to be believed by vouchers; what it says meanwhile is held
-/// back, and it is told nothing. One whose access has ended hears so, and nothing else.
+/// Deciding with whom to keep a session. An unknown peer may show vouchers; its other messages are held meanwhile, and
+/// it is told nothing. A peer whose access has ended is told so, and nothing else.
 extension ZoneSync {
-    /// Judges the peer of a session that said HELLO.
+    /// Judges the peer of a session after its HELLO.
     func judge(_ hello: Hello, on id: SessionID) throws {
         guard let session = sessions[id] else { return }
         switch zone.standing(proven(by: hello, on: session), proof: hello.accountSignature) {
@@ -17,19 +17,19 @@ extension ZoneSync {
         }
     }
 
-    /// What the peer of a session has to sign as who belongs to the zone.
+    /// The message that a peer must sign as a member of the zone.
     private func proven(by hello: Hello, on session: PeerSession) -> [UInt8] {
         hello.accountMessage(session.side.other, session.handshakeHash, rules: rules)
     }
 
-    /// What is said of who belongs to the zone, behind HELLO.
+    /// Handles messages about membership after HELLO.
     func handleDoor(_ message: Message, on id: SessionID) throws {
         switch message {
         case .who: vouch(on: id)
         case .vouch(let vouchers): try take(vouchers: vouchers, on: id)
         case .dismiss(let why):
             try zone.take(dismissal: why)
-            // Whoever says so says nothing else: judging it takes a look at the whole control log.
+            // A peer that says so says nothing else: judging it takes a look at the whole control log.
             forget(id)
             actions.append(.close(id, .peerLeft(.notMember)))
         default: break
@@ -41,7 +41,7 @@ extension ZoneSync {
         drop(id, .notMember)
     }
 
-    /// The peer does not know this node, and asks for vouchers: once a session.
+    /// Sends vouchers to a peer that does not know this node: once a session.
     func vouch(on id: SessionID) {
         guard sessions[id]?.hasVouched == false else {
             drop(id, .violation("vouchers asked for twice"))
@@ -72,7 +72,7 @@ extension ZoneSync {
         }
     }
 
-    /// Keeps what a peer says before it is known whether it belongs here.
+    /// Keeps messages of a peer until it is known whether it belongs here.
     func hold(_ bytes: [UInt8], on id: SessionID) {
         guard let session = sessions[id], session.unknown != nil else {
             drop(id, .violation("a message out of turn"))
@@ -85,7 +85,7 @@ extension ZoneSync {
         }
     }
 
-    /// Access ends with a commit: before anything else is told, those whose access it was hear so.
+    /// Membership ends with a commit: before anything else is sent, those who lost it are told.
     func dismissEnded() {
         let standings = zone.zoneAccess.standings
         guard standings != seenStandings else { return }
@@ -99,7 +99,7 @@ extension ZoneSync {
 }
 
 extension Message {
-    /// Whether it is heard of those only who are known to belong to the zone.
+    /// Whether a message is only accepted from known members of the zone.
     var isOfMembers: Bool {
         switch self {
         case .hello, .bye, .busy, .who, .vouch, .dismiss: false

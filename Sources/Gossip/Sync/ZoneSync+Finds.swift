@@ -1,12 +1,12 @@
 package import NodeCore
 import SyncState
 
-/// Messages whose bodies are missed: peers are asked for them by txid, and the segments that hold them go before all
-/// other blobs (docs/PROTOCOL.md, §9.6).
+/// Missing messages: peers are asked for them by txid, and the segments that hold them precede all other blobs
+/// (docs/PROTOCOL.md, §9.6).
 extension ZoneSync {
     // MARK: Asking
 
-    /// Asks all peers for what is due, after the turn's commit.
+    /// Sends the due requests to all peers, after the turn's commit.
     func askFinds() throws {
         hasFindsDue = false
         guard let messages = zone.messages else { return }
@@ -31,7 +31,7 @@ extension ZoneSync {
         try scanWanted()
     }
 
-    /// Looks for the segments of stubs among the blobs that are wanted anyway, a few at a time.
+    /// Searches the blobs that are wanted anyway for the segments of stubs, a few at a time.
     private func scanWanted() throws {
         guard store.wantedCount > 0 else { return }
         let (isDue, below) = finds.nextScan(now: now)
@@ -41,7 +41,7 @@ extension ZoneSync {
         finds.scanned(to: wanted.count < Limits.scannedWants ? nil : wanted.last, now: now)
     }
 
-    /// Puts the blob of a held record before all others if a stub's body may be in it. False if not.
+    /// Moves the blob of a held record to the front if it may contain a stub's body. False if not.
     @discardableResult
     func locate(_ record: Record) throws -> Bool {
         guard !finds.isEmpty, record.kind == .segment, let missed = zone.messages?.missed(perhapsIn: record),
@@ -52,13 +52,13 @@ extension ZoneSync {
         return true
     }
 
-    /// Asks for all that waits at the next turn, as often as the user likes.
+    /// Requests all waiting messages in the next turn; the user may repeat it at will.
     package func askAgain() { finds.askAgain(now: now) }
 
-    /// Whether this node looks for a message, so that its beacons are to differ from everybody's.
+    /// Whether this node searches for a message, so that its beacons must show a digest of their own.
     func isAsking(now: MonotonicTime) -> Bool { finds.isAsking(now: now) }
 
-    /// How the search for the body of a stub stands; nil where there is no such stub.
+    /// The state of the search for a stub's body; nil if there is no such stub.
     package func search(for txid: TxID) -> StubSearch? {
         finds.entry(txid).map {
             StubSearch(askedAt: $0.askedAt, nextAt: finds.nextAsk(of: $0), isLocated: $0.isLocated)
@@ -67,8 +67,8 @@ extension ZoneSync {
 
     // MARK: Being asked
 
-    /// What waits in the queue is cut in this turn, so that a message sent a second ago can be found; what stands in
-    /// segments is looked up piece by piece.
+    /// Messages in the queue are cut in this turn, so that a message sent a second ago can be found; those in segments
+    /// are looked up piece by piece.
     func take(find txids: [TxID], on id: SessionID) throws {
         guard txids.count <= Limits.findsPerMessage else {
             drop(id, .violation("more messages asked for than a message may name"))
@@ -78,7 +78,7 @@ extension ZoneSync {
         take(.holders(txids[...], withBlobs: txids.count <= Limits.findsWithBlobs), on: id)
     }
 
-    /// A few look-ups, each of which may open a segment; what is left waits for the next step.
+    /// Does a few look-ups, each of which may open a segment; the rest waits for the next step.
     func answer(holders txids: ArraySlice<TxID>, withBlobs: Bool, on id: SessionID) throws {
         var given: [[UInt8]] = []
         servedFinds += UInt64(min(txids.count, Limits.findsPerStep))
@@ -94,14 +94,14 @@ extension ZoneSync {
         if !left.isEmpty { take(.holders(left, withBlobs: withBlobs), on: id) }
     }
 
-    /// The peer has this segment, and what is in it is missed here.
+    /// The peer has this segment, which contains messages missing here.
     func take(found row: [UInt8], _ blob: ArraySlice<UInt8>, on id: SessionID) throws {
         guard let record = try? Record(encoded: row) else {
             drop(id, .violation("an answer without a record"))
             return
         }
         guard try put(row, on: id, lane: nil) != .ended else { return }
-        // It may overtake the peer's word of what it wrote.
+        // It may overtake the peer's announcement of the record.
         var entry = sessions[id]?.view[record.lane] ?? .empty(record.lane)
         entry.target = max(entry.target, record.seq)
         sessions[id]?.view[record.lane] = entry
@@ -110,11 +110,11 @@ extension ZoneSync {
     }
 }
 
-/// How the search for a stub's body stands.
+/// The state of the search for a stub's body.
 package struct StubSearch: Sendable {
-    /// When a peer was asked last; nil while nobody was, since the start.
+    /// When a peer was last asked; nil if none was since the start.
     package let askedAt: MonotonicTime?
     package let nextAt: MonotonicTime
-    /// The record of a segment that should hold it is here: its blob is fetched.
+    /// The record of a segment that should hold it is here, and its blob is being fetched.
     package let isLocated: Bool
 }

@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// Range reconciliation over the seq of one lane: fingerprints of ranges go back and forth, those that differ are
-/// split, small ones are named row by row, and both ends take the union, which is always sound (docs/PROTOCOL.md,
+/// Range reconciliation over the seqs of one lane: fingerprints of ranges go back and forth, differing ranges are
+/// split, small ones are listed row by row, and both ends take the union, which is always sound (docs/PROTOCOL.md,
 /// §9.3).
 extension ZoneSync {
     func heal(_ lane: LaneID, own: VectorEntry, other: VectorEntry, on id: SessionID) throws {
@@ -13,11 +13,11 @@ extension ZoneSync {
         counters.lanesHealed += 1
         let isBothRetired = own.retiredThrough != nil && other.retiredThrough != nil
         if own.head == other.head, own.head == own.target, other.head == other.target, !isBothRetired {
-            // Both claim to have all, up to the same head.
+            // Both claim to have everything up to the same head.
             counters.alarms += 1
             if isFirst { actions.append(.note(.alarm(lane: lane))) }
         }
-        // Peeked rows of a dead device stand above both heads.
+        // Peeked rows of a dead device may be above both heads.
         let reach =
             rules.isBroken(.peekWithoutRangeReach)
             ? max(own.head, other.head) : max(own.head, own.target, other.head, other.target)
@@ -65,13 +65,13 @@ extension ZoneSync {
         putBack(question, on: id)
     }
 
-    /// What is left of a question that was taken: its next step comes before all others.
+    /// Puts back the rest of a question, whose next step precedes all others.
     private func putBack(_ question: Question, on id: SessionID) {
         sessions[id]?.questions.append(question)
         sessions[id]?.questionBytes += question.sizeBytes
     }
 
-    /// A step towards the answer of the latest question, which reads about `rows` rows at most. False where none waits.
+    /// Does a step of answering the latest question, reading about `rows` rows at most. False if there is none.
     func answerQuestion(on id: SessionID, rows: UInt64) throws -> Bool {
         guard let question = sessions[id]?.questions.popLast() else { return false }
         sessions[id]?.questionBytes -= question.sizeBytes
@@ -89,8 +89,7 @@ extension ZoneSync {
 
     // MARK: Answers
 
-    /// One range, whose rows may be many: the next step reads what is left after `rows` rows. The other ranges wait for
-    /// theirs.
+    /// Answers one range. If it has many rows, the next step reads on after `rows` rows; the other ranges wait.
     private func answer(
         ranges: [RangeSum], read: PartedSum?, of lane: LaneID, rows: UInt64, on id: SessionID
     ) throws {
@@ -110,7 +109,8 @@ extension ZoneSync {
         if own.fingerprint == range.fingerprint { return }
         let (count, overflow) = own.count.addingReportingOverflow(range.count)
         if range.low == range.high || (!overflow && count <= Limits.leafRows) {
-            // Rows that came in while the sum was read can make it large: then the next comparison tells what differs.
+            // Rows that arrived while the sum was read can make it large: then the next comparison finds the
+            // difference.
             guard
                 let keys = try store.keys(
                     of: lane, from: range.low, through: range.high, atMost: Limits.keysPerMessage)
@@ -124,7 +124,7 @@ extension ZoneSync {
     private func answer(
         keys: [KeyName], of lane: LaneID, from low: UInt64, through high: UInt64, on id: SessionID
     ) throws {
-        // Rows that came in meanwhile can make it large: then the next comparison tells what differs.
+        // Rows that arrived meanwhile can make it large: then the next comparison finds the difference.
         guard let found = try store.keys(of: lane, from: low, through: high, atMost: Limits.keysPerMessage) else {
             return
         }
@@ -136,7 +136,7 @@ extension ZoneSync {
         if !given.isEmpty { putBack(.rows(lane, given[...]), on: id) }
     }
 
-    /// One message of rows; what is left waits for the next step.
+    /// Sends one message of rows; the rest waits for the next step.
     private func answer(
         rows keys: ArraySlice<KeyName>, of lane: LaneID, reading: UInt64, on id: SessionID
     ) throws {

@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// What is to be done about each lane, from the two vector entries. Looked at again after each commit; each step is
-/// idempotent, so that it does not matter what was lost or overtaken on the way.
+/// Decides what to do about each lane from the two vector entries. Repeated after each commit; each step is idempotent,
+/// so that lost or overtaken messages do not matter.
 extension ZoneSync {
     func look(at id: SessionID) throws {
         guard let session = sessions[id], session.peer != nil, session.hasView else { return }
@@ -18,14 +18,14 @@ extension ZoneSync {
         }
     }
 
-    /// Whether a lane is the same at both ends. Where it is not, the next step is taken.
+    /// Whether a lane is equal at both ends. If not, takes the next step.
     private func isLevel(_ lane: LaneID, on id: SessionID) throws -> Bool {
         guard let session = sessions[id] else { return true }
         let own = ownEntry(lane)
         let other = session.view[lane] ?? .empty(lane)
         if own.retiredThrough != other.retiredThrough {
             try giveRetirements(lane, own: own, on: id)
-            // Comparing rows makes sense only once both drop the same ones.
+            // Comparing rows only makes sense after both have dropped the same ones.
             if !rules.isBroken(.retireNotFirst) { return false }
         }
         let isRetired = own.retiredThrough != nil || other.retiredThrough != nil
@@ -51,8 +51,8 @@ extension ZoneSync {
     }
 
     private func pull(_ lane: LaneID, since: UInt64, on id: SessionID) {
-        // Several peers may be ahead in a lane: one is enough, as long as it serves. The others are looked at once it
-        // is done.
+        // Several peers may be ahead in a lane: pulling from one is enough, as long as it delivers. The others are
+        // compared once it is done.
         guard sessions[id]?.pulling[lane] == nil,
             sessions.values.allSatisfy({ $0.pulling[lane]?.isOverdue ?? true })
         else { return }
@@ -62,7 +62,7 @@ extension ZoneSync {
         send(.pull(lane: lane, since: since, pages: Limits.pullPages), to: id)
     }
 
-    /// A retirement travels before any row of the lane that it retires, so that both compare the same set.
+    /// Sends a retirement before any row of the lane that it retires, so that both compare the same set.
     private func giveRetirements(_ lane: LaneID, own: VectorEntry, on id: SessionID) throws {
         guard let through = own.retiredThrough, sessions[id]?.givenRetirements[lane] != through,
             !rules.isBroken(.retireNotFirst)
@@ -71,7 +71,7 @@ extension ZoneSync {
         sendRows(try store.retirements(of: lane), to: id)
     }
 
-    /// Far behind, the newest rows and their blobs come before the backlog. True while the backlog has to wait.
+    /// If far behind, requests the newest rows and their blobs before the backlog. True while the backlog must wait.
     private func peekFirst(_ lanes: [LaneID], on id: SessionID) throws -> Bool {
         guard let session = sessions[id] else { return false }
         if !session.hasPeeked {
@@ -96,7 +96,7 @@ extension ZoneSync {
         return false
     }
 
-    /// Serving a pull: pages are made when the connection takes them.
+    /// Serves a pull: pages are made when the connection accepts them.
     func serve(pull lane: LaneID, since: UInt64, pages: UInt64, on id: SessionID) {
         guard let queued = sessions[id]?.servedPulls.count, queued < Limits.servedPulls,
             since <= SyncState.Limits.highestSeq
@@ -109,7 +109,7 @@ extension ZoneSync {
                 lane: lane, since: since, cursor: nil, pagesLeft: min(max(pages, 1), Limits.pullPages)))
     }
 
-    /// One page for the first waiting pull. False where none waits.
+    /// Sends one page of the first waiting pull. False if none waits.
     func servePage(on id: SessionID) throws -> Bool {
         guard var pull = sessions[id]?.servedPulls.first else { return false }
         let page = try store.page(
@@ -132,7 +132,7 @@ extension ZoneSync {
 }
 
 extension PeerSession {
-    /// Whether the head that the peer shows of a lane is a word without a record: what there is of the lane was taken,
-    /// and only the fingerprints can tell more.
+    /// Whether the peer shows a head of a lane at which there is no record: all of the lane was received, and only
+    /// fingerprints can tell more.
     func isUnbacked(_ entry: VectorEntry) -> Bool { entry.head > 0 && unbacked[entry.lane] ?? 0 >= entry.head }
 }

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// What each message does. Bad content of a peer ends its session at most; an error of the store ends the turn.
+/// The effect of each message. Bad content of a peer ends at most its session; an error of the store ends the turn.
 extension ZoneSync {
     func handle(_ message: Message, on id: SessionID) throws {
         guard let phase = sessions[id]?.phase else { return }
@@ -53,7 +53,7 @@ extension ZoneSync {
             drop(id, .violation("a message out of turn"))
             return
         }
-        // Nothing that it says counts before: what this node said itself comes back with the wrong side.
+        // Nothing counts before HELLO. This node's own HELLO, if reflected, has the wrong side.
         let message = hello.deviceMessage(session.side.other, session.handshakeHash, rules: rules)
         guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: hello.lane.storage) else {
             drop(id, .violation("a signature that does not fit"))
@@ -62,7 +62,7 @@ extension ZoneSync {
         try judge(hello, on: id)
     }
 
-    /// The peer belongs to the zone.
+    /// Accepts a peer that belongs to the zone.
     func admit(_ hello: Hello, on id: SessionID) throws {
         if hello.instance == instance {
             drop(id, .isSelf)
@@ -95,8 +95,8 @@ extension ZoneSync {
         sessionIDs.first { $0 != id && sessions[$0]?.peer == peer }
     }
 
-    /// Of two sessions of the same two nodes the one that the lower device key opened stays: both ends agree. If the
-    /// peer was started again since, its latest run counts: the end of the earlier one may not have been noticed yet.
+    /// Of two sessions between the same nodes, keeps the one that the lower device key opened, so that both ends agree.
+    /// If the peer was restarted since, its latest run wins: the end of the earlier one may not have been noticed yet.
     private func kept(of id: SessionID, and other: SessionID, peer: Hello) -> SessionID {
         guard let new = sessions[id], let old = sessions[other] else { return id }
         if old.hello?.instance != peer.instance { return new.openedAt < old.openedAt ? other : id }
@@ -123,7 +123,7 @@ extension ZoneSync {
     }
 
     private func take(vector entries: [VectorEntry], _ scope: VectorScope, on id: SessionID) {
-        // In place: a peer may send as many entries as it likes, and a copy of all that it ever sent costs far more.
+        // In place: a peer may send any number of entries, and copying all it ever sent costs far more.
         for entry in entries {
             guard entry.head <= SyncState.Limits.highestSeq, entry.target <= SyncState.Limits.highestSeq else {
                 drop(id, .violation("a seq beyond the highest"))
@@ -158,7 +158,7 @@ extension ZoneSync {
         let head = store.lane(lane)?.head ?? 0
         zone.prepare(rows)
         for row in rows where try put(row, on: id, lane: lane) == .ended { return }
-        // A page continues the one before it, so that its `through` claims nothing that is not here.
+        // A page continues the previous one, so that its `through` claims nothing that is not here.
         if through >= head { try store.advance(lane, head: through) }
         counters.pagesTaken += 1
         pull.pagesLeft -= 1
@@ -166,7 +166,7 @@ extension ZoneSync {
         pull.isOverdue = false
         sessions[id]?.pulling[lane] = isDone || pull.pagesLeft == 0 ? nil : pull
         if isDone, through < pull.claimedHead {
-            // It would be asked for what it does not have, for ever.
+            // Otherwise it would be asked for missing rows for ever.
             drop(id, .violation("a head without the rows below it"))
         } else if isDone, store.lane(lane)?.head ?? 0 < pull.claimedHead {
             sessions[id]?.unbacked[lane] = pull.claimedHead
@@ -201,11 +201,11 @@ extension ZoneSync {
     enum RowOutcome {
         case taken
         case refused
-        /// It was one too many: the session is over.
+        /// It was one rejection too many: the session is over.
         case ended
     }
 
-    /// Stores a row; the good ones of a message stay whatever the others are.
+    /// Stores a row. The good rows of a message stay even if others are bad.
     func put(_ row: [UInt8], on id: SessionID, lane: LaneID?) throws -> RowOutcome {
         do {
             let record = try Record(encoded: row)
@@ -220,11 +220,11 @@ extension ZoneSync {
             }
             return .taken
         } catch let rejection as RecordRejection where rejection == .overLimit || rejection == .notYet {
-            // Not the peer's fault: it holds what came to it first, or knows more.
+            // Not the peer's fault: it holds the records that reached it first, or knows more.
             counters.recordsRejected += 1
             counters.rejections[rejection, default: 0] += 1
             if let barred = try? Record(encoded: row).lane { sessions[id]?.barred.insert(barred) }
-            // But no device holds so many.
+            // But no device holds that many.
             guard sessions[id]?.barred.count ?? 0 <= SyncState.Limits.lanes else {
                 drop(id, .violation("more lanes than a zone can have"))
                 return .ended

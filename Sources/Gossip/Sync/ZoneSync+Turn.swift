@@ -1,9 +1,9 @@
 package import NodeCore
 import SyncState
 
-/// The end of a turn: one commit, then all that may be told because of it.
+/// The end of a turn: one commit, then all messages that depend on it.
 extension ZoneSync {
-    /// Commits what the turn changed and announces it. Throws what the store throws; nothing was told then.
+    /// Commits the turn's changes and announces them. Throws errors of the store; nothing was sent then.
     package func endTurn(now: MonotonicTime) throws {
         self.now = now
         try zone.commit()
@@ -22,7 +22,7 @@ extension ZoneSync {
         if !starts.isEmpty {
             freshStarts += starts
             for start in starts { actions.append(.note(.startedAfresh(start))) }
-            // The sessions are bound to the key that was left: the peers are met again under the new one.
+            // The sessions are bound to the old key: the peers are met again under the new one.
             for id in sessionIDs { drop(id, .startedAfresh) }
         }
         if !written.isEmpty { noteLocalWrite() }
@@ -41,7 +41,7 @@ extension ZoneSync {
         if store.hasUncommitted { try zone.commit() }
     }
 
-    /// Own records go to all peers at once; of many only the vector does.
+    /// Sends our new records to all peers at once; if there are many, only the vector is sent.
     private func announce(_ written: [(since: UInt64, record: Record)]) throws {
         guard !written.isEmpty, written.count <= Limits.announcedRecords else { return }
         needsLook = true
@@ -64,7 +64,8 @@ extension ZoneSync {
         return try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix)?[...]
     }
 
-    /// Entries that changed since a peer was told: what tells it what it lacks, and that what it sent is durable here.
+    /// Sends entries that changed since a peer was last told: they show what it lacks, and that what it sent is durable
+    /// here.
     private func publish(_ changed: [LaneID]) {
         guard !changed.isEmpty else { return }
         needsLook = true
@@ -88,11 +89,10 @@ extension ZoneSync {
         }
     }
 
-    /// Makes what a peer waits for, until about `budgetBytes` are queued, or as much work was done as these would be:
+    /// Produces data for a waiting peer, until about `budgetBytes` are queued or an equivalent amount of work is done:
     /// answers first, then the newest blobs, pages, and the older blobs.
     ///
-    /// - Parameter rows: the work that may be done, in rows that are read; the next call makes what is left of an
-    ///   answer.
+    /// - Parameter rows: the allowed work, in rows read; the next call continues unfinished answers.
     /// - Returns: the work that was done.
     @discardableResult
     package func produce(on id: SessionID, budgetBytes: Int, rows: UInt64 = .max) throws -> UInt64 {
@@ -113,19 +113,19 @@ extension ZoneSync {
         return work
     }
 
-    /// Rows that were read for peers, and what weighs as much.
+    /// Rows read for peers, including other work converted to rows.
     private var servedRows: UInt64 { store.scannedRows + servedFinds * Limits.findRows }
 
-    /// Sessions that have something to produce.
+    /// Number of sessions with data to produce.
     package var servingCount: Int { sessions.values.count(where: \.isServing) }
 
-    /// Whether a session has something to produce.
+    /// Whether a session has data to produce.
     package func isServing(_ id: SessionID) -> Bool { sessions[id]?.isServing == true }
 
     /// Whether the peer owes an answer.
     package func isExpecting(_ id: SessionID) -> Bool { sessions[id]?.isExpecting == true }
 
-    /// Time passed: silence, patience, and what waits to be asked for again.
+    /// Handles the passing of time: silence, patience, and repeated requests.
     package func tick(now: MonotonicTime) {
         self.now = now
         for id in sessionIDs {
@@ -146,10 +146,10 @@ extension ZoneSync {
         if let due = finds.deadline(canScan: store.wantedCount > 0), due <= now { hasFindsDue = true }
     }
 
-    /// Whether a turn has work to do though nothing came in.
+    /// Whether a turn is needed although nothing came in.
     var isDue: Bool { needsLook || hasFindsDue }
 
-    /// What a peer was asked for and does not give is asked of the others too.
+    /// Requests data that a peer fails to deliver from the others too.
     private func noteOverdue(_ id: SessionID) {
         for (lane, pull) in sessions[id]?.pulling ?? [:]
         where !pull.isOverdue && now - pull.progressAt >= Limits.pullPatience {
@@ -171,8 +171,8 @@ extension ZoneSync {
         return times.min()
     }
 
-    /// At least one peer was compared with since the start, each connected one has what this node has, all of which is
-    /// in records, and no blob is wanted (docs/SYNC.md, §1).
+    /// At least one peer was compared since the start, each connected one has what this node has, all of which is in
+    /// records, and no blob is missing (docs/SYNC.md, §1).
     package var isCaughtUp: Bool {
         guard hasCompared, store.wantedCount == 0, !zone.hasQueued else { return false }
         let own = ownEntries
@@ -193,7 +193,7 @@ extension ZoneSync {
         return session.view.values.allSatisfy { held.contains($0.lane) || ($0.head == 0 && $0.target == 0) }
     }
 
-    /// The live peers, and whether each has what this node has.
+    /// The live peers, and whether each is equal to this node.
     package var peers: [(session: SessionID, lane: LaneID, isEqual: Bool)] {
         let own = ownEntries
         return sessionIDs.compactMap { id in

@@ -3,12 +3,12 @@ package import SyncState
 
 /// The reconciliation engine of one zone on one node, over all its sessions (docs/PROTOCOL.md, §9).
 ///
-/// Pure: it is told what came in and what time it is, changes the store inside the turn's transaction, and hands out
-/// actions. A turn is: any number of `opened`, `received`, `closed` and local writes; then `endTurn`, which commits and
-/// says what may now be told. Nothing of a turn is sent before its commit.
+/// Pure: it is told of input and time, changes the store inside the turn's transaction, and returns actions. A turn
+/// consists of any number of `opened`, `received`, `closed` and local writes; then `endTurn`, which commits and
+/// determines what may be sent. Nothing is sent before its turn's commit.
 ///
-/// State of a session: `PeerSession.Phase`. What is to be done about a lane follows each time anew from the two vector
-/// entries (`ZoneSync+Lanes`), so that no message that got lost with a session can leave a lane stuck.
+/// State of a session: `PeerSession.Phase`. The next step for a lane is derived each time from the two vector entries
+/// (`ZoneSync+Lanes`), so that a message lost with a session cannot leave a lane stuck.
 package final class ZoneSync {
     package let zone: any ReplicatedZone
     package let store: ZoneStore
@@ -20,26 +20,26 @@ package final class ZoneSync {
     var wants: WantList
     var finds = FindList()
     var now = MonotonicTime.zero
-    /// Some peer was compared with to the end since the start.
+    /// A comparison with some peer has been completed since the start.
     package internal(set) var hasCompared = false
     package internal(set) var counters = SyncCounters()
-    /// Fresh starts of this run, the latest last.
+    /// Fresh starts of this run, latest last.
     package internal(set) var freshStarts: [FreshStart] = []
-    /// What may be taken for the zone was last known by this.
+    /// The value of `takings` in `ZoneAccess` that was last seen.
     var seenTakings: UInt64 = 0
-    /// Something changed on sessions in this turn, so that they are looked at again at its end.
+    /// Sessions changed in this turn, so they must be looked at again at its end.
     var needsLook = false
-    /// Messages are to be asked for, or to be looked for among the wanted blobs.
+    /// Messages must be requested, or searched for among the wanted blobs.
     var hasFindsDue = false
-    /// Messages that were looked up for peers.
+    /// Number of messages looked up for peers.
     var servedFinds: UInt64 = 0
-    /// Where this node accepts sessions; told to peers in HELLO.
+    /// The port on which this node accepts sessions; sent to peers in HELLO.
     var port: UInt16?
-    /// Those of the zone when sessions were last looked through.
+    /// The value of the zone's standings when sessions were last checked.
     var seenStandings: UInt64 = 0
     private var wroteLocally = false
     private var equality: [SessionID: Bool] = [:]
-    /// Of the store, the sessions, and what the peers said, when equality was judged.
+    /// Revisions of the store, the sessions, and the peers' views when equality was last judged.
     private var judgedRevisions: (UInt64, UInt64, UInt64)?
     private var knownEntries: (revision: UInt64, entries: [VectorEntry])?
 
@@ -54,7 +54,7 @@ package final class ZoneSync {
 
     // MARK: Events
 
-    /// A session of this zone is established.
+    /// A session of this zone was established.
     package func opened(_ id: SessionID, isInitiator: Bool, handshakeHash: [UInt8], now: MonotonicTime) {
         self.now = now
         guard sessions.count < Limits.sessionsPerZone else {
@@ -71,7 +71,7 @@ package final class ZoneSync {
         send(.hello(hello), to: id)
     }
 
-    /// A message came in. Throws only what the store throws: then the turn is rolled back.
+    /// A message arrived. Throws only errors of the store: then the turn is rolled back.
     package func received(_ bytes: [UInt8], on id: SessionID, now: MonotonicTime) throws {
         self.now = now
         guard sessions[id] != nil else { return }
@@ -81,7 +81,7 @@ package final class ZoneSync {
         try process(bytes, on: id)
     }
 
-    /// What a message does, now or once it is known who sent it.
+    /// Performs a message, now or once its sender is known.
     func process(_ bytes: [UInt8], on id: SessionID) throws {
         let message: Message
         do {
@@ -94,34 +94,34 @@ package final class ZoneSync {
         try handle(message, on: id)
     }
 
-    /// A session is gone, by whoever ended it.
+    /// A session has ended, whoever ended it.
     package func closed(_ id: SessionID, now: MonotonicTime) {
         self.now = now
         forget(id)
     }
 
-    /// The node stops: all peers are told.
+    /// Stops the node: tells all peers.
     package func shutdown() { leave(.shutdown) }
 
-    /// The zone pauses, or is served no more: all peers are told.
+    /// The zone is paused or removed: tells all peers.
     func leave(_ reason: CloseReason) {
         for id in sessionIDs { drop(id, reason) }
     }
 
-    /// A session that is more than is kept open.
+    /// Closes a surplus session.
     func release(_ id: SessionID) { drop(id, .released) }
 
-    /// Ends a session for the sake of another one: its peer is told when to come back.
+    /// Ends a session in favour of another one: its peer is told when to come back.
     func giveWay(_ id: SessionID) {
         guard sessions[id] != nil else { return }
         send(.busyForNow, to: id)
         drop(id, .tooManySessions)
     }
 
-    /// Whether something is still to be fetched or served on the session.
+    /// Whether anything remains to be fetched or served on the session.
     func isBusy(_ id: SessionID) -> Bool { isServing(id) || isExpecting(id) }
 
-    /// The store failed: the sessions end, nothing of them is believed.
+    /// The store failed: ends the sessions, and trusts nothing they said.
     func abandon() {
         leave(.shutdown)
         _ = store.takeWritten()
@@ -132,13 +132,13 @@ package final class ZoneSync {
 
     func noteLocalWrite() { wroteLocally = true }
 
-    /// Whether this node wrote since this was last asked.
+    /// Whether this node wrote since the last call.
     func takeWroteLocally() -> Bool {
         defer { wroteLocally = false }
         return wroteLocally
     }
 
-    /// Sessions whose two ends became equal or different since this was last asked.
+    /// Sessions whose ends became equal or different since the last call.
     func takeEqualityChanges() -> [(SessionID, Bool)] {
         let views = sessions.values.reduce(0 as UInt64) { $0 &+ $1.viewRevision }
         let revisions = (store.revision, sessionsRevision, views)
@@ -154,7 +154,7 @@ package final class ZoneSync {
         return changes
     }
 
-    /// The own vector's entry of a lane, whether or not anything is held of it.
+    /// Our vector's entry of a lane, held or not.
     func ownEntry(_ lane: LaneID) -> VectorEntry {
         let entries = ownEntries
         var low = 0
@@ -164,11 +164,11 @@ package final class ZoneSync {
             if entries[middle].lane < lane { low = middle + 1 } else { high = middle }
         }
         if low < entries.count, entries[low].lane == lane { return entries[low] }
-        // Known of, with nothing to tell others yet.
+        // The lane is known, with nothing to tell others yet.
         return store.lane(lane).map { VectorEntry($0) } ?? .empty(lane)
     }
 
-    /// The own vector as it is told to peers, in the order of the lanes' ids.
+    /// Our vector as sent to peers, in order of lane ids.
     var ownEntries: [VectorEntry] {
         if let knownEntries, knownEntries.revision == store.revision { return knownEntries.entries }
         let entries = store.vector.map { VectorEntry($0) }
@@ -187,7 +187,7 @@ package final class ZoneSync {
         needsLook = true
     }
 
-    /// Tells the zone which devices are there.
+    /// Tells the zone which devices are connected.
     func noteConnected() { zone.connectedDevices = Set(sessions.values.compactMap(\.peer)).sorted() }
 
     func drop(_ id: SessionID, _ reason: CloseReason) {
@@ -204,18 +204,18 @@ package final class ZoneSync {
         actions.append(.send(id, bytes, priority))
     }
 
-    /// Takes what is to be done.
+    /// Returns and clears the pending actions.
     package func takeActions() -> [PlaceAction] {
         defer { actions = [] }
         return actions
     }
 }
 
-/// What happened since the start; for `status` and `diagnostics`.
+/// Counters since the start, for `status` and `diagnostics`.
 package struct SyncCounters: Sendable {
     package var recordsTaken: UInt64 = 0
     package var recordsRejected: UInt64 = 0
-    /// Those by why.
+    /// By reason.
     package var rejections: [RecordRejection: UInt64] = [:]
     package var pagesTaken: UInt64 = 0
     package var blobsTaken: UInt64 = 0
