@@ -1,12 +1,12 @@
 import NodeCore
 
-/// Every bound of this module, with its unit and the reason for the number.
+/// The limits of this module, each with its unit and reason.
 package enum Limits {}
 
 // MARK: - Messages
 
 extension Limits {
-    /// UTF-8 bytes of a conversation's id: it stands in record names, and a record has at most 4 KiB.
+    /// UTF-8 bytes of a conversation's id: it is part of record names, and a record has at most 4 KiB.
     package static let conversationIDBytes = 256
     /// UTF-8 bytes of a contact: an address or a name.
     package static let contactBytes = 256
@@ -20,24 +20,24 @@ extension Limits {
     package static let attachmentLinkBytes = 2_048
     /// UTF-8 bytes of a MIME type.
     package static let mimeTypeBytes = 128
-    /// Largest size, duration, width or height of an attachment: what every JSON reader keeps exactly (2^53 - 1).
+    /// Largest size, duration, width or height of an attachment: every JSON reader keeps it exactly (2^53 - 1).
     package static let attachmentNumber: UInt64 = (1 << 53) - 1
-    /// Bytes of all attachments that travel inside a message. With a body, links and types of full length it has some
-    /// 163 KiB: alone in a segment and incompressible, it still fits a blob of 256 KiB.
+    /// Bytes of all attachments inside a message. With body, links and types of full length a message has some 163 KiB:
+    /// alone in a segment and incompressible, it still fits a blob of 256 KiB.
     package static let inlineBytes = 64 << 10
     /// Latest time of a message in milliseconds since 1970 (the year 10889): times take six bytes in the index.
     package static let timeMilliseconds: UInt64 = (1 << 48) - 1
     /// Latest sender's time in seconds since 1970.
     package static let timestampSeconds: UInt64 = timeMilliseconds / 1_000
-    /// Highest accepting score: two bits of an order word say which kind of number it is.
+    /// Highest accepting score: two bits of an order word distinguish the kinds of numbers.
     package static let acceptingDaaScore: UInt64 = (1 << 62) - 1
 }
 
 // MARK: - Stubs
 
 extension Limits {
-    /// Stubs of an account, each some hundred bytes in memory: hints come one by one, and an old app's archive with
-    /// more lost bodies than that has lost everything.
+    /// Stubs of an account, each some hundred bytes in memory. Hints come one by one, and an old app's archive that
+    /// lacks more bodies than this has lost everything.
     package static let stubs = 65_536
 }
 
@@ -50,126 +50,126 @@ extension Limits {
     package static let segmentBytes = 128 << 10
     /// …or this long after its first message was queued.
     package static let segmentAge = Duration.seconds(300)
-    /// While a device is connected a segment is cut this long after its latest message: what comes in one go is one
-    /// segment, and stands on the other devices before an app would call that syncing…
+    /// While a device is connected, a segment is cut this long after its latest message: messages sent together form
+    /// one segment, and reach the other devices before an app would call that syncing…
     package static let burstPause = Duration.milliseconds(300)
-    /// …and this long after its first at the latest, if the messages do not cease: far within the patience of a reader.
+    /// …and at the latest this long after its first message if more keep coming: far within a reader's patience.
     package static let burstAge = Duration.seconds(5)
-    /// …and so much later for each connected device that comes first: far more than a segment takes to travel.
+    /// …and this much later for each connected device that goes first: far more than a segment takes to travel.
     package static let rankPause = Duration.seconds(10)
-    /// Messages in a segment of anybody's: a position takes one byte in the index.
+    /// Messages in anybody's segment: a position takes one byte in the index.
     package static let segmentMessagesRead = 256
-    /// The latest version of payloads that this program writes and reads; 1 wherever nothing needs more.
+    /// The latest payload version that this program writes and reads; it writes 1 unless the content needs more.
     package static let payloadVersion: UInt64 = 2
-    /// The last place of a message among those that were sent in one second: an order has milliseconds.
+    /// The last position among messages sent in the same second: an order has milliseconds.
     package static let senderOrder: UInt16 = 999
-    /// Seconds in which messages were lately sent, by conversation, of which the next place is known.
+    /// Number of recent seconds, by conversation, whose next position is remembered.
     static let senderSeconds = 4_096
-    /// Bytes of a payload that are ever decompressed: twice the largest that this version writes.
+    /// Maximum bytes of a decompressed payload: twice the largest that this version writes.
     package static let payloadBytes = 512 << 10
-    /// Bytes of a sealed segment: the largest blob a peer takes.
+    /// Bytes of a sealed segment: the largest blob that peers accept.
     package static let sealedSegmentBytes = 256 << 10
 }
 
 // MARK: - Message index
 
 extension Limits {
-    /// Entries collected in memory (6 MiB) before they are merged into the trees: each merge touches every leaf of the
-    /// tree by hash, so the cost of an entry falls with their number.
+    /// Entries collected in memory (6 MiB) before they are merged into the trees. Each merge touches every leaf of the
+    /// tree by hash, so larger batches make an entry cheaper.
     package static let indexTail = 131_072
-    /// Entries that are encoded at a time for the trees.
+    /// Entries encoded for the trees at a time.
     package static let indexBatch = 8_192
-    /// Entries of the tree by hash in a leaf, for an estimate.
+    /// Entries per leaf of the tree by hash, for an estimate.
     package static let messagesPerLeaf = 1_000
-    /// A flush that dirties more leaves (40 µs each) is not made for a count while segments arrive.
+    /// A flush that dirties more leaves than this (40 µs each) is not made just for a count while segments arrive.
     package static let leavesForStats = 250
-    /// Bits of a txid's hash: with the place in the tail they fit a word. Two of a million messages collide once in a
+    /// Bits of a txid's hash: with the place in the tail they fit a word. Of a million messages two collide in one of a
     /// hundred databases, which costs a row.
     package static let hashBits = 46
     /// Highest arrival id and queue row id that a location can hold (39 bits).
     package static let locationID: UInt64 = (1 << 39) - 1
-    /// Decompressed bytes of segments kept for listing.
+    /// Decompressed bytes of segments cached for listing.
     package static let openSegmentBytes = 1 << 20
-    /// Segments kept for listing: a page of 50 messages opens about 10.
+    /// Segments cached for listing: a page of 50 messages opens about 10.
     package static let openSegments = 64
     /// Rows of one page of a listing.
     package static let listedMessages = 1_000
-    /// Read markers of a conversation that are kept to tell when a message was read: some weeks of daily reading.
+    /// Read markers kept per conversation to tell when a message was read: some weeks of daily reading.
     package static let keptMarkers = 128
-    /// Messages that a read marker names, at 34 bytes each: beside the longest id of a conversation they fit a record.
+    /// Messages named by a read marker, at 34 bytes each: with the longest conversation id they fit a record.
     package static let namedReads = 64
-    /// Names up to which a marker keeps those that its scales have passed: they cost less than writing it anew.
+    /// Number of names up to which a marker keeps those that its scales have passed: they cost less than rewriting it.
     static let passedReads = 16
-    /// Messages that one mark names at most: each is opened.
+    /// Maximum messages named by one mark: each is opened.
     static let namedAtOnce = 32
-    /// Conversation numbers, opened details and newest messages kept in memory.
+    /// Cached conversation numbers, decrypted details and newest messages.
     package static let cachedConversations = 4_096
 }
 
 // MARK: - Search
 
 extension Limits {
-    /// Words and phrases of a search: each is looked for in every message.
+    /// Words and phrases in a search: each is searched for in every message.
     package static let searchTerms = 16
-    /// Bytes of one of them, folded.
+    /// Bytes of one term after folding.
     package static let searchTermBytes = 1_024
-    /// Hits of one search: so many are kept until no newer one can come.
+    /// Hits of one search, which are kept until no newer one can come.
     package static let searchHits = 10_000
-    /// Entries of a conversation that a search reads ahead: at first, so that the newest hits come at once…
+    /// Entries of a conversation that a search reads ahead: at first few, so that the newest hits come at once…
     static let searchFirstEntries = 32
-    /// …and later, so that it reads each leaf of the tree a few times only.
+    /// …and later more, so that each leaf of the tree is read only a few times.
     static let searchEntries = 128
-    /// Segments that two threads open together: at least so many that waking the other one pays…
+    /// Segments that two threads open together: at least this many, so that waking the other thread pays off…
     static let searchSharedSegments = 8
-    /// …and at most, so that hits come often; of so many bytes, since all of them are in memory.
+    /// …and at most this many, so that hits come often, and bytes, since all are in memory.
     static let searchAheadSegments = 64
     static let searchAheadBytes = 1 << 20
 
-    /// Segments that could not be opened and are remembered as such, so that each is looked at once.
+    /// Segments remembered as impossible to open, so that each is checked once.
     static let suspectedSegments = 1_024
 
-    /// Segments opened between two looks at whether a search is done, where it is one piece of work.
+    /// Segments opened between two checks whether a search is done, when it runs as one piece of work.
     static let searchWorkAtOnce = 4_096
 }
 
 // MARK: - Account
 
 extension Limits {
-    /// Key versions above its own that a device recognises: one that slept through rotations comes back.
+    /// Key versions ahead of its own that a device recognises, since one that slept through rotations may come back.
     static let versionsAhead: UInt64 = 16
-    /// How long nothing is marked before reads are published, so that scrolling through a conversation publishes one
-    /// record and not a hundred.
+    /// Reads are published after nothing was marked for this long, so that scrolling through a conversation publishes
+    /// one record and not a hundred.
     package static let quietBeforePublishing: Duration = .seconds(15)
 }
 
 // MARK: - The account's state
 
 extension Limits {
-    /// The layout of chat records that this program writes.
+    /// The chat record layout that this program writes.
     package static let schemaVersion: UInt64 = 1
-    /// Highest version of keys: a rotation a day for a thousand years, and far from where adding to it overflows.
+    /// Highest key version: one rotation per day for a thousand years, and far from overflow.
     package static let syncKeyVersion: UInt64 = 1 << 20
 }
 
 // MARK: - Devices
 
 extension Limits {
-    /// Days without a sign of life after which a device is retired, where nothing else is set: a season in a drawer.
+    /// Default number of days without a sign of life after which a device is retired: a season in a drawer.
     package static let retireAfterDays = 90
-    /// How often a device that runs tells that it is alive.
+    /// How often a running device shows that it is alive.
     package static let signOfLife: Duration = .seconds(3_600)
-    /// Sightings that are kept: of six devices on each day of the longest time that can be set.
+    /// Sightings kept: of six devices on each day of the longest configurable time.
     static let keptSightings: Int64 = 24_000
-    /// A device's name or app version, in UTF-8.
+    /// A device's name or app version, in UTF-8 bytes.
     package static let deviceNameBytes = 128
-    /// How often a device is renamed by others: more than anybody does, and far from overflow.
+    /// Highest revision of a given name: more than anybody renames, and far from overflow.
     package static let givenNameRevision: UInt64 = 1 << 32
 }
 
 // MARK: - Conversations
 
 extension Limits {
-    // All details of a conversation share a record of 4 KiB, with half of it to spare for the largest field.
+    // All details of a conversation share a record of 4 KiB, half of which is reserved for the largest field.
 
     /// UTF-8 bytes of a conversation's title.
     package static let titleBytes = 256
@@ -179,32 +179,33 @@ extension Limits {
     package static let participantBytes = 128
     /// UTF-8 bytes of the addresses and names of all participants.
     package static let participantsBytes = 1_536
-    /// Bytes of an app's place in the chain.
+    /// Bytes of an app's checkpoint in the chain.
     package static let chainCheckpointBytes = 512
 }
 
 // MARK: - Chain and deletions
 
 extension Limits {
-    /// Facts in one record: of the longest encoding (65 bytes) they fit the 4 KiB of a record with its seal.
+    /// Facts in one record: in the longest encoding (65 bytes) they fit the 4 KiB of a record with its seal.
     package static let factsInRecord = 58
-    /// Milliseconds before the newest message of a deleted conversation in which those without a block are named one by
-    /// one: they may still come into a block behind it. A day: what waits longer is not going to.
+    /// Messages without a block sent in the last milliseconds before the newest message of a deleted conversation are
+    /// named one by one: they may still be included in a block after it. A day: messages that waited longer will not
+    /// be.
     static let deletionDoubt: UInt64 = 86_400_000
-    /// As above, of those in a block: a reorg may move them. Reorgs are a matter of seconds; an hour is ample.
+    /// The same for messages in a block, which a reorg may move. Reorgs are a matter of seconds; an hour is ample.
     static let reorgDoubt: UInt64 = 3_600_000
-    /// Segments of devices that are gone that are queued in one commit: some milliseconds.
+    /// Segments of retired devices that are queued in one commit: some milliseconds.
     static let rescuedAtOnce = 64
-    /// Segments that are cut anew in one commit: some milliseconds, so that nothing waits for a large conversation.
+    /// Segments rewritten in one commit: some milliseconds, so that nothing waits for a large conversation.
     static let recutsAtOnce = 16
 }
 
 // MARK: - Groups
 
 extension Limits {
-    /// Changes of one membership: far more than a person joins and leaves, and no overflow when one is added.
+    /// Changes of one membership: far more than anybody joins and leaves, and adding one does not overflow.
     static let membershipRevision: UInt64 = 1 << 53
-    /// A group's title in UTF-8.
+    /// A group's title, in UTF-8 bytes.
     package static let membershipTitleBytes = 320
 }
 
@@ -217,43 +218,44 @@ extension Limits {
     package static let achievementTiers = 32
     /// An achievement's category: a short word.
     package static let categoryBytes = 64
-    /// Fields of later versions that are carried along, for each achievement.
+    /// Fields of later versions carried along per achievement.
     package static let laterFields = 16
     package static let laterFieldBytes = 512
-    /// Categories of one summary: it stands in a record, not in a blob.
+    /// Categories of one summary, which is in a record, not in a blob.
     package static let summaryCategories = 32
-    /// The encoded payload: one blob, with what sealing adds.
+    /// Bytes of the encoded payload: one blob, including the overhead of sealing.
     package static let achievementPayloadBytes = 262_000
-    /// Payload and summary that stand in the record itself: its limit is 4 KiB with header and sealing.
+    /// Bytes of payload and summary in the record itself, which is limited to 4 KiB with header and sealing.
     static let achievementInlineBytes = 3_500
 }
 
 // MARK: - Opaque names
 
 extension Limits {
-    /// The name of an opaque record, in UTF-8.
+    /// The name of an opaque record, in UTF-8 bytes.
     package static let opaqueNameBytes = 256
 }
 
 // MARK: - Changes
 
 extension Limits {
-    /// Entries of a change feed that are kept: at some 100 bytes each, 10 MB.
+    /// Entries kept in a change feed: 10 MB at some 100 bytes each.
     package static let keptChanges: UInt64 = 100_000
-    /// How long an entry is kept, so that an app that is opened once a week need not read everything anew.
+    /// How long an entry is kept: an app that is opened once a week need not read everything again.
     package static let keptChangesFor = Duration.seconds(7 * 86_400)
-    /// Entries written between two looks for what is too old.
+    /// Entries written between two prunings of old ones.
     static let changesBetweenPrunes: UInt64 = 256
-    /// Changes of one kind about one thing become one event in this time: below what a person notices.
+    /// Changes of one kind about one subject within this time are combined into one event: too short for a person to
+    /// notice.
     package static let changeWindow = Duration.milliseconds(250)
-    /// Messages that one event names; of more it tells the number. A segment that arrives has no more.
+    /// Messages named in one event; with more, only the number is given. A segment that arrives has no more.
     package static let namedMessages = segmentMessages
-    /// Messages of one turn that get an event each; what is more comes in groups.
+    /// Messages of one turn that get their own event; the rest are grouped.
     static let singleChanges = 25
-    /// While no more blobs are wanted, the messages of those that arrive are looked at one by one.
+    /// If no more blobs than this are missing, the messages of arriving ones are examined one by one.
     static let wantedWhileLive = 32
-    /// Bytes of the ids of an event: all named messages.
+    /// Bytes of the ids in an event: all named messages.
     static let changeAboutBytes = namedMessages * 32
-    /// Rows of one reading of the feed.
+    /// Rows of one read of the feed.
     package static let readChanges = 1_000
 }

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// What the parts of an account's zone share: where they write, and whom they tell.
+/// Shared by the parts of an account's zone: where they write, and whom they notify.
 final class AccountContext {
     let keys: AccountKeys
     let database: Database
@@ -13,7 +13,7 @@ final class AccountContext {
     var random: any RandomSource
     var policy = AccountPolicy()
 
-    /// Opens store, chat and feed in a database, creating their tables where they are missing.
+    /// Opens store, chat and feed in a database, creating missing tables.
     init(
         database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime,
         rules: Rules
@@ -52,15 +52,15 @@ final class AccountContext {
         return content
     }
 
-    /// What a record says, if it is of this type and can be read.
+    /// The content of a record, if it is of this type and readable.
     func read<Content: AccountRecord>(_ record: Record, as type: Content.Type = Content.self) -> Content? {
         (try? open(record)) as? Content
     }
 
-    /// Writes a record of this device. Fields that no other device would take are not written either.
+    /// Writes a record of this device. Refuses fields that other devices would not accept.
     ///
     /// - Parameters:
-    ///   - tag: random, where each record or each writer takes a slot of its own.
+    ///   - tag: random, if each record or each writer takes a slot of its own.
     ///   - sealBlob: seals the payload under the header's `blobAssociatedData`.
     @discardableResult
     func write<Content: AccountRecord>(
@@ -76,11 +76,11 @@ final class AccountContext {
     }
 }
 
-/// What the user may set about an account's reads and devices.
+/// The user's settings for reads and devices of an account.
 package struct AccountPolicy: Hashable, Sendable {
-    /// How long nothing is marked before reads are published.
+    /// Reads are published after nothing was marked for this long.
     package var quiet: Duration
-    /// Days on which others gave a sign of life and a device did not, after which it is retired.
+    /// Retires a device after this many days on which others gave a sign of life and it did not.
     package var retireAfterDays: Int
 
     package init(quiet: Duration = Limits.quietBeforePublishing, retireAfterDays: Int = Limits.retireAfterDays) {

@@ -1,26 +1,26 @@
 import NodeCore
 import SyncState
 
-/// A family of an account's records: what is known of it, and the tables that keep that.
+/// The code and state of one family of an account's records, with its tables.
 ///
-/// `AccountZone` hands each record to the part of its type, within the store's transaction. A part is in the zone's
-/// list of parts, and its records are in the table of `MetaType`; nothing else knows of it.
+/// `AccountZone` passes each record to the part of its type, within the store's transaction. A part is registered in
+/// the zone's list of parts, and its records in the table of `MetaType`; nothing else refers to it.
 protocol AccountPart<Content>: AnyObject {
     associatedtype Content: AccountRecord
 
-    /// A register arrived: it counts, even where its row is dropped or superseded on arrival.
+    /// A register arrived. It counts even if its row is dropped or superseded on arrival.
     func merge(_ content: Content, from lane: LaneID) throws
-    /// The row of a record is held from now on.
+    /// The row of a record is now held.
     func held(_ content: Content, in lane: LaneID) throws
     /// The row of a register is gone.
     func lost(_ content: Content, in lane: LaneID) throws
     /// The blob of a record came from a peer.
     func blobCame(_ blob: UnsafeRawBufferPointer, of record: Record) throws
-    /// Part of a commit: writes what is known here and no live record shows.
+    /// Part of a commit: writes values known here that no live record shows.
     func settle() throws
-    /// This device leaves a lane: what the lane's registers say is written anew.
+    /// This device leaves a lane: writes the values of the lane's registers again.
     func republish(from old: LaneID) throws
-    /// Reads what is durable, at the start and after a rollback; what is only in memory did not happen.
+    /// Reads durable state, at the start and after a rollback; changes that were only in memory are discarded.
     func reload() throws
 }
 
@@ -33,10 +33,10 @@ extension AccountPart {
     func republish(from old: LaneID) throws {}
     func reload() throws {}
 
-    /// The records that the part takes.
+    /// The type of records that the part handles.
     var contentType: ObjectIdentifier { ObjectIdentifier(Content.self) }
 
-    // For who has the content as `open` gave it. The zone asks the part of that type only.
+    // For callers with content as returned by `open`. The zone only calls the part of that type.
     func merge(opened content: any RecordContent, from lane: LaneID) throws {
         if let content = content as? Content { try merge(content, from: lane) }
     }
@@ -50,8 +50,8 @@ extension AccountPart {
     }
 }
 
-/// A value that has a join: commutative, associative and idempotent, so that all devices end with the same one, in
-/// whatever order and however often they hear of it.
+/// A value with a join that is commutative, associative and idempotent, so that all devices end up with the same value,
+/// in whatever order and however often they receive it.
 package protocol Joinable {
     func merged(with other: Self) -> Self
     /// True if joining `other` changes nothing.
@@ -62,28 +62,28 @@ extension Joinable where Self: Equatable {
     package func contains(_ other: Self) -> Bool { merged(with: other) == self }
 }
 
-/// What a register is about where the account has one of its kind.
+/// The subject of a register of which the account has only one.
 struct WholeAccount: Hashable, Comparable {
     static func < (one: WholeAccount, other: WholeAccount) -> Bool { false }
 }
 
-/// A family of registers that are joined: each device writes its own, and all that ever arrived say together what
-/// counts.
+/// A family of joined registers: each device writes its own, and the effective value is the join of all that ever
+/// arrived.
 ///
-/// A newcomer sees only the registers whose rows are held. Where these say less than what counts, since one of them
-/// was dropped, superseded or lost, this device raises its own (docs/PROTOCOL.md, §4.9).
+/// A new device only sees registers whose rows are held. If these show less than the effective value, because one was
+/// dropped, superseded or lost, this device raises its own (docs/PROTOCOL.md, §4.9).
 protocol JoinedPart: AccountPart {
     associatedtype Subject: Hashable & Comparable
     associatedtype Value: Joinable
 
     var context: AccountContext { get }
-    /// Subjects whose live registers may show less than what counts.
+    /// Subjects whose live registers may show less than the effective value.
     var suspects: Set<Subject> { get set }
 
     func subject(of content: Content) -> Subject
-    /// What counts; nil where nothing was said.
+    /// The effective value; nil if there is none.
     func effective(_ subject: Subject) throws -> Value?
-    /// What the live registers alone say: what a newcomer would compute. Nil where there is none.
+    /// The value of the live registers alone, as a new device would compute it. Nil if there is none.
     func live(_ subject: Subject) throws -> Value?
     /// Writes this device's register.
     func write(_ value: Value) throws
@@ -99,7 +99,7 @@ extension JoinedPart {
 
     func settle() throws { try raise() }
 
-    /// Raises this device's registers where the live ones show less than what counts.
+    /// Raises this device's registers if the live ones show less than the effective value.
     func raise() throws {
         defer { suspects = [] }
         for subject in suspects.sorted() {
@@ -129,14 +129,14 @@ extension JoinedPart where Value == Content {
     func write(_ value: Value) throws { try context.write(value) }
 }
 
-/// The registers of a family whose rows are held, in a table of their own: one a subject and lane.
+/// The held registers of a family, in their own table: one per subject and lane.
 struct LiveRows<Content: AccountRecord> {
-    /// How a table names its columns. They are the same in all released schemas.
+    /// The names of a table's columns. They are the same in all released schemas.
     struct Layout {
         let table: String
         let subject: String
         let value: String
-        /// Whether subjects are of the type TEXT, not BLOB.
+        /// Whether subjects have the type TEXT, not BLOB.
         let isText: Bool
     }
 

@@ -1,8 +1,8 @@
 package import NodeCore
 package import SyncState
 
-/// What a record of an account is, inside its sealed meta. A type that this version does not know is kept, forwarded
-/// and counted.
+/// The types of an account's records, stored in the sealed meta. A type unknown to this version is kept, forwarded and
+/// counted.
 package enum MetaType: UInt64, Sendable {
     case accountState = 1
     case device = 2
@@ -35,20 +35,20 @@ package enum MetaType: UInt64, Sendable {
     }
 }
 
-/// The fields of a record of an account: a type of its own for each `MetaType`.
+/// The fields of an account's record: one Swift type for each `MetaType`.
 package protocol AccountRecord: RecordContent {
     static var metaType: MetaType { get }
-    /// How records of this type are kept.
+    /// The kind of records of this type.
     static var kind: RecordKind { get }
 
     init(fields: [UInt8], hasBlob: Bool) throws
 
-    /// What `init(fields:hasBlob:)` reads.
+    /// The encoding that `init(fields:hasBlob:)` reads.
     var encoded: [UInt8] { get }
 
-    /// What the slot is about, in UTF-8.
+    /// The name of the record's slot, in UTF-8.
     ///
-    /// - Parameter lane: the one that the record is written in.
+    /// - Parameter lane: the lane in which the record is written.
     func slotName(in lane: LaneID) -> [UInt8]
 }
 

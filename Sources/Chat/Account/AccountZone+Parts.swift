@@ -1,7 +1,7 @@
 package import NodeCore
 import SyncState
 
-/// Calls of the parts under the names by which the node knows them.
+/// The parts' operations under the names that the node uses.
 extension AccountZone {
     // MARK: The account's state
 

@@ -1,11 +1,10 @@
 package import NodeCore
 package import SyncState
 
-/// An account's zone on this node: the replicated set, and the chat state that follows from it.
+/// An account's zone on this node: the replicated set, and the chat state derived from it.
 ///
-/// The facade that a node, a command or a simulation works with: it hands records to the parts, each of which knows one
-/// family of them. Confined to one thread; what a call changes becomes durable with the next `commit`, and only then
-/// may anybody be told of it.
+/// The facade for a node, a command or a simulation: it passes records to the parts, each of which handles one family.
+/// Confined to one thread; changes become durable with the next `commit`, and only then may anybody be told of them.
 package final class AccountZone {
     private let context: AccountContext
     package let accountState: AccountStatePart
@@ -20,17 +19,17 @@ package final class AccountZone {
     private let opaque: OpaquePart
     /// In the order in which they settle.
     private let parts: [any AccountPart]
-    /// In the order in which a device that starts afresh writes its registers anew.
+    /// In the order in which a freshly started device rewrites its registers.
     private let republished: [any AccountPart]
     private let partOfType: [ObjectIdentifier: any AccountPart]
-    /// As they were made last.
+    /// The keys as last derived.
     private var knownPlaceKeys: (version: UInt64, keys: PlaceKeys)?
-    /// Records of a type that this version does not know: kept and forwarded. Since the start.
+    /// Records of types unknown to this version, since the start. They are kept and forwarded.
     package private(set) var unknownRecords = 0
 
-    /// Opens the zone, creating its tables where they are missing.
+    /// Opens the zone, creating missing tables.
     ///
-    /// - Throws: `DatabaseError` (a newer schema among them), `StoreError`.
+    /// - Throws: `DatabaseError` (also for a newer schema), `StoreError`.
     package init(
         database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime,
         rules: Rules = Rules()
@@ -52,7 +51,7 @@ package final class AccountZone {
             opaque,
             RetirementsPart(context),
         ]
-        // What was read goes first, and who this device is last.
+        // Read positions go first, and device descriptions last.
         let (first, last): ([any AccountPart], [any AccountPart]) = ([reads], [devices, devices.names])
         republished = first + parts.filter { part in !(first + last).contains { $0 === part } } + last
         partOfType = Dictionary(uniqueKeysWithValues: parts.map { ($0.contentType, $0) })
@@ -64,19 +63,19 @@ package final class AccountZone {
     package var store: ZoneStore { context.store }
     package var sealer: RecordSealer { context.sealer }
     package var chat: ChatState { context.chat }
-    /// What apps are told of changes.
+    /// The change feed for apps.
     package var changes: ChangeFeed { context.changes }
     var segments: StoredSegments { context.segments }
 
     package var accountID: AccountID { keys.accountID }
 
-    /// What the user has set; may be changed at any time.
+    /// The user's settings; may be changed at any time.
     package var policy: AccountPolicy {
         get { context.policy }
         set { context.policy = newValue }
     }
 
-    /// When queued messages become segments.
+    /// Decides when queued messages become segments.
     package var archivePolicy: ArchivePolicy {
         get { chat.queue.policy }
         set { chat.queue.policy = newValue }
@@ -84,9 +83,9 @@ package final class AccountZone {
 
     // MARK: Messages
 
-    /// Takes a message that the app sent or received.
+    /// Accepts a message that the app sent or received.
     ///
-    /// - Parameter isHistory: it is one of many that are imported, and whoever imports cuts them in the end.
+    /// - Parameter isHistory: it is one of many being imported, and the importer will cut them at the end.
     /// - Throws: `ChatMessageError` with the field and the limit; nothing is changed then.
     package func accept(
         _ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime
@@ -96,7 +95,7 @@ package final class AccountZone {
         return try chat.add(message, isHistory: isHistory, now: now)
     }
 
-    /// Takes what an app heard of the chain about a message, held or not. The other devices learn it with the commit.
+    /// Accepts news from the chain about a message, held or not. The other devices learn it with the commit.
     ///
     /// - Throws: `ChatMessageError`, `ChatError.revisionsExhausted`; nothing is changed then.
     package func learn(_ event: ChainEvent, now: MonotonicTime) throws -> Acceptance {
@@ -105,8 +104,8 @@ package final class AccountZone {
         return try chat.learn(event, now: now)
     }
 
-    /// An app knows that a message exists, and has no body of it: a push came, or an import lacked it. Durable with the
-    /// next commit; does nothing where the body is held.
+    /// An app knows that a message exists but lacks its body, after a push or an incomplete import. Durable with the
+    /// next commit; does nothing if the body is held.
     ///
     /// - Throws: `ChatMessageError` with the field and the limit, `ChatError.tooManyStubs`; nothing is changed then.
     package func hint(_ stub: Stub) throws -> HintOutcome {
@@ -115,29 +114,29 @@ package final class AccountZone {
         return try chat.hint(stub)
     }
 
-    /// Cuts what is due; all that is queued, where `force`. The number of segments that were written. While the account
-    /// pauses nothing is due.
+    /// Cuts what is due, or everything queued with `force`, and returns the number of segments written. While the
+    /// account is paused nothing is due.
     @discardableResult
     package func cut(force: Bool, now: MonotonicTime) throws -> Int {
         guard chat.queuedCount > 0, force || pause == nil else { return 0 }
         return try archive.cut(force: force, now: now)
     }
 
-    /// Held segments of newer payload versions, by version: kept and served, and not read here.
+    /// Held segments of newer payload versions, by version: kept and served, but unreadable here.
     package func newerSegments() throws -> [NewerSegmentCount] { try chat.newerSegments.counts() }
 
-    /// Stores bytes that only the app understands, as an immutable record of their own.
+    /// Stores bytes that only the app understands, as a separate immutable record.
     package func addOpaque(name: String, _ payload: [UInt8]) throws { try opaque.add(name: name, payload) }
 
     // MARK: A store that is an older copy, or one whose keys are lost
 
-    /// As `ZoneStore.checkGuard`, with a token of this zone's.
+    /// Like `ZoneStore.checkGuard`, with a token of this zone.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8]) throws -> [UInt8] {
         try store.checkGuard(guardFile, place: place, token: context.random.identifier())
     }
 
-    /// Goes on where a device was whose keys are lost: carries its live values over, and retires its lane. What it
-    /// wrote beyond this store is read all the same, since nothing is pruned of it.
+    /// Takes over from a device whose keys are lost: copies its live values, and retires its lane. Messages it wrote
+    /// beyond this store are still readable, since nothing of it is pruned.
     package func takeOver(from old: LaneID) throws {
         guard old != lane, store.lane(old) != nil else { return }
         try store.begin()
@@ -159,7 +158,7 @@ extension AccountZone: ZoneContent {
     package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
         if let sum = content.blobSum(of: record) {
             store.changeContent(of: record.lane) { lane in
-                // What is written here is here.
+                // Blobs written here are held.
                 if origin.isOwn { lane.held = lane.held + sum } else { lane.wanted = lane.wanted + sum }
                 lane.newest = max(lane.newest, content.newestMessage)
             }
@@ -183,7 +182,7 @@ extension AccountZone: ZoneContent {
     package func blobAdded(
         _ blob: UnsafeRawBufferPointer, arrival: Int64, of record: Record, from origin: RecordOrigin
     ) throws {
-        // What is written here is known here, and a segment is indexed by the cut itself.
+        // Content written here is already known, and the cut itself indexes a segment.
         if origin.isOwn { return record.kind == .segment ? () : try chat.passed(UInt64(arrival)) }
         let meta = segments.meta(of: record)
         let sum = BlobSum(blobs: 1, messages: meta?.messageCount ?? 0, bytes: blob.count)
@@ -221,7 +220,7 @@ extension AccountZone: ZoneContent {
 
     package func republish(from old: LaneID) throws {
         chat.lane = lane
-        // The store may be an older copy, with other changes to come than readers were told.
+        // The store may be an older copy whose further changes differ from those that readers saw.
         try changes.renew()
         for part in republished { try part.republish(from: old) }
     }
@@ -243,7 +242,7 @@ extension AccountZone: ZoneContent {
 }
 
 extension RecordContent {
-    /// What a record adds to the sums of its lane; nil where it has no blob.
+    /// A record's contribution to the totals of its lane; nil if it has no blob.
     fileprivate func blobSum(of record: Record) -> BlobSum? {
         record.blob.map { BlobSum(blobs: 1, messages: messages, bytes: $0.sizeBytes) }
     }
@@ -256,7 +255,7 @@ extension AccountZone: ReplicatedZone {
 
     package var zoneAccess: ZoneAccess { ZoneAccess(keys: placeKeys, pause: pause) }
 
-    /// Of the present version, and of later ones: a device that slept through rotations comes back.
+    /// Keys of the current version and of later ones: a device that slept through rotations may come back.
     private var placeKeys: PlaceKeys {
         let own = syncKeyVersion
         if let knownPlaceKeys, knownPlaceKeys.version == own { return knownPlaceKeys.keys }
@@ -268,12 +267,12 @@ extension AccountZone: ReplicatedZone {
 
     package var tellsTime: Bool { true }
 
-    /// Nil while the account takes part.
+    /// Nil while sync is not paused.
     package var pause: ZonePause? { accountState.pause }
 
     package var hasQueued: Bool { chat.queuedCount > 0 }
 
-    /// The devices of the account that there is a session with, ascending. Set by who holds the sessions.
+    /// Devices of the account with an open session, ascending. Set by the owner of the sessions.
     package var connectedDevices: [LaneID] {
         get { devices.connected }
         set { devices.connected = newValue }
@@ -285,8 +284,8 @@ extension AccountZone: ReplicatedZone {
         Ed25519.verify(signature: proof, message: message, publicKey: accountID.storage) ? .proven : .wrong
     }
 
-    /// Cuts segments, publishes reads and shows that this device is alive, each at its time; cuts anew what holds
-    /// deleted messages; lets silent devices go.
+    /// Does timed work: cuts segments, publishes reads, shows that this device is alive, rewrites segments with deleted
+    /// messages, and retires silent devices.
     package func work(now: MonotonicTime) throws {
         if let due = cutDeadline, due <= now { try cut(force: false, now: now) }
         try reads.work(now: now)
@@ -303,7 +302,7 @@ extension AccountZone: ReplicatedZone {
                 .compactMap(\.self).min()
     }
 
-    /// While the account pauses the queue waits.
+    /// While the account is paused the queue waits.
     private var cutDeadline: MonotonicTime? { pause == nil ? chat.nextCutDeadline : nil }
 
     package func finish(now: MonotonicTime) throws {
@@ -329,7 +328,7 @@ extension AccountZone: ReplicatedZone {
     }
 }
 
-/// What the devices of an account answer each other about stubs.
+/// How devices of an account answer each other about stubs.
 extension AccountZone: MissedMessages {
     package var messages: (any MissedMessages)? { self }
 

@@ -1,13 +1,13 @@
 package import NodeCore
 package import SyncState
 
-/// What the chain says of messages, as records.
+/// Facts from the chain about messages, as records.
 final class ChainFactsPart: AccountPart {
     private let context: AccountContext
 
     init(_ context: AccountContext) { self.context = context }
 
-    /// The commit writes the records of facts that were made here.
+    /// Lets the commit write the records of facts made here.
     func publishLater() {
         if context.chat.hasUnpublishedFacts { context.store.mustSettle = true }
     }
@@ -52,7 +52,7 @@ extension OpaqueName: AccountRecord {
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 
-/// Bytes that only the app understands.
+/// Payloads that only the app understands.
 final class OpaquePart: AccountPart {
     typealias Content = OpaqueName
 
@@ -69,7 +69,7 @@ final class OpaquePart: AccountPart {
     }
 }
 
-/// Lanes that nobody writes any more; what that means for their records the store knows.
+/// Retirements of lanes; the store knows their effect on records.
 final class RetirementsPart: AccountPart {
     private let context: AccountContext
 

@@ -1,40 +1,40 @@
 package import NodeCore
 
-/// Something that happened in a zone and that an app may want to read anew.
+/// A change in a zone after which an app may want to read data again.
 package enum Change: Hashable, Sendable {
-    /// A message is here that was not; its conversation's unread count may have changed with it.
+    /// A new message; its conversation's unread count may have changed too.
     case messageAdded(TxID, conversation: String)
     /// The body of a message arrived that was known without one.
     case messageResolved(TxID, conversation: String?)
-    /// What the chain says of a message became known or changed.
+    /// The chain facts of a message became known or changed.
     case messageConfirmed(TxID, conversation: String?)
     case messageReorged(TxID, conversation: String?)
     case messageDeleted(TxID, conversation: String?)
     /// A message is known to exist; its body is not here yet.
     case messageHinted(TxID, conversation: String?)
-    /// So many messages came at once.
+    /// That many messages came at once.
     case messages(conversation: String, count: Int)
     /// The read position of a conversation moved.
     case readState(String)
-    /// The unread count of a conversation may have changed, by something else than messages that were added.
+    /// The unread count of a conversation may have changed, other than by new messages.
     case unread(String)
-    /// Title, participants or flags of a conversation.
+    /// Title, participants or flags of a conversation changed.
     case conversation(String)
-    /// What a device says of itself, or whether it is retired.
+    /// A device's description or retirement.
     case device(LaneID)
-    /// The account is in this group from now on.
+    /// The account has joined this group.
     case groupJoined(ZoneID)
-    /// Something else about a group: it was left, its keys or its title changed, somebody posted.
+    /// Another change of a group: it was left, its keys or title changed, or somebody posted.
     case group(ZoneID)
-    /// Some achievement of the account.
+    /// An achievement of the account changed.
     case achievements
-    /// The account's own state.
+    /// The account's own state changed.
     case account
     /// The zone's state, in one word.
     case sync(String)
 }
 
-/// What a change is about. The numbers are stored and never given to another kind.
+/// The subject of a change. The numbers are stored and never reused.
 package enum ChangeKind: UInt8, Sendable, CaseIterable {
     case messageAdded = 1
     case messageResolved = 2
@@ -54,10 +54,10 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
 
     package var isAboutMessages: Bool { rawValue <= ChangeKind.messageHinted.rawValue }
 
-    /// Tells of messages, conversations or devices, and not of groups or of the account as a whole.
+    /// Concerns messages, conversations or devices, and not groups or the account as a whole.
     package var isAboutChats: Bool { rawValue <= ChangeKind.device.rawValue }
 
-    /// As scripts and apps see it.
+    /// The name in the API.
     package var word: String {
         switch self {
         case .messageAdded: "message-added"
@@ -79,19 +79,19 @@ package enum ChangeKind: UInt8, Sendable, CaseIterable {
     }
 }
 
-/// One entry of the feed, as a reader is given it. It never changes afterwards.
+/// One entry of the feed, as given to a reader. It never changes afterwards.
 package struct ChangeEntry: Equatable, Sendable {
-    /// From 1, without a gap, in the order of the commits.
+    /// From 1, without gaps, in order of commits.
     package let number: UInt64
     package let at: WallTime
     package let token: ChangeToken
     package let group: ChangeGroup
 }
 
-/// Where a reader of a change feed stands: behind an entry. Opaque to apps.
+/// A reader's position in a change feed: after an entry. Opaque to apps.
 ///
-/// Written as 36 hexadecimal digits: eight bytes of the feed's id, six of the entry's number, four that tell this entry
-/// from another one that came to have its number, in a store that was put back and went on differently.
+/// Written as 36 hexadecimal digits: eight bytes of the feed's id, six of the entry's number, and four that distinguish
+/// this entry from another one with the same number, in a store that was restored and continued differently.
 package struct ChangeToken: Hashable, Sendable {
     let feed: UInt64
     let number: UInt64
@@ -122,10 +122,10 @@ package struct ChangeToken: Hashable, Sendable {
     }
 }
 
-/// Why a feed does not go on from a token.
+/// Why a feed cannot continue from a token.
 package enum ChangeError: Error, Equatable {
-    /// It is of another store: of another account, of one that was wiped, or of a state that was put back.
+    /// It belongs to another store: another account, one that was wiped, or a state before a restore.
     case foreignToken
-    /// What came after it is not kept any more.
+    /// Later entries are no longer all kept.
     case expiredToken
 }

@@ -1,42 +1,42 @@
 package import NodeCore
 package import SyncState
 
-/// What changed in a zone, for apps: a persisted sequence that is read from a token on (docs/STORAGE.md, §3.6).
+/// The changes of a zone, for apps: a persisted sequence that is read from a token on (docs/STORAGE.md, §3.6).
 ///
-/// Whoever changes something says so with `note`, in the turn of the change; the entries are written in its commit, so
-/// that neither a change without an entry nor an entry without its change survives a crash. What is noted again and
-/// again waits in memory and in `change_held` until a window has passed; it gets its number when it becomes an entry.
-/// So a reader never sees an entry change, and what it was given comes before all that it was not.
+/// Code that changes something calls `note` in the same turn; the entries are written in its commit, so that after a
+/// crash there is neither a change without an entry nor an entry without its change. Repeated changes wait in memory
+/// and in `change_held` until a window has passed; they get a number when they become an entry. So an entry never
+/// changes for a reader, and entries already read precede all others.
 package final class ChangeFeed: CommitObserver {
-    /// Set at each turn, as the shell's clocks say.
+    /// Set on each turn from the shell's clocks.
     package var now: MonotonicTime
     package var wall = WallTime(milliseconds: 0)
-    /// The number of the newest entry; 0 if there never was one. It grows with commits only.
+    /// The number of the newest entry; 0 if there never was one. It grows only with commits.
     package private(set) var latest: UInt64 = 0
 
     let database: Database
     let statements: ChangeStatements
     private var random: any RandomSource
     private(set) var id: Bytes16
-    /// The number of the oldest entry kept; of the next one if none is.
+    /// The number of the oldest entry kept; if none is, of the next one.
     private(set) var oldest: UInt64 = 1
 
-    /// Noted since the last commit: each message for itself, and in groups.
+    /// Changes noted since the last commit: single messages, and groups.
     private var singles: [ChangeGroup] = []
     private var groups = ChangeGroups()
     private var gathering = 0
-    /// Told in the current window; what comes again is held.
+    /// Changes reported in the current window; repetitions are held.
     private var told: Set<ChangeGroup.Key> = []
     private var held = ChangeGroups()
     private var windowEnd: MonotonicTime?
-    /// The zone's state in the newest entry about it, empty where there is none; nil while it was not read.
+    /// The zone's state in the newest entry about it, empty if there is none; nil while it was not read.
     private var toldState: String?
 
-    /// When the data changed last, as of that newest entry.
+    /// When the data last changed, as of that newest entry.
     var dataChange: (latest: UInt64, at: WallTime?)?
 
     private var seenRollbacks: UInt64
-    /// How many rollbacks there had been when the first of the notes was made.
+    /// The rollback count when the first of the notes was made.
     private var notedAfter: UInt64
     private var nextPrune: UInt64 = 0
 
@@ -69,7 +69,7 @@ package final class ChangeFeed: CommitObserver {
         windowEnd = held.isEmpty ? nil : now
     }
 
-    /// What was noted in a transaction that was rolled back did not happen.
+    /// Discards notes of a transaction that was rolled back.
     private func forgetUndone() {
         guard notedAfter != database.rollbackCount else { return }
         singles = []
@@ -77,7 +77,7 @@ package final class ChangeFeed: CommitObserver {
         notedAfter = database.rollbackCount
     }
 
-    /// Reads anew what a rollback may have undone.
+    /// Reads again what a rollback may have undone.
     package func synchronise() throws {
         forgetUndone()
         guard seenRollbacks != database.rollbackCount else { return }
@@ -87,7 +87,7 @@ package final class ChangeFeed: CommitObserver {
 
     // MARK: Noting
 
-    /// Notes a change that the current turn makes; it is told with the turn's commit.
+    /// Notes a change made in the current turn; it is reported with the turn's commit.
     package func note(_ change: Change) { note(ChangeGroup(change)) }
 
     func note(_ group: ChangeGroup) {
@@ -99,14 +99,14 @@ package final class ChangeFeed: CommitObserver {
         }
     }
 
-    /// What `body` notes of messages is history, and told in groups: an import, a restore.
+    /// Messages noted by `body` are history, and reported in groups: for an import or a restore.
     package func gather<T>(_ body: () throws -> T) rethrows -> T {
         gathering += 1
         defer { gathering -= 1 }
         return try body()
     }
 
-    /// Notes the zone's state where it is another than the latest told.
+    /// Notes the zone's state if it differs from the last one reported.
     package func note(state: String) throws {
         try synchronise()
         if toldState == nil { toldState = try statements.latestState() ?? "" }
@@ -117,7 +117,7 @@ package final class ChangeFeed: CommitObserver {
 
     // MARK: Commit
 
-    /// When there is something to be written although nothing else changes; nil: never.
+    /// When something must be written even if nothing else changes; nil for never.
     package var deadline: MonotonicTime? {
         if hasNotes { return .zero }
         return held.isEmpty ? nil : windowEnd
@@ -126,14 +126,14 @@ package final class ChangeFeed: CommitObserver {
     /// Whether the next commit has something to write.
     package var isDue: Bool { deadline.map { $0 <= now } ?? false }
 
-    /// What is held is told with the next commit, and not only when its window ends.
+    /// Reports held changes with the next commit, not only at the end of their window.
     package func cutWindow() {
         if !held.isEmpty { windowEnd = now }
     }
 
     private var hasNotes: Bool { !singles.isEmpty || !groups.isEmpty }
 
-    /// Writes the entries of the turn, in the transaction that is about to be committed.
+    /// Writes the turn's entries in the transaction that is about to be committed.
     package func write() throws {
         try synchronise()
         try endWindow()
@@ -168,7 +168,7 @@ package final class ChangeFeed: CommitObserver {
 
     private func append(_ group: ChangeGroup) throws {
         if let state = group.state {
-            // It may have come back to what was told while it was held.
+            // The state may have returned to the reported one while it was held.
             if state == toldState { return }
             toldState = state
         }
@@ -176,7 +176,7 @@ package final class ChangeFeed: CommitObserver {
         try statements.insert(group, number: latest, at: wall)
     }
 
-    /// Takes away what is too much or too old; the newest stays, since the next number follows from it.
+    /// Removes entries that are too many or too old; keeps the newest, since the next number depends on it.
     private func prune() throws {
         nextPrune = latest + Limits.changesBetweenPrunes
         guard latest > 0 else { return }
@@ -185,7 +185,7 @@ package final class ChangeFeed: CommitObserver {
         oldest = try statements.bounds().oldest
     }
 
-    /// Begins anew under another id: the store may have been put back, and a reader could lose or repeat changes.
+    /// Starts again under another id: the store may have been restored, and a reader could miss or repeat changes.
     package func renew() throws {
         try synchronise()
         id = random.identifier()
@@ -200,10 +200,10 @@ package final class ChangeFeed: CommitObserver {
     }
 }
 
-/// Reading the feed. Nothing here changes it, and nothing waits: who wants to hear of more compares `latest` after the
-/// turn's commit.
+/// Reading the feed. Nothing here changes it or waits: to learn of more entries, compare `latest` after the turn's
+/// commit.
 extension ChangeFeed {
-    /// The entries behind a number, ascending; at most `limit`, and never more than 1,000.
+    /// The entries after a number, ascending; at most `limit`, and never more than 1,000.
     package func read(after number: UInt64, limit: Int) throws -> [ChangeEntry] {
         try synchronise()
         var entries: [ChangeEntry] = []
@@ -214,7 +214,7 @@ extension ChangeFeed {
         return entries
     }
 
-    /// When the zone's data changed last, as far as the feed goes back; nil where it tells of nothing.
+    /// When the zone's data last changed, as far back as the feed goes; nil if there is no such entry.
     package func latestDataChange() throws -> WallTime? {
         try synchronise()
         if let known = dataChange, known.latest == latest { return known.at }
@@ -223,7 +223,7 @@ extension ChangeFeed {
         return at
     }
 
-    /// Behind the newest entry.
+    /// The position after the newest entry.
     package func latestToken() throws -> ChangeToken {
         try synchronise()
         guard latest > 0, let newest = try read(after: latest - 1, limit: 1).first else {
@@ -232,9 +232,9 @@ extension ChangeFeed {
         return newest.token
     }
 
-    /// The number from which a reader with this token goes on.
+    /// The number after which a reader with this token continues.
     ///
-    /// - Throws: `ChangeError` where it would miss changes, or has seen others.
+    /// - Throws: `ChangeError` if it would miss changes, or has seen different ones.
     package func number(of token: ChangeToken) throws -> UInt64 {
         try synchronise()
         guard token.feed == id.w0, token.number <= latest else { throw ChangeError.foreignToken }
@@ -242,7 +242,7 @@ extension ChangeFeed {
             guard token.mark == 0 else { throw ChangeError.foreignToken }
             return 0
         }
-        // The entry itself is needed, since its mark shows that the reader was given this one and no other.
+        // The entry itself is needed: its mark shows that the reader was given this one and no other.
         guard token.number >= oldest else { throw ChangeError.expiredToken }
         guard try read(after: token.number - 1, limit: 1).first?.token == token else { throw ChangeError.foreignToken }
         return token.number

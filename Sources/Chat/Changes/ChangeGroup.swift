@@ -1,9 +1,9 @@
 package import NodeCore
 import SyncState
 
-/// Changes of one kind about one thing, told as one.
+/// Changes of one kind about one subject, combined into one event.
 package struct ChangeGroup: Equatable, Sendable {
-    /// What makes two changes the same event.
+    /// Two changes with the same key are the same event.
     struct Key: Hashable, Sendable {
         var kind: ChangeKind
         var conversation: String?
@@ -15,11 +15,11 @@ package struct ChangeGroup: Equatable, Sendable {
     package var conversation: String? { key.conversation }
     package var device: LaneID? { key.device }
     package var group: ZoneID? { key.group }
-    /// How often it happened: for messages, how many there are.
+    /// How often it happened; for messages, their number.
     package internal(set) var count = 1
-    /// The messages: all of them, or none where they are too many to be named or were not looked at.
+    /// The messages: all of them, or none if they are too many to name or were not examined.
     package internal(set) var txids: [TxID] = []
-    /// The latest state, of `ChangeKind.sync`.
+    /// The latest state, for `ChangeKind.sync`.
     package internal(set) var state: String?
     var key: Key
 
@@ -62,10 +62,10 @@ package struct ChangeGroup: Equatable, Sendable {
         }
     }
 
-    /// Whether it is about one message that is named.
+    /// Whether it is about a single, named message.
     var isSingle: Bool { count == 1 && txids.count == 1 }
 
-    /// Takes in a later one of the same key.
+    /// Merges a later one with the same key.
     mutating func merge(_ later: ChangeGroup) {
         let areNamed = txids.count == count && later.txids.count == later.count
         count += later.count
@@ -77,7 +77,7 @@ package struct ChangeGroup: Equatable, Sendable {
 // MARK: - Stored form
 
 extension ChangeGroup {
-    /// The ids beside the conversation: txids, a device, a group, or the state's word, depending on the kind.
+    /// The ids besides the conversation: txids, a device, a group, or the state's name, depending on the kind.
     var about: [UInt8] {
         if let device { return device.bytes }
         if let group { return group.bytes }
@@ -125,7 +125,7 @@ extension ChangeGroup {
     }
 }
 
-/// Groups in the order in which their first change came, one a key.
+/// Groups in order of their first change, one per key.
 struct ChangeGroups {
     private(set) var all: [ChangeGroup] = []
     private var places: [ChangeGroup.Key: Int] = [:]

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// The tables of a change feed, and what is asked of them.
+/// The tables of a change feed and their queries.
 struct ChangeStatements {
     static var migrations: [Migration] {
         [
@@ -32,7 +32,7 @@ struct ChangeStatements {
             SELECT number, at, kind, conversation, count, about FROM change WHERE number > ? ORDER BY number LIMIT ?
             """)
         deleteBelow = try database.prepare("DELETE FROM change WHERE number < ?")
-        // The first that is young enough, of those that one pruning may take.
+        // The first one that is young enough, among those that one pruning may remove.
         tooOld = try database.prepare("SELECT number FROM change WHERE at >= ? ORDER BY number LIMIT 1")
         putHeld = try database.prepare("INSERT INTO change_held(groups) VALUES(?)")
         getHeld = try database.prepare("SELECT groups FROM change_held ORDER BY id")
@@ -98,7 +98,7 @@ struct ChangeStatements {
         try deleteBelow.run()
     }
 
-    /// Keeps groups that wait for the end of a window.
+    /// Stores groups that wait for the end of a window.
     func hold(_ groups: [ChangeGroup]) throws {
         var writer = CBORWriter(capacity: 64 * groups.count)
         writer.writeArray(groups.count)
@@ -118,13 +118,13 @@ struct ChangeStatements {
         return groups
     }
 
-    /// The zone's state as it was told last.
+    /// The zone's state as last reported.
     func latestState() throws -> String? {
         defer { state.reset() }
         return try state.step() ? String(decoding: state.blob(0), as: UTF8.self) : nil
     }
 
-    /// When something else than the zone's state was told last.
+    /// When anything other than the zone's state was last reported.
     func latestData() throws -> WallTime? {
         defer { data.reset() }
         return try data.step() ? WallTime(milliseconds: data.int(0)) : nil

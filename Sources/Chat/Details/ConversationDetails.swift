@@ -1,9 +1,10 @@
 package import NodeCore
 package import SyncState
 
-/// What the user or the app says of a conversation: the value of a register, one a device, and the join of them all.
+/// A conversation's details as set by the user or the app: the value of a register, one per device, and the join of
+/// them all.
 ///
-/// Each field is corrected by itself, so that devices that change different fields offline both win.
+/// Each field is corrected separately, so that devices that change different fields offline both win.
 ///
 ///     details = { 0: 3, 1: "conv." ‖ conversation (text), ? 2: title, ? 3: participants, ? 4: pinned, ? 5: muted,
 ///                 ? 6: archived, ? 7: marked unread, ? 8: checkpoint }, each [revision, at, value]
@@ -26,7 +27,7 @@ package struct ConversationDetails: Hashable, Sendable {
     /// The name of the register: `conv.<conversation>`.
     package var slotName: String { "conv.\(conversationID)" }
 
-    /// The join, field by field: commutative, associative, idempotent. Both are of one conversation.
+    /// The join, field by field: commutative, associative, idempotent. Both must be of the same conversation.
     package func merged(with other: ConversationDetails) -> ConversationDetails {
         var merged = self
         merged.title = .merged(title, other.title)
@@ -39,7 +40,7 @@ package struct ConversationDetails: Hashable, Sendable {
         return merged
     }
 
-    /// Makes a correction; of what is so already, nothing.
+    /// Makes a correction; no effect if the value is the same.
     package mutating func apply(_ change: ConversationChange, at wall: WallTime) throws(RevisionError) {
         switch change {
         case .title(let value): title = try .correcting(title, to: value, at: wall)
@@ -52,7 +53,7 @@ package struct ConversationDetails: Hashable, Sendable {
         }
     }
 
-    /// A flag that nobody ever set is off: to switch it off says nothing.
+    /// A flag that was never set is off, so switching it off changes nothing.
     private static func correcting(
         _ held: Revised<Bool>?, _ value: Bool, _ wall: WallTime
     ) throws(RevisionError) -> Revised<Bool>? {
@@ -60,7 +61,7 @@ package struct ConversationDetails: Hashable, Sendable {
     }
 }
 
-/// One correction of what is said of a conversation.
+/// One correction of a conversation's details.
 package enum ConversationChange: Hashable, Sendable {
     case title(ConversationTitle)
     case participants(ConversationParticipants)
@@ -80,7 +81,7 @@ extension ConversationDetails: AccountRecord {
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 
-/// What the user calls a conversation; the empty one is none.
+/// The user's title for a conversation; empty for none.
 package struct ConversationTitle: RevisedValue {
     /// UTF-8 of at most `Limits.titleBytes`.
     private let exact: ExactText
@@ -99,7 +100,7 @@ package struct ConversationTitle: RevisedValue {
     }
 }
 
-/// Who takes part in a conversation, in the order in which the app gave them.
+/// The participants of a conversation, in the order given by the app.
 package struct ConversationParticipants: RevisedValue {
     package struct Participant: Hashable, Sendable {
         private let exactAddress: ExactText
@@ -107,7 +108,7 @@ package struct ConversationParticipants: RevisedValue {
 
         /// UTF-8 of 1 to `Limits.participantBytes`.
         package var address: String { exactAddress.text }
-        /// As long; empty where no name is known.
+        /// As long; empty if no name is known.
         package var name: String { exactName.text }
 
         package init(address: String, name: String = "") {
@@ -159,9 +160,9 @@ package struct ConversationParticipants: RevisedValue {
     }
 }
 
-/// Where a device goes on scanning the chain for a conversation: bytes that only the app understands.
+/// Where a device continues scanning the chain for a conversation: bytes that only the app understands.
 package struct ChainCheckpoint: RevisedValue {
-    /// At most `Limits.chainCheckpointBytes`; empty where there is none.
+    /// At most `Limits.chainCheckpointBytes`; empty if there is none.
     package let bytes: [UInt8]
 
     package init(_ bytes: [UInt8]) throws(ConversationDetailsError) {
@@ -176,7 +177,7 @@ package struct ChainCheckpoint: RevisedValue {
     }
 }
 
-/// Why something said of a conversation is not taken.
+/// Why a conversation's details are refused.
 package enum ConversationDetailsError: Error, Equatable, Sendable, CustomStringConvertible {
     case badConversationID
     case titleTooLong
@@ -221,7 +222,7 @@ extension ConversationDetails {
         field.write(to: &writer)
     }
 
-    /// Reads what `encoded` gives, and refuses everything else.
+    /// Reads the output of `encoded` and refuses everything else.
     package init(encoded: [UInt8]) throws(CBORError) {
         var reader = CBORReader(encoded)
         let count = try reader.readMap(max: 9)
@@ -229,7 +230,7 @@ extension ConversationDetails {
             try reader.readKey(after: 0) == 1
         else { throw .outOfRange(at: 0) }
         let name = try reader.readText(max: Limits.conversationIDBytes + 5)
-        // By bytes: characters that combine with the dot belong to the conversation's id.
+        // Compared by bytes: characters that combine with the dot belong to the conversation's id.
         guard name.utf8.starts(with: "conv.".utf8), let id = String(name.utf8.dropFirst(5)), !id.isEmpty else {
             throw .outOfRange(at: reader.position)
         }

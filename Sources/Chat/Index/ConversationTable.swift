@@ -1,30 +1,30 @@
 import NodeCore
 import SyncState
 
-/// Conversations: their numbers in the index, their counters and how far they were read.
+/// Conversations: their numbers in the index, their counters and read positions.
 final class ConversationTable {
-    /// What the flush of an index changes about a conversation.
+    /// The changes of a conversation by a flush of the index.
     struct Change {
         var messages = 0
         var received = 0
         var unread = 0
     }
 
-    /// How far a conversation was read, and what is shown about it.
+    /// A conversation's read position and what is shown with it.
     struct Reading {
         var position = ReadPosition.empty
         var marker: ReadMarker?
         var lane: LaneID?
     }
 
-    /// Counters and the newest message of a conversation.
+    /// Counters and newest message of a conversation.
     struct Row {
         var number: UInt32
         var name: String
         var details: ConversationDetails?
         var messages: Int
         var unread: Int
-        /// Nil where it is not known, or there is none.
+        /// Nil if it is unknown, or there is none.
         var newest: NewestMessage?
         var reading: Reading
     }
@@ -37,13 +37,13 @@ final class ConversationTable {
             position BLOB, marker BLOB, lane BLOB)
         """
 
-    /// How far conversations were deleted, and how far the listing knows (docs/STORAGE.md, §3.4).
+    /// How far conversations were deleted, and how far the listing reflects that (docs/STORAGE.md, §3.4).
     static let deletionSchema = """
         ALTER TABLE conversation ADD COLUMN deleted INTEGER;
         ALTER TABLE conversation ADD COLUMN swept INTEGER
         """
 
-    /// Titles and participants are sealed at rest, as bodies are.
+    /// Titles and participants are sealed at rest, like bodies.
     static var sealedDetails: Migration {
         Migration(
             "sealed details",
@@ -55,9 +55,9 @@ final class ConversationTable {
 
     /// By bytes: ids that only look the same are equal as strings.
     private var numbers: [[UInt8]: UInt32] = [:]
-    /// What is said of conversations, opened.
+    /// Decrypted details of conversations.
     private var opened: [UInt32: ConversationDetails] = [:]
-    /// Up to which time in milliseconds messages of a conversation are deleted; nil before it was read.
+    /// The time in milliseconds up to which messages of a conversation are deleted; nil before it was read.
     private var deleted: [UInt32: UInt64]?
     let newest: NewestMessages
     let database: Database
@@ -75,7 +75,7 @@ final class ConversationTable {
     private let selectRows: Statement
     private let selectTotals: Statement
 
-    /// - Parameter key: 32 bytes from which follows what seals the details and the newest messages.
+    /// - Parameter key: 32 bytes from which the keys that seal details and newest messages are derived.
     init(database: Database, key: Secret, random: any RandomSource) throws {
         self.database = database
         self.key = HKDF.derive(key, "local/details")
@@ -112,7 +112,7 @@ final class ConversationTable {
             """)
     }
 
-    /// Forgets what is kept in memory.
+    /// Clears the caches.
     func forget() {
         numbers = [:]
         deleted = nil
@@ -120,7 +120,7 @@ final class ConversationTable {
         newest.forget()
     }
 
-    /// The number of a conversation; nil if it is unknown and not to be made.
+    /// The number of a conversation; nil if it is unknown and must not be created.
     func number(of name: some Collection<UInt8>, create: Bool) throws -> UInt32? {
         let name = Array(name)
         if let number = numbers[name] { return number }
@@ -170,7 +170,7 @@ final class ConversationTable {
 
     // MARK: Details
 
-    /// What is said of a conversation; nil where nothing is.
+    /// The details of a conversation; nil if there are none.
     func details(of number: UInt32, _ name: String) throws -> ConversationDetails? {
         if let known = opened[number] { return known }
         selectDetails.bind(1, Int64(number))
@@ -183,7 +183,7 @@ final class ConversationTable {
         _ row: Statement, column: Int32, _ number: UInt32, _ name: String
     ) -> ConversationDetails? {
         if row.isNull(column) { return nil }
-        // What rotted is as if it were not there.
+        // Rotten details are treated as missing.
         guard let plain = try? XChaChaPoly.open(row.blob(column), associatedData: Array(name.utf8), key: key),
             let details = try? ConversationDetails(encoded: plain)
         else { return nil }
@@ -221,7 +221,7 @@ final class ConversationTable {
         try setUnread.run()
     }
 
-    /// Conversations that have messages, by number; or one, whether it has any or not.
+    /// Conversations that have messages, by number; or a single one, with or without messages.
     func rows(only number: UInt32? = nil) throws -> [Row] {
         selectRows.bind(1, number.map { Int64($0) })
         var rows: [Row] = []
@@ -251,7 +251,7 @@ final class ConversationTable {
 // MARK: - Deleting
 
 extension ConversationTable {
-    /// Up to which time in milliseconds messages of each conversation are deleted. Mostly empty.
+    /// The time in milliseconds up to which messages of each conversation are deleted. Mostly empty.
     func deletedThrough() throws -> [UInt32: UInt64] {
         if let deleted { return deleted }
         var found: [UInt32: UInt64] = [:]
@@ -262,9 +262,9 @@ extension ConversationTable {
         return found
     }
 
-    /// Raises how far a conversation is deleted. The listing has to be swept then.
+    /// Extends a conversation's deletion. The listing must then be swept.
     ///
-    /// - Returns: false if it was deleted as far already.
+    /// - Returns: false if it was already deleted that far.
     func raiseDeleted(_ number: UInt32, through time: UInt64) throws -> Bool {
         var known = try deletedThrough()
         guard known[number].map({ $0 < time }) ?? true else { return false }
@@ -276,7 +276,7 @@ extension ConversationTable {
         return true
     }
 
-    /// Conversations that were deleted further than the listing knows, by number.
+    /// Conversations deleted further than the listing reflects, by number.
     func unswept() throws -> [UInt32] {
         guard try !deletedThrough().isEmpty else { return [] }
         var found: [UInt32] = []

@@ -1,14 +1,14 @@
 import NodeCore
 import SyncState
 
-/// What the index knows of a message: 48 bytes in memory until it is merged into the trees.
+/// The index's data about a message: 48 bytes in memory until it is merged into the trees.
 struct MessageEntry {
     static let receivedFlag: UInt64 = 1
     static let contentFlag: UInt64 = 2
-    /// An overlay says where in the chain it is, not its copy.
+    /// Its position in the chain comes from an overlay, not from the copy.
     static let overlaidFlag: UInt64 = 4
 
-    /// 46 bits of the txid's SipHash under this database's own key.
+    /// 46 bits of the txid's SipHash, keyed for this database.
     var hash: UInt64
     var location: MessageLocation
     var key: MessageKey
@@ -43,7 +43,7 @@ struct MessageEntry {
 
 /// A key of the tree that lists messages: conversation, order, the first eight bytes of the txid, location.
 ///
-/// The location is in the key since anybody can make two txids that begin alike. Encoded in 26 bytes, followed by a
+/// The location is included since anybody can make two txids with the same prefix. Encoded in 26 bytes, followed by a
 /// value of 7: time in milliseconds (6 bytes) and flags.
 struct MessageKey: Hashable, Comparable, Sendable {
     static let layout = PackedLayout(keyBytes: 26, valueBytes: 7)
@@ -61,13 +61,13 @@ struct MessageKey: Hashable, Comparable, Sendable {
         return left.location < right.location
     }
 
-    /// Writes key and value; needs a byte more than the entry takes.
+    /// Writes key and value; needs one byte more than the entry takes.
     @inline(__always)
     func store(at target: UnsafeMutableRawPointer, timeAndFlags: UInt64) {
         target.storeBytes(of: conversation.bigEndian, as: UInt32.self)
         target.storeBytes(of: order.word.bigEndian, toByteOffset: 4, as: UInt64.self)
         target.storeBytes(of: prefix.bigEndian, toByteOffset: 12, as: UInt64.self)
-        // Eight bytes for six and for seven: the next store covers what is too much.
+        // Writes eight bytes where six and seven are needed: the next store overwrites the excess.
         target.storeBytes(of: (location.word << 16).bigEndian, toByteOffset: 20, as: UInt64.self)
         target.storeBytes(of: (timeAndFlags << 8).bigEndian, toByteOffset: 26, as: UInt64.self)
     }
@@ -84,12 +84,12 @@ struct MessageKey: Hashable, Comparable, Sendable {
         conversation = UInt32(bigEndian: source.loadUnaligned(as: UInt32.self))
         order = MessageOrder(word: UInt64(bigEndian: source.loadUnaligned(fromByteOffset: 4, as: UInt64.self)))
         prefix = UInt64(bigEndian: source.loadUnaligned(fromByteOffset: 12, as: UInt64.self))
-        // Two bytes early: the six of the location are the lower ones.
+        // Starts two bytes early: the six bytes of the location are the lower ones.
         let location = UInt64(bigEndian: source.loadUnaligned(fromByteOffset: 18, as: UInt64.self))
         self.location = MessageLocation(word: location & 0xffff_ffff_ffff)
     }
 
-    /// The value behind a key.
+    /// The value after a key.
     static func timeAndFlags(loading source: UnsafeRawPointer) -> UInt64 {
         UInt64(bigEndian: source.loadUnaligned(fromByteOffset: 25, as: UInt64.self)) & 0xff_ffff_ffff_ffff
     }
@@ -104,7 +104,7 @@ struct MessageKey: Hashable, Comparable, Sendable {
         return bytes
     }
 
-    /// The least key of a conversation from an order on.
+    /// The smallest key of a conversation from an order on.
     static func first(of conversation: UInt32, from order: MessageOrder = MessageOrder(word: 0)) -> MessageKey {
         MessageKey(conversation: conversation, order: order, prefix: 0, location: MessageLocation(word: 0))
     }
@@ -119,7 +119,8 @@ struct MessageKey: Hashable, Comparable, Sendable {
     }
 }
 
-/// Where a message lies: a row of the queue, or a place in a segment. 48 bits, so that it takes 6 bytes in the index.
+/// The location of a message: a row of the queue, or a position in a segment. 48 bits, so that it takes 6 bytes in the
+/// index.
 ///
 /// Bit 47: in the queue; bits 8 to 46: queue row id or arrival id of the segment; bits 0 to 7: position in the segment.
 struct MessageLocation: Hashable, Comparable, Sendable {
@@ -127,7 +128,7 @@ struct MessageLocation: Hashable, Comparable, Sendable {
 
     init(word: UInt64) { self.word = word }
 
-    /// No copy is held: stands for a message of which only an overlay is known. Segments are counted from 1.
+    /// No copy is held: for a message of which only an overlay is known. Segments are counted from 1.
     static let nowhere = MessageLocation(word: 0)
 
     static func queue(row: Int64) -> MessageLocation {

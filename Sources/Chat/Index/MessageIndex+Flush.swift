@@ -8,8 +8,8 @@ extension MessageIndex {
             && tail.entries.isEmpty && arrived == flushedArrival && flushedRow >= queue.lastRow
     }
 
-    /// Merges the tail into the trees. In the transaction that is open, or in one of its own that does not wait for
-    /// the disk: what a power cut takes of it is derived anew.
+    /// Merges the tail into the trees, in the open transaction or in a separate one that does not wait for the disk:
+    /// anything lost in a power cut is derived again.
     func flush() throws {
         guard !isFlushed else { return }
         do {
@@ -21,14 +21,14 @@ extension MessageIndex {
                 try database.transaction { try merge() }
             }
         } catch {
-            // The tail was sorted and partly merged: it is derived anew, and the caller cannot commit half of it.
+            // The tail was sorted and partly merged: it is derived again, and the caller cannot commit half of it.
             database.rollback()
             throw error
         }
         tail.removeAll()
     }
 
-    /// In the transaction that is open. The tail is spent then, whether or not this throws.
+    /// Runs in the open transaction. Afterwards the tail is used up, whether or not this throws.
     func merge() throws {
         let contested = try mergeHashes()
         try mergeOrder(without: contested)
@@ -51,18 +51,18 @@ extension MessageIndex {
         try storeMarks()
     }
 
-    /// An entry whose hash is taken, and its place in the tail.
+    /// An entry whose hash is already taken, and its place in the tail.
     private struct Contested {
         var place: Int
         var entry: MessageEntry
     }
 
-    /// Merges hashes that are new, and returns the entries whose hashes are not.
+    /// Merges new hashes, and returns the entries whose hashes are already taken.
     private func mergeHashes() throws -> [Contested] {
         let sorted = tail.hashesSorted()
         let width = Self.hashLayout.entryBytes
         var contested: [Contested] = []
-        // Numbers of six bytes are stored as eight: the last one needs two more.
+        // Numbers of six bytes are stored as eight, so the last one needs two more.
         var batch = [UInt8](repeating: 0, count: min(sorted.count, Limits.indexBatch) * width + 2)
         var places: [Int] = []
         var next = 0
@@ -95,7 +95,7 @@ extension MessageIndex {
         return contested
     }
 
-    /// Merges entries into the listing, and counts them. Sorts the tail: places mean nothing any more.
+    /// Merges entries into the listing, and counts them. Sorts the tail, which invalidates places in it.
     private func mergeOrder(without contested: [Contested]) throws {
         tail.sortByKey(without: contested.map(\.place))
         let deleted = try conversations.deletedThrough()
@@ -146,7 +146,7 @@ extension MessageIndex {
 
     /// True if a received message with this key is not covered by the position.
     ///
-    /// - Parameter txid: the message's, where it is known: else it is opened where its beginning does not tell.
+    /// - Parameter txid: the message's, if known; otherwise the message is opened if its prefix is not sufficient.
     func isUnread(
         _ key: MessageKey, _ timeAndFlags: UInt64, _ position: ReadPosition, txid: TxID? = nil
     ) throws -> Bool {
@@ -157,19 +157,19 @@ extension MessageIndex {
         if score != point.acceptingDaaScore { return score > point.acceptingDaaScore }
         let prefix = point.txid.storage.w0
         if key.prefix != prefix { return key.prefix > prefix }
-        // The first eight bytes are equal: mostly the marked message itself, but only the rest tells.
+        // The first eight bytes are equal: usually it is the marked message itself, but only the rest can tell.
         guard let txid = try txid ?? reader.message(at: key.location)?.txid else { return true }
         return txid > point.txid
     }
 
     private func isNamed(_ key: MessageKey, _ position: ReadPosition, txid: TxID?) throws -> Bool {
         guard position.named.contains(where: { $0.storage.w0 == key.prefix }) else { return false }
-        // What cannot be read just now is taken for the one that is named: it is, but for txids made to look alike.
+        // An unreadable message is assumed to be the named one: it is, except for txids made to look alike.
         guard let txid = try txid ?? reader.message(at: key.location)?.txid else { return true }
         return position.named.contains(txid)
     }
 
-    /// Counts the unread messages of a conversation anew, from the entries above the position.
+    /// Recounts a conversation's unread messages, from the entries above the position.
     func recountUnread(of conversation: UInt32, _ position: ReadPosition) throws -> Int {
         let start =
             position.scorePoint.map { Self.firstKey(at: $0, of: conversation) } ?? .first(of: conversation)
@@ -183,9 +183,9 @@ extension MessageIndex {
         return unread
     }
 
-    /// Where the message of a conversation stands that came last by its time: of what has a score, of what is only in
-    /// a block, and of what is in neither, the last ones. The list of messages has what was never seen in a block
-    /// behind all others, however old it is.
+    /// The location of a conversation's latest message by time, chosen from the last message with a score, the last one
+    /// that is only in a block, and the last one in neither. The list of messages puts those never seen in a block
+    /// after all others, however old they are.
     func newest(of conversation: UInt32) throws -> MessageLocation? {
         var newest: (location: MessageLocation, time: UInt64)?
         var bound: MessageKey? = .last(of: conversation)

@@ -2,14 +2,14 @@ import NodeCore
 import SyncState
 
 extension MessageIndex {
-    /// How many messages are read at a position that were unread at the one before, which it contains.
+    /// The number of messages that become read when a position advances to one that contains it.
     ///
-    /// Looks at what is named newly, and at the entries between the two only: those that the score scale passed, and
-    /// those that the time scale passed. Where the time scale rose, messages with a score beyond both points may be
-    /// read too; they are looked at.
+    /// Only examines newly named messages and the entries between the two positions, on the score scale and on the time
+    /// scale. If the time scale rose, messages with a score beyond both points may have become read too; they are
+    /// examined.
     ///
-    /// - Returns: nil where that cannot be told, since a marked message itself lies where it cannot be read: its key
-    ///   alone does not say on which side of the point it is, nor how it was counted.
+    /// - Returns: nil if it cannot be determined because a marked message is unreadable: its key alone does not tell on
+    ///   which side of the point it is, nor how it was counted.
     func newlyRead(in conversation: UInt32, from old: ReadPosition, to new: ReadPosition) throws -> Int? {
         guard var count = try newlyNamed(in: conversation, from: old, to: new) else { return nil }
         var old = old
@@ -52,7 +52,7 @@ extension MessageIndex {
         return count
     }
 
-    /// How many messages are read by their names alone that were unread; nil where one of them cannot be read.
+    /// Number of unread messages that become read only by being named; nil if one of them is unreadable.
     private func newlyNamed(in conversation: UInt32, from old: ReadPosition, to new: ReadPosition) throws -> Int? {
         guard new.named != old.named else { return 0 }
         var count = 0
@@ -68,7 +68,7 @@ extension MessageIndex {
         return count
     }
 
-    /// Where the listing has a copy that the tree holds; nil if it does not.
+    /// The listing's key of a copy that the tree holds; nil if it is not listed.
     private func listedKey(of copy: ChatMessage, hash: UInt64, at location: MessageLocation) throws -> MessageKey? {
         switch try overlays.find(copy.txid, hash: hash)?.listing {
         case .at(let key): return key
@@ -81,17 +81,17 @@ extension MessageIndex {
         }
     }
 
-    /// Time and flags of a key of the listing; nil if it is not in it.
+    /// Time and flags of a key in the listing; nil if it is not there.
     func listedValue(of key: MessageKey) throws -> UInt64? {
         try byOrder.find(key.bytes).map { bytes in bytes.reduce(0) { $0 << 8 | UInt64($1) } }
     }
 
-    /// True if a message with this key is the marked one, or begins as it does.
+    /// True if a message with this key is the marked one, or has the same prefix.
     private static func isAt(_ point: ScorePoint, _ key: MessageKey) -> Bool {
         key.order.score == point.acceptingDaaScore && key.prefix == point.txid.storage.w0
     }
 
-    /// The least key of messages at a point of the score scale.
+    /// The smallest key of messages at a point of the score scale.
     static func firstKey(at point: ScorePoint, of conversation: UInt32) -> MessageKey {
         var key = MessageKey.first(of: conversation, from: MessageOrder(word: point.acceptingDaaScore))
         key.prefix = point.txid.storage.w0

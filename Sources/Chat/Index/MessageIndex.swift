@@ -1,15 +1,15 @@
 import NodeCore
 import SyncState
 
-/// By which messages are found by txid and listed by order, without a copy of them.
+/// Finds messages by txid and lists them in order, without storing copies.
 ///
 /// Entries are collected in memory (`MessageTail`) and merged into packed trees by `flush`, in one transaction together
-/// with the counters and the mark up to which segments are indexed. What is in memory only is derived anew after a
-/// crash, from the segments above the mark and from the queue.
+/// with the counters and the mark up to which segments are indexed. After a crash, entries that were only in memory are
+/// derived again from the queue and the segments above the mark.
 final class MessageIndex {
     /// Hash (6 bytes) → location (6).
     static let hashLayout = PackedLayout(keyBytes: 6, valueBytes: 6)
-    /// Hash (6), location (6), nothing.
+    /// Hash (6), location (6), no value.
     static let copyLayout = PackedLayout(keyBytes: 12, valueBytes: 0)
 
     static let schema = """
@@ -30,23 +30,23 @@ final class MessageIndex {
     let conflicts: ConflictTable
     var tail = MessageTail()
 
-    /// Under which txids are hashed: random and of this database only, so that nobody can make collisions.
+    /// The key for hashing txids: random for each database, so that nobody can make collisions.
     private let hashKey: Bytes16
-    /// Fewer bits in tests, so that collisions happen.
+    /// Fewer bits in tests, to provoke collisions.
     private let hashMask: UInt64
 
-    /// The highest arrival id among indexed segments, and of those the trees hold.
+    /// The highest arrival id among indexed segments, and among those in the trees.
     var arrived: UInt64 = 0
     private(set) var flushedArrival: UInt64 = 0
-    /// The highest queue row that the trees may refer to.
+    /// The highest queue row to which the trees may refer.
     private(set) var flushedRow: Int64 = 0
-    /// Conversations were deleted further than the listing knows.
+    /// Conversations were deleted further than the listing reflects.
     var mustSweep = false
-    /// Told of messages of which another copy is shown from now on, once the trees are in line with that.
+    /// Called for messages of which another copy is now shown, after the trees are updated.
     var whenMoved: ((_ before: ChatMessage, _ after: ChatMessage) throws -> Void)?
-    /// Told of each message of which another copy came. A turn that is rolled back tells it again.
+    /// Called for each message of which another copy arrived. Repeated if a turn is rolled back.
     var whenMerged: ((MessageMerge) -> Void)?
-    /// Segments indexed, in the trees or in the tail.
+    /// Number of segments indexed, in the trees or in the tail.
     var segments = 0
 
     private let selectState: Statement
@@ -75,7 +75,7 @@ final class MessageIndex {
         selectCollision = try database.prepare("SELECT location FROM txid_collision WHERE txid = ?")
         storeCollision = try database.prepare(
             "INSERT OR REPLACE INTO txid_collision(txid, hash, location) VALUES(?, ?, ?)")
-        // A table that is empty, or nearly: an index would cost more.
+        // The table is empty, or nearly: an index would cost more.
         selectCollided = try database.prepare("SELECT txid, location FROM txid_collision WHERE hash = ? LIMIT 1")
         deleteCollision = try database.prepare("DELETE FROM txid_collision WHERE txid = ?")
         hashKey = try Self.hashKey(database, &random)
@@ -95,7 +95,7 @@ final class MessageIndex {
         return key
     }
 
-    /// Forgets the tail and reads the marks anew: at the start, and after a rollback.
+    /// Discards the tail and reads the marks again: at the start, and after a rollback.
     func load() throws {
         tail.removeAll()
         try overlays.load()
@@ -113,7 +113,7 @@ final class MessageIndex {
         return selectState.int(0)
     }
 
-    /// Whether the trees had what lies there before what is being merged.
+    /// Whether the trees already contained this location before the current merge.
     func wasMerged(_ location: MessageLocation) -> Bool {
         location.isQueued ? location.queueRow <= flushedRow : location.id <= flushedArrival
     }
@@ -131,7 +131,7 @@ final class MessageIndex {
         flushedRow = row
     }
 
-    /// Merges what is in memory for the time of `body`. The caller undoes what that writes.
+    /// Merges the entries in memory while `body` runs. The caller undoes the writes.
     func whileMerged<T>(_ body: () throws -> T) throws -> T {
         let saved = (tail, flushedArrival, flushedRow)
         let unmerged = (overlays.touchedCount, mustSweep)
@@ -144,7 +144,7 @@ final class MessageIndex {
         return try body()
     }
 
-    /// The hash of the txid that starts at `txid`.
+    /// The hash of the txid stored at `txid`.
     @inline(__always)
     func hash(_ txid: UnsafeRawPointer) -> UInt64 {
         let bytes = UnsafeRawBufferPointer(start: txid, count: TxID.byteCount)
@@ -157,7 +157,7 @@ final class MessageIndex {
 // MARK: - Finding
 
 extension MessageIndex {
-    /// Where a message is known, and what is there.
+    /// Where a message is indexed.
     enum Holder {
         case tail(place: Int, MessageLocation)
         case tree(MessageLocation)
@@ -170,8 +170,8 @@ extension MessageIndex {
         }
     }
 
-    /// What holds a txid, and the preferred copy; nil if nothing does. The message is nil if it cannot be read (any
-    /// more). What its overlay says is not in it.
+    /// The holder of a txid, and the preferred copy; nil if there is none. The message is nil if it cannot be read. Its
+    /// overlay is not applied.
     func find(_ txid: TxID, hash: UInt64) throws -> (holder: Holder, message: ChatMessage?)? {
         var best = try findInTrees(txid, hash: hash)
         for place in tail.places(hash: hash, prefix: txid.storage.w0) {
@@ -184,7 +184,7 @@ extension MessageIndex {
         return best
     }
 
-    /// Whether a copy waits in memory of a message of which there may be another one.
+    /// Whether a copy is in memory of a message that may have another one.
     func isContested(_ txid: TxID) throws -> Bool {
         let hash = hash(txid)
         let places = tail.places(hash: hash, prefix: txid.storage.w0)
@@ -200,7 +200,7 @@ extension MessageIndex {
         return message == nil ? (.tree(location), nil) : nil
     }
 
-    /// The location in the tree for a hash.
+    /// The location for a hash in the tree.
     func location(hash: UInt64) throws -> MessageLocation? {
         try withUnsafeBytes(of: (hash << 16).bigEndian) { key in
             try byHash.find(UnsafeRawBufferPointer(rebasing: key[..<6])) { value in
@@ -213,7 +213,7 @@ extension MessageIndex {
         bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The location of a message whose hash another one took first.
+    /// The location of a message whose hash was already taken by another.
     func collision(_ txid: TxID) throws -> MessageLocation? {
         selectCollision.bind(1, txid.bytes)
         guard try selectCollision.step() else { return nil }
@@ -232,7 +232,7 @@ extension MessageIndex {
         try storeCollision.run()
     }
 
-    /// Takes out one of the messages whose hash another one took first, now that the hash is free.
+    /// Removes and returns one of the messages whose hash was taken by another, now that the hash is free.
     func takeCollided(hash: UInt64) throws -> MessageLocation? {
         selectCollided.bind(1, Int64(bitPattern: hash))
         guard try selectCollided.step() else { return nil }
@@ -244,7 +244,7 @@ extension MessageIndex {
         return location
     }
 
-    /// The preferred one of the further copies of a message, without those of one segment.
+    /// The preferred one of a message's further copies, except those in one segment.
     func bestCopy(
         of txid: TxID, hash: UInt64, besides arrivalID: UInt64? = nil
     ) throws -> (message: ChatMessage, location: MessageLocation)? {
@@ -257,7 +257,7 @@ extension MessageIndex {
         return best
     }
 
-    /// The entry under which a copy is to be listed; nil if the message is deleted.
+    /// The entry under which a copy is listed; nil if the message is deleted.
     func shown(
         _ copy: ChatMessage, _ overlay: MessageOverlay?, hash: UInt64, at location: MessageLocation
     ) throws -> MessageEntry? {

@@ -1,6 +1,6 @@
 import NodeCore
 
-/// Gives the message at a location, and keeps the latest opened segments.
+/// Reads the message at a location, and caches the latest opened segments.
 final class MessageReader {
     private struct Opened {
         var arrivalID: UInt64
@@ -14,12 +14,12 @@ final class MessageReader {
     private weak var source: (any SegmentSource)?
     private let queue: ArchiveQueue
     private let codec: SegmentCodec
-    /// The latest used stands last.
+    /// The most recently used one is last.
     private var opened: [Opened] = []
     private var openedBytes = 0
-    /// Segments that are held and could not be opened; the store is to look at them.
+    /// Segments that are held and could not be opened; the store must check them.
     private(set) var suspects: [UInt64] = []
-    /// Those among them that were told already.
+    /// Those that were already reported.
     private var told: Set<UInt64> = []
 
     init(source: any SegmentSource, queue: ArchiveQueue, codec: SegmentCodec) {
@@ -28,7 +28,7 @@ final class MessageReader {
         self.codec = codec
     }
 
-    /// nil if it is not there (any more), or cannot be read.
+    /// Nil if it does not exist (any more) or cannot be read.
     func message(at location: MessageLocation) throws -> ChatMessage? {
         if location.isQueued { return try queue.message(row: location.queueRow) }
         guard let segment = try open(location.id), location.position < segment.starts.count else { return nil }
@@ -49,7 +49,7 @@ final class MessageReader {
         suspects.append(arrivalID)
     }
 
-    /// Forgets a segment whose blob goes, or all.
+    /// Forgets a segment whose blob is removed, or all.
     func forget(_ arrivalID: UInt64? = nil) {
         if let arrivalID { told.remove(arrivalID) } else { told = [] }
         opened.removeAll { arrivalID == nil || $0.arrivalID == arrivalID }
@@ -94,14 +94,14 @@ final class MessageReader {
     }
 }
 
-/// The store as the chat sees it: it lends sealed segments by arrival id.
+/// The store as seen by the chat: provides sealed segments by arrival id.
 ///
-/// An arrival id grows with each segment whose blob arrives, is never used again, and is at most 2^39 - 1.
+/// Arrival ids increase with each segment whose blob arrives, are never reused, and are at most 2^39 - 1.
 package protocol SegmentSource: AnyObject {
-    /// Lends one segment; false if its blob is not held.
+    /// Passes one segment to `body`; false if its blob is not held.
     func withSegment(_ arrivalID: UInt64, _ body: (SealedSegment) throws -> Void) throws -> Bool
 
-    /// Lends those that arrived after `arrivalID`, ascending, until `body` returns false.
+    /// Passes segments that arrived after `arrivalID` to `body`, ascending, until it returns false.
     func forEachSegment(after arrivalID: UInt64, _ body: (UInt64, SealedSegment) throws -> Bool) throws
 
     /// A copy of one segment, for a `SegmentOpener`; nil if its blob is not held.
@@ -109,14 +109,14 @@ package protocol SegmentSource: AnyObject {
 
     func makeOpener() -> any SegmentOpener
 
-    /// The highest arrival id so far, be it of a segment or of another blob; 0 where only segments count.
+    /// The highest arrival id so far, of a segment or any other blob; 0 if only segments count.
     var latestArrival: UInt64 { get }
 }
 
 /// A segment as it is stored.
 package struct SegmentCopy: Sendable {
     package let arrivalID: UInt64
-    /// What the blob is opened by; the source's affair.
+    /// The data for opening the blob, in the source's own format.
     package let record: [UInt8]
     package let blob: [UInt8]
 
@@ -129,7 +129,7 @@ package struct SegmentCopy: Sendable {
 
 /// Opens copies without the source, on any thread; used by one at a time.
 package protocol SegmentOpener: AnyObject {
-    /// Lends what is needed to open a segment; false where its record cannot be read.
+    /// Passes the opened segment to `body`; false if its record is unreadable.
     func withSegment(_ copy: SegmentCopy, _ body: (SealedSegment) -> Void) -> Bool
 }
 

@@ -1,25 +1,25 @@
 package import NodeCore
 import SyncState
 
-/// Decides which copy of a message the index shows, for entries whose hash is taken already, and where the overlays of
-/// messages put them.
+/// Decides which copy of a message the index shows, for entries whose hash is already taken, and where overlays place
+/// messages.
 ///
-/// Collects what changes in the trees, and applies it as sorted batches.
+/// Collects the changes of the trees, and applies them as sorted batches.
 struct MessageResolution {
     let index: MessageIndex
     /// Keys under which the listing still has rows that left the queue.
     private let gone: [Int64: MessageKey]
     private var holders: [UInt64: MessageLocation] = [:]
-    /// What the listing is to have for a key: its value, or nil if it is to have nothing.
+    /// The new value for a key of the listing, or nil to remove the key.
     private var listing: [MessageKey: UInt64?] = [:]
     private var overlays: [TxID: MessageOverlay] = [:]
     private var copies: Set<[UInt8]> = []
     private var removedCopies: Set<[UInt8]> = []
     private var changes: [UInt32: ConversationTable.Change] = [:]
     private var positions: [UInt32: ReadPosition] = [:]
-    /// Conversations whose marked message moved: while it could not be read, a count may have taken it for unread.
+    /// Conversations whose marked message moved: while it was unreadable, it may have been counted as unread.
     private var recounted: Set<UInt32> = []
-    /// Messages of which another copy is shown from now on.
+    /// Messages of which another copy is now shown.
     private var moved: [TxID: (before: ChatMessage, after: ChatMessage)] = [:]
 
     init(index: MessageIndex) throws {
@@ -27,7 +27,7 @@ struct MessageResolution {
         gone = try index.queue.goneKeys()
     }
 
-    /// Takes in an entry whose hash is in the tree, or came in the same batch.
+    /// Processes an entry whose hash is in the tree, or came in the same batch.
     mutating func resolve(_ entry: MessageEntry) throws {
         guard let given = try index.reader.message(at: entry.location) else { return }
         guard let location = try holders[entry.hash] ?? index.location(hash: entry.hash) else { return }
@@ -38,7 +38,7 @@ struct MessageResolution {
             return
         }
         let held = try index.reader.message(at: location)
-        // Of a row that left the queue the note tells whose it was.
+        // For a row that left the queue, the note tells whose it was.
         let isOther = held.map { $0.txid != given.txid } ?? (goneKey(location).map { $0.prefix != entry.key.prefix })
         if isOther == true { return try resolveCollision(entry, given) }
         if try decide(entry, given, against: location, held) { holders[entry.hash] = entry.location }
@@ -66,7 +66,7 @@ struct MessageResolution {
         _ entry: MessageEntry, _ given: ChatMessage, against location: MessageLocation, _ held: ChatMessage?
     ) throws -> Bool {
         guard let held else {
-            // The row left the queue, or the segment cannot be read: whatever can be read is better.
+            // The row left the queue, or the segment is unreadable: any readable copy is better.
             var key = entry.key
             key.location = location
             try unlist(given.txid, hash: entry.hash, else: goneKey(location) ?? key)
@@ -91,7 +91,7 @@ struct MessageResolution {
         return true
     }
 
-    /// Takes a message out whose segment goes, and puts a copy of it in its place, if there is one.
+    /// Removes a message whose segment is removed, and replaces it by another copy if there is one.
     mutating func replace(
         _ holder: MessageIndex.Holder, _ message: ChatMessage, hash: UInt64, at location: MessageLocation,
         with replacement: (message: ChatMessage, location: MessageLocation)?
@@ -109,7 +109,7 @@ struct MessageResolution {
         }
     }
 
-    /// Only what was listed before this flush may have been shown as read.
+    /// Only messages listed before this flush may have been shown as read.
     private mutating func note(
         _ held: ChatMessage, at location: MessageLocation, replacedBy given: ChatMessage, hash: UInt64
     ) throws {
@@ -126,7 +126,7 @@ struct MessageResolution {
         if let location = try location ?? index.takeCollided(hash: hash) {
             holders[hash] = location
         } else if try index.overlays.hasAny(hash: hash) {
-            // What comes under this hash is to meet the overlay.
+            // A message that arrives under this hash must meet the overlay.
             holders[hash] = .nowhere
         } else {
             holders[hash] = nil
@@ -134,18 +134,18 @@ struct MessageResolution {
         }
     }
 
-    /// Puts a message where its overlay, which changed, wants it to be.
+    /// Moves a message to where its changed overlay places it.
     mutating func reconsider(_ changed: MessageOverlay) throws {
         let (txid, hash) = (changed.txid, changed.hash)
         if overlays[txid] == nil { overlays[txid] = changed }
         guard let location = try holders[hash] ?? index.location(hash: hash), location != .nowhere else {
-            // Copies that were passed over while the message lay in the queue may be there still.
+            // Copies that were ignored while the message was in the queue may still be there.
             let best = try reconsider(nil, txid: txid, hash: hash, at: .queue(row: 0))
             holders[hash] = best ?? .nowhere
             return
         }
         let copy = try index.reader.message(at: location)
-        // Of a row that left the queue the note tells whose it was; of a segment that cannot be read nobody can.
+        // For a row that left the queue, the note tells whose it was; for an unreadable segment nothing can.
         let isHolder = copy.map { $0.txid == txid } ?? (goneKey(location).map { $0.prefix == txid.storage.w0 })
         if isHolder != true, let other = try index.collision(txid) {
             let best = try reconsider(index.reader.message(at: other), txid: txid, hash: hash, at: other)
@@ -158,7 +158,7 @@ struct MessageResolution {
         }
     }
 
-    /// - Returns: where the message is from now on; nil where no copy is held.
+    /// - Returns: the message's new location; nil if no copy is held.
     private mutating func reconsider(
         _ copy: ChatMessage?, txid: TxID, hash: UInt64, at location: MessageLocation
     ) throws -> MessageLocation? {
@@ -178,7 +178,7 @@ struct MessageResolution {
         return best.location
     }
 
-    /// Takes all out of the listing that a conversation's deletion covers.
+    /// Removes everything from the listing that a conversation's deletion covers.
     mutating func sweep(_ conversation: UInt32) throws {
         guard let through = try index.conversations.deletedThrough()[conversation] else { return }
         var found: [MessageKey] = []
@@ -211,7 +211,7 @@ struct MessageResolution {
         if try overlay(of: txid, hash: hash) != nil { overlays[txid]?.listing = .nowhere }
     }
 
-    /// Lists a copy under what its overlay makes of it, unless it is deleted.
+    /// Lists a copy with its overlay applied, unless it is deleted.
     private mutating func list(_ copy: ChatMessage, hash: UInt64, at location: MessageLocation) throws {
         let overlay = try overlay(of: copy.txid, hash: hash)
         guard let entry = try index.shown(copy, overlay, hash: hash, at: location) else {
@@ -231,7 +231,7 @@ struct MessageResolution {
             else: MessageEntry(copy, hash: hash, location: location, conversation: conversation).key)
     }
 
-    /// Takes a message out of the listing: where its overlay says that it stands, else at `key`.
+    /// Removes a message from the listing: at the position given by its overlay, otherwise at `key`.
     private mutating func unlist(_ txid: TxID, hash: UInt64, else key: MessageKey) throws {
         switch try overlay(of: txid, hash: hash)?.listing {
         case .at(let listed): try takeOut(listed, txid)
@@ -263,7 +263,7 @@ struct MessageResolution {
             if try index.isUnread(key, timeAndFlags, position, txid: txid) { change.unread += sign }
         }
         changes[key.conversation] = change
-        // Beside the mark only the whole txid tells, and the message may be unreadable by now.
+        // At the mark only the whole txid can tell, and the message may be unreadable by now.
         if let point = position.scorePoint, key.order.score == point.acceptingDaaScore,
             key.prefix == point.txid.storage.w0
         {
@@ -271,7 +271,7 @@ struct MessageResolution {
         }
     }
 
-    /// Writes all that was decided.
+    /// Writes all decisions.
     func apply() throws {
         try applyHolders()
         try applyListing()
@@ -306,8 +306,8 @@ struct MessageResolution {
     }
 }
 
-/// Two copies of one message met: what each had, and which of them is shown from now on. Without any word of it, so
-/// that a log may tell it.
+/// Two copies of one message met: the fields of each, and which is now shown. Contains no text of the message, so that
+/// it can be logged.
 package struct MessageMerge: Sendable, Equatable {
     package struct Side: Sendable, Equatable {
         package let bodyBytes: Int
@@ -327,11 +327,11 @@ package struct MessageMerge: Sendable, Equatable {
     }
 
     package let txid: TxID
-    /// The copy that was shown until now.
+    /// The copy that was shown before.
     package let held: Side
-    /// The one that came.
+    /// The copy that arrived.
     package let given: Side
-    /// Whether what their sender wrote is the same.
+    /// Whether the sender's content is the same.
     package let isSameContent: Bool
     package let isGivenShown: Bool
 
@@ -345,7 +345,7 @@ package struct MessageMerge: Sendable, Equatable {
 }
 
 extension ChatState {
-    /// Told of each message of which another copy came.
+    /// Called for each message of which another copy arrived.
     package var whenMerged: ((MessageMerge) -> Void)? {
         get { index.whenMerged }
         set { index.whenMerged = newValue }

@@ -1,19 +1,19 @@
 import NodeCore
 
-/// Entries that are not in the trees yet, in memory; found by hash without being sorted.
+/// Entries not yet in the trees, in memory; found by hash without sorting.
 struct MessageTail {
     private(set) var entries: [MessageEntry] = []
-    /// The newest entry of each hash, for the entries that were linked. Built when first asked: a restore never asks.
+    /// The newest entry of each hash, for entries that were linked. Built on first use: a restore never needs it.
     private var heads: [UInt64: Int32] = [:]
-    /// The entry before of the same hash; -1 if none.
+    /// The previous entry with the same hash; -1 if none.
     private var links: [Int32] = []
     private(set) var dead: Set<Int> = []
 
-    /// Entries that only say where a message lies now that the trees list already.
+    /// Entries that only give a new location of a message already listed in the trees.
     private var moves = 0
 
     var count: Int { entries.count - dead.count }
-    /// How many messages there are more than the trees list, as far as is known.
+    /// The number of messages beyond those in the trees, as far as known.
     var newMessages: Int { max(0, count - moves) }
     var isFull: Bool { entries.count >= Limits.indexTail }
 
@@ -22,7 +22,7 @@ struct MessageTail {
         if isMove { moves += 1 }
     }
 
-    /// Drops entries from the end; none of them was asked for.
+    /// Drops entries from the end. None of them may have been looked up.
     mutating func truncate(to count: Int) {
         precondition(links.count <= count, "invariant: only entries that nobody has asked for are taken back")
         entries.removeLast(entries.count - count)
@@ -45,7 +45,7 @@ struct MessageTail {
     static func place(of word: UInt64) -> Int { Int(word & (1 << placeBits - 1)) }
     static func hash(of word: UInt64) -> UInt64 { word >> placeBits }
 
-    /// Leaves the living entries, but for those at `places`, sorted by key.
+    /// Keeps the living entries, except those at `places`, sorted by key.
     mutating func sortByKey(without places: [Int]) {
         let left = dead.union(places)
         if !left.isEmpty {
@@ -62,10 +62,10 @@ struct MessageTail {
         entries.sort { $0.key < $1.key }
     }
 
-    /// Takes entries out once they are sorted.
+    /// Removes entries after sorting.
     mutating func removeSorted(where isGone: (MessageEntry) -> Bool) { entries.removeAll(where: isGone) }
 
-    /// Empties the tail. A large one that filled up keeps its memory for the next.
+    /// Empties the tail. If it was full, it keeps its memory for the next one.
     mutating func removeAll() {
         entries.removeAll(keepingCapacity: isFull)
         heads = [:]
@@ -76,7 +76,7 @@ struct MessageTail {
 
     /// Places of the entries with this hash and txid prefix, newest first.
     ///
-    /// A keyed hash and eight bytes of the txid together are taken for the txid.
+    /// A keyed hash and eight bytes of the txid together are taken as unique.
     mutating func places(hash: UInt64, prefix: UInt64) -> [Int] {
         link()
         var found: [Int] = []
@@ -97,16 +97,16 @@ struct MessageTail {
         }
     }
 
-    /// Points an entry elsewhere.
+    /// Changes an entry's location.
     mutating func move(_ place: Int, to location: MessageLocation) {
         entries[place].location = location
         entries[place].key.location = location
     }
 
-    /// Takes an entry out.
+    /// Removes an entry.
     mutating func kill(_ place: Int) { dead.insert(place) }
 
-    /// The place of the entry of a queue row with this hash.
+    /// The place of the entry for a queue row with this hash.
     mutating func place(hash: UInt64, location: MessageLocation) -> Int? {
         link()
         var next = heads[hash] ?? -1

@@ -1,10 +1,10 @@
 import NodeCore
 import SyncState
 
-/// The newest message of each conversation, sealed: so that the list of conversations opens no segment.
+/// The newest message of each conversation, sealed, so that listing conversations opens no segment.
 ///
-/// A row loses it in the transaction that changes the conversation's listing, and gets it again behind the next one
-/// that writes the index. So what stands there is always the newest of what is listed.
+/// A row loses it in the transaction that changes the conversation's listing, and gets it back after the next one that
+/// writes the index. So it is always the newest of the listed messages.
 final class NewestMessages {
     static var migration: Migration {
         Migration(
@@ -15,21 +15,21 @@ final class NewestMessages {
                 """)
     }
 
-    /// Conversations whose rows lack theirs.
+    /// Conversations whose rows lack it.
     private(set) var lacking: Set<UInt32> = []
     private var known: [UInt32: NewestMessage] = [:]
     private let key: Secret
     private var random: any RandomSource
     private let update: Statement
 
-    /// - Parameter key: 32 bytes that seal them.
+    /// - Parameter key: the 32-byte key that seals them.
     init(database: Database, key: Secret, random: any RandomSource) throws {
         self.key = key
         self.random = random
         update = try database.prepare("UPDATE conversation SET newest = ?2 WHERE id = ?1")
     }
 
-    /// The listing of a conversation changes, in the transaction that is open.
+    /// Called when the listing of a conversation changes, in the open transaction.
     func changed(_ number: UInt32) throws {
         known[number] = nil
         lacking.insert(number)
@@ -38,17 +38,17 @@ final class NewestMessages {
         try update.run()
     }
 
-    /// Forgets what is kept in memory.
+    /// Clears the cache.
     func forget() {
         known = [:]
         lacking = []
     }
 
-    /// What a row has, or what is known beside it.
+    /// The newest message from the row, or from memory if the row lacks it.
     func message(_ row: Statement, column: Int32, of number: UInt32) -> NewestMessage? {
         if let message = known[number] { return message }
         guard !row.isNull(column) else { return nil }
-        // What rotted is as if it were not there.
+        // Rotten data is treated as missing.
         let opened = row.withBlob(column) { sealed in
             withUnsafeBytes(of: number) { try? XChaChaPoly.open(sealed, associatedData: $0, key: key) }
         }
@@ -57,7 +57,7 @@ final class NewestMessages {
         return message
     }
 
-    /// Keeps what a row lacks.
+    /// Keeps in memory a message that its row lacks.
     func keep(_ message: NewestMessage, lackedBy number: UInt32) {
         lacking.insert(number)
         keep(message, number)
@@ -68,7 +68,7 @@ final class NewestMessages {
         known[number] = message
     }
 
-    /// Writes what rows lack: of each conversation the message that `find` gives, or none.
+    /// Fills rows that lack it with the message that `find` returns, if any.
     func store(_ find: (UInt32) throws -> NewestMessage?) throws {
         for number in lacking.sorted() {
             guard let message = try known[number] ?? find(number) else { continue }
@@ -86,14 +86,14 @@ final class NewestMessages {
     }
 }
 
-/// What the list of conversations shows of the newest message of one.
+/// A conversation's newest message, as shown in the list of conversations.
 struct NewestMessage: Equatable {
     let txid: TxID
     let contact: String
     let blockTime: UInt64?
     let senderTimestamp: UInt64
 
-    /// By which conversations are listed, in milliseconds.
+    /// The sort key of conversations, in milliseconds.
     var time: UInt64 { MessageOrder.time(blockTime: blockTime, senderTimestamp: senderTimestamp) }
 }
 

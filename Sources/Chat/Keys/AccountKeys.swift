@@ -5,18 +5,18 @@ package import NodeCore
 /// The same recovery phrase gives the same root and so the same keys on each of the person's devices.
 package struct AccountKeys: Sendable {
     private let root: Secret
-    /// The account's own key: it signs the handshake hash, so that a peer knows a holder of the root.
+    /// The account's own key: it signs the handshake hash, to prove to peers that this node has the root.
     package let identity: Ed25519.KeyPair
     package let accountID: AccountID
     package let zone: ZoneID
-    /// Names slots; one for all key versions, so that a rotation does not move them.
+    /// Names slots; the same for all key versions, so that a rotation does not move them.
     package let slotKey: Secret
-    /// Seals what waits on a device for its segment; one for all versions, so that a rotation finds nothing locked.
+    /// Seals messages waiting for their segment; the same for all versions, so that a rotation locks nothing.
     package let queueKey: Secret
-    /// Seals what a device keeps of joins that wait for a member.
+    /// Seals a device's pending joins, which wait for a member.
     let joinKey: Secret
 
-    /// Where each device begins.
+    /// The version with which each device starts.
     package static let firstVersion: UInt64 = 1
 
     /// From a BIP39 seed of 64 bytes.
@@ -49,8 +49,8 @@ package struct AccountKeys: Sendable {
             read: HKDF.derive(root, "account/read", number.bytes))
     }
 
-    /// The seed of the member's key in a group: the same on all devices of the account, another in each group, and
-    /// another again after each removal.
+    /// The seed of the member's key in a group: the same on all devices of the account, different in each group, and
+    /// different after each removal.
     package func memberSeed(_ membership: GroupMembership) -> Secret {
         memberSeed(context: membership.context, removals: membership.removals)
     }
@@ -66,7 +66,7 @@ package struct AccountKeys: Sendable {
 /// The keys of an account under one `syncKeyVersion`.
 package final class AccountKeyVersion: Sendable {
     package let number: UInt64
-    /// Who holds it may replicate: proves itself to peers, and compacts.
+    /// Its holder may replicate: prove itself to peers, and compact.
     package let replication: Secret
     /// Recognises beacons; derived from `replication`.
     package let discovery: Secret

@@ -4,7 +4,7 @@ package import SyncState
 /// Seals and opens the meta of an account's records, and names their slots.
 package final class RecordSealer: ZoneSealer {
     package let keys: AccountKeys
-    /// The version under which new records are sealed.
+    /// The version that seals new records.
     package private(set) var current: AccountKeyVersion
     private var versions: [UInt64: AccountKeyVersion] = [:]
 
@@ -14,14 +14,14 @@ package final class RecordSealer: ZoneSealer {
         versions[version] = current
     }
 
-    /// New records are sealed under that version from now on.
+    /// Uses that version for new records.
     package func use(version number: UInt64) { current = version(number) }
 
     package func version(_ number: UInt64) -> AccountKeyVersion {
         if number == current.number { return current }
         if let known = versions[number] { return known }
         let made = keys.version(number)
-        // A peer chooses the number: the table is dropped rather than grown without bound.
+        // Peers choose the number: the table is dropped so that it cannot grow without bound.
         if versions.count > 64 { versions = [current.number: current] }
         versions[number] = made
         return made
@@ -44,7 +44,7 @@ package final class RecordSealer: ZoneSealer {
             key: metaKey(header), random: &random)
     }
 
-    /// Opens a record's meta: authentic, and of the canonical form.
+    /// Opens a record's meta. Throws unless it is authentic and in canonical form.
     package func open(_ record: Record) throws(RecordRejection) -> RecordMeta {
         let plain: [UInt8]
         do {

@@ -6,17 +6,17 @@ package struct ChatMessage: Sendable, Equatable {
     package var conversationID: String
     package var contact: String
     package var direction: MessageDirection
-    /// The sender's clock, seconds since 1970. Decides the day whose segment holds the message.
+    /// The sender's clock, seconds since 1970. Decides which day's segment holds the message.
     package var senderTimestamp: UInt64
     /// Milliseconds since 1970; nil while the message is in no block.
     package var blockTime: UInt64?
-    /// nil while the message is not accepted.
+    /// Nil while the message is not accepted.
     package var acceptingDaaScore: UInt64?
     package var status: MessageStatus
     package var body: String
     package var attachments: [ChatAttachment]
-    /// Of the messages sent in one second that are in no block, which one this is, in the order in which they were
-    /// added; up to `Limits.senderOrder`.
+    /// The position among messages sent in the same second that are in no block, in the order in which they were added;
+    /// up to `Limits.senderOrder`.
     package var senderOrder: UInt16 = 0
 
     package init(
@@ -36,20 +36,21 @@ package struct ChatMessage: Sendable, Equatable {
         self.attachments = attachments
     }
 
-    /// True if it shows anything: one with nothing to show never replaces one with.
+    /// True if it shows anything. A version without content never replaces one with content.
     package var hasContent: Bool { !body.isEmpty || !attachments.isEmpty }
 
     /// Days since 1970 by the sender's clock, UTC.
     package var dayBucket: UInt64 { senderTimestamp / 86_400 }
 
-    /// Where the message stands among all of its conversation.
+    /// The message's position in its conversation.
     package var order: MessageOrder {
         MessageOrder(
             score: acceptingDaaScore, blockTime: blockTime, senderTimestamp: senderTimestamp,
             senderOrder: keptSenderOrder)
     }
 
-    /// As a payload has it: the chain says where the others stand, and received ones were not added in any order.
+    /// The value stored in a payload: chain data orders the other messages, and received ones were not added in any
+    /// order.
     package var keptSenderOrder: UInt16 {
         direction == .sent && blockTime == nil && acceptingDaaScore == nil ? senderOrder : 0
     }
@@ -58,7 +59,7 @@ package struct ChatMessage: Sendable, Equatable {
 // MARK: - Validation
 
 extension ChatMessage {
-    /// Throws what is wrong with the first field that is beyond its limit.
+    /// Throws an error for the first field that exceeds its limit.
     package func validate() throws(ChatMessageError) {
         guard !conversationID.isEmpty else { throw ChatMessageError(field: "conversationId", reason: .empty) }
         try Self.check("conversationId", conversationID.utf8.count, Limits.conversationIDBytes)
@@ -96,25 +97,25 @@ extension ChatMessage {
     }
 }
 
-/// Which way a message went.
+/// The direction of a message.
 package enum MessageDirection: UInt8, Sendable, Equatable {
     case sent = 0
     /// Only received messages count as unread.
     case received = 1
 }
 
-/// How far the chain has taken a message.
+/// The state of a message in the chain.
 package enum MessageStatus: UInt8, Sendable, Equatable, CaseIterable {
-    /// Not in a block that we know of.
+    /// Not in a known block.
     case pending = 0
     /// In a block.
     case seen = 1
-    /// Accepted, deep enough to stay.
+    /// Accepted, and deep enough to stay.
     case confirmed = 2
-    /// Was accepted, and is not any more.
+    /// Was accepted, and no longer is.
     case reorged = 3
 
-    /// What a message without a status must be taken for: confirmed if it has a score, seen if only a block.
+    /// The status to assume if none is given: confirmed with a score, seen with only a block.
     package static func implied(hasBlockTime: Bool, hasScore: Bool) -> MessageStatus {
         hasScore ? .confirmed : hasBlockTime ? .seen : .pending
     }
@@ -134,11 +135,11 @@ package enum MessageStatus: UInt8, Sendable, Equatable, CaseIterable {
     }
 }
 
-/// Where a message stands among all of its conversation; equal ones are ordered by txid.
+/// A message's position in its conversation; equal ones are ordered by txid.
 ///
 /// Accepted messages come first, by score; then those only in a block, by its time; then those in neither, by the
-/// sender's clock, and those sent in one second as they were added: newest last. One word: the class in the top two
-/// bits, the number below.
+/// sender's clock, and within a second as they were added: newest last. One word: the class in the top two bits, the
+/// number below.
 package struct MessageOrder: Sendable, Hashable, Comparable {
     package let word: UInt64
 
@@ -159,30 +160,30 @@ package struct MessageOrder: Sendable, Hashable, Comparable {
     /// The accepting score, if the message is ordered by it.
     package var score: UInt64? { word >> 62 == 0 ? word : nil }
 
-    /// The first word behind all scores.
+    /// The first word after all scores.
     static let firstWithoutScore = MessageOrder(word: 1 << 62)
 
     package static func < (left: MessageOrder, right: MessageOrder) -> Bool { left.word < right.word }
 
-    /// The time on which the time scale of a read position is measured, in milliseconds.
+    /// The time used on the time scale of a read position, in milliseconds.
     static func time(blockTime: UInt64?, senderTimestamp: UInt64) -> UInt64 {
         min(blockTime ?? min(senderTimestamp, Limits.timestampSeconds) * 1_000, Limits.timeMilliseconds)
     }
 }
 
-/// Something that belongs to a message: by link, or small enough to travel inside it.
+/// An attachment of a message: linked, or small enough to travel inside it.
 package struct ChatAttachment: Sendable, Equatable {
-    /// Where it lies; nil if it is inline only.
+    /// Its location; nil if it is only inline.
     package var link: String?
     package var mimeType: String
-    /// Size of the whole thing, whatever is inline.
+    /// Size of the whole attachment, whatever part is inline.
     package var sizeBytes: UInt64
     package var durationMilliseconds: UInt64?
     /// Pixels.
     package var width: UInt64?
     /// Pixels.
     package var height: UInt64?
-    /// The thing itself or a preview, up to 12 KiB.
+    /// The attachment itself or a preview, up to 12 KiB.
     package var inline: [UInt8]?
 
     package init(
@@ -199,7 +200,7 @@ package struct ChatAttachment: Sendable, Equatable {
     }
 }
 
-/// Why a message is not taken: the field, what is wrong with it, and the limit where there is one.
+/// Why a message is refused: the field, the problem, and the limit if there is one.
 package struct ChatMessageError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The field's name in the import format.
     package let field: String
@@ -207,7 +208,7 @@ package struct ChatMessageError: Error, Equatable, Sendable, CustomStringConvert
 
     package enum Reason: Equatable, Sendable {
         case empty
-        /// Longer than so many bytes.
+        /// Longer than the limit in bytes.
         case tooLong(bytes: Int, limit: Int)
         case tooMany(count: Int, limit: Int)
         case tooLarge(limit: UInt64)
@@ -228,10 +229,10 @@ package struct ChatMessageError: Error, Equatable, Sendable, CustomStringConvert
     }
 }
 
-/// Which of two versions of one message counts: a choice that every device makes alike.
+/// Which of two versions of a message wins: a choice that every device makes alike.
 extension ChatMessage {
-    /// The part of the message that its sender made, in deterministic CBOR:
-    /// `[conversation, contact, direction, sender's time, body, attachments]`.
+    /// The sender's part of the message, in deterministic CBOR: `[conversation, contact, direction, sender's time,
+    /// body, attachments]`.
     var contentBytes: [UInt8] {
         var writer = CBORWriter(capacity: 64 + body.utf8.count)
         writer.writeArray(6)
@@ -247,10 +248,10 @@ extension ChatMessage {
     /// The canonical hash: BLAKE2b-256 of `contentBytes`, domain "kachat.message".
     package var contentHash: Bytes32 { Blake2b.hash32(contentBytes, domain: "kachat.message") }
 
-    /// True if this version replaces `other`, of the same txid; false also if they are the same.
+    /// True if this version replaces `other`, of the same txid; false also if they are equal.
     ///
-    /// Something to show beats nothing; then the lower canonical hash wins; of equal contents the one that knows more
-    /// of the chain: a score, then a block time, then the further status, higher ones first; then the earlier place.
+    /// Content beats no content; then the lower canonical hash wins; of equal contents the one with more chain data: a
+    /// score, then a block time, then the further status, higher ones first; then the earlier position.
     package func isPreferred(over other: ChatMessage) -> Bool {
         if hasContent != other.hasContent { return hasContent }
         if contentBytes != other.contentBytes { return contentHash < other.contentHash }
@@ -258,13 +259,13 @@ extension ChatMessage {
         return keptSenderOrder < other.keptSenderOrder && !other.knowsMoreOfTheChain(than: self)
     }
 
-    /// Whether nothing that the sender wrote is lost where this copy stands for the other.
+    /// Whether replacing the other copy by this one loses nothing that the sender wrote.
     func saysAll(of other: ChatMessage) -> Bool {
         !other.hasContent || (body == other.body && attachments == other.attachments)
     }
 
-    /// Of what two copies say of the chain: a score beats none, then a block time, then the further status; of two the
-    /// higher. An order, so that copies can be merged however they come.
+    /// Compares the chain data of two copies: a score beats none, then a block time, then the further status; of two
+    /// the higher. It is an order, so that copies can be merged in any sequence.
     func knowsMoreOfTheChain(than other: ChatMessage) -> Bool {
         if acceptingDaaScore != other.acceptingDaaScore {
             return Self.isMore(acceptingDaaScore, than: other.acceptingDaaScore)
@@ -279,7 +280,7 @@ extension ChatMessage {
         return left > right
     }
 
-    /// With the chain's word of another version.
+    /// A copy with another version's chain data.
     func withChain(of other: ChatMessage) -> ChatMessage {
         var result = self
         result.blockTime = other.blockTime
@@ -288,7 +289,7 @@ extension ChatMessage {
         return result
     }
 
-    /// With what another version tells besides: what was known stays known.
+    /// Fills fields missing here from `newer`. Never clears a known field.
     func completed(by newer: ChatMessage) -> ChatMessage {
         var result = self
         result.acceptingDaaScore = newer.acceptingDaaScore ?? acceptingDaaScore
@@ -297,8 +298,8 @@ extension ChatMessage {
         return result.knowsMoreOfTheChain(than: self) ? result : self
     }
 
-    /// What a queued message becomes when it is given once more: the preferred content, and the most that is known of
-    /// the chain. An app that gives only the content takes no score away; what takes one away is a fact of its own.
+    /// Merges a queued message with another version given later: the preferred content, and the most chain data. An app
+    /// that gives only the content does not remove a score; only a fact can.
     func updated(by newer: ChatMessage) -> ChatMessage {
         var content = newer.withChain(of: self)
         content.senderOrder = senderOrder

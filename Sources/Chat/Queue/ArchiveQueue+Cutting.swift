@@ -1,14 +1,14 @@
 import NodeCore
 
-/// When groups are cut, and into which segments.
+/// Decides when groups are cut, and into which segments.
 extension ArchiveQueue {
-    /// A group of which something is to be cut.
+    /// A group with messages to cut now.
     struct Due {
         enum Part {
             case whole
-            /// What fills segments.
+            /// Only full segments.
             case full
-            /// What was sent from here, in advance of what the devices that come first may have as well.
+            /// Messages sent from here, ahead of those that devices with a lower rank may also have.
             case sent
         }
 
@@ -16,7 +16,7 @@ extension ArchiveQueue {
         var part: Part
     }
 
-    /// When the next group is to be cut; nil if nothing is queued.
+    /// When the next group must be cut; nil if nothing is queued.
     var deadline: MonotonicTime? {
         guard !groups.isEmpty else { return nil }
         let isMeeting = !ranking.others.isEmpty && metAt == nil && !bursts.isEmpty
@@ -25,12 +25,12 @@ extension ArchiveQueue {
         var soonest = MonotonicTime.distantFuture
         for group in full { soonest = min(soonest, turn(of: group)) }
         for group in bursts.keys { soonest = min(soonest, turn(of: group), end(of: group, ofSent: true)) }
-        // The others come by their age.
+        // The others are due by age.
         let next = ages[oldest...].first { isCurrent($0) && bursts[$0.group] == nil && !full.contains($0.group) }
         return min(soonest, next.map { $0.queuedAt + policy.age } ?? .distantFuture)
     }
 
-    /// Groups to be cut now, in a fixed order.
+    /// Groups to cut now, in a fixed order.
     func due(force: Bool, now: MonotonicTime) throws -> [Due] {
         latestNow = max(latestNow, now)
         if !ranking.others.isEmpty { metAt = metAt ?? latestNow }
@@ -53,7 +53,7 @@ extension ArchiveQueue {
         }
     }
 
-    /// With no device connected all that apps gave makes way, where together it is as much as a segment may hold.
+    /// While no device is connected, everything given by apps is due once it reaches the size of a segment.
     func overfull() -> [Due] { isOverfull ? whole(bursts.keys) : [] }
 
     private var isOverfull: Bool {
@@ -70,16 +70,16 @@ extension ArchiveQueue {
         (left.conversation, left.day) < (right.conversation, right.day)
     }
 
-    /// When a group is cut here: later, the more connected devices come first. They archive the same messages, if they
-    /// received them, and what they archived is dropped here. What was sent from here does not wait for them.
+    /// When this device cuts a group: the more connected devices go first, the later. They archive the same messages if
+    /// they received them, and what they archive is dropped here. Messages sent from here do not wait.
     private func turn(of group: Group) -> MonotonicTime {
         guard let state = groups[group] else { return latestNow }
         let ready = min(state.firstQueuedAt + policy.age, state.fullAt ?? .distantFuture, end(of: group))
         return ready + Limits.rankPause * (ranks[group] ?? 0)
     }
 
-    /// What was sent from here is nowhere else, and history is given to one device: a group of nothing else waits for
-    /// nobody.
+    /// Messages sent from here exist nowhere else, and history is imported on one device: a group with nothing else
+    /// waits for nobody.
     private func rank(of group: Group) throws -> Int {
         guard !ranking.others.isEmpty, bursts[group] != nil, let rows = groups[group]?.rows,
             let name = try name(of: group.conversation)
@@ -88,13 +88,13 @@ extension ArchiveQueue {
         return try rank > 0 && rows.contains { try message(row: $0)?.direction == .received } ? rank : 0
     }
 
-    /// When the connected devices are to have what was given last; never while there are none.
+    /// When the connected devices must have the messages given last; never if there are none.
     private func end(of group: Group, ofSent: Bool = false) -> MonotonicTime {
         guard !ranking.others.isEmpty, let metAt else { return .distantFuture }
         return bursts[group]?.end(met: metAt, ofSent: ofSent) ?? .distantFuture
     }
 
-    /// Nothing is to be waited for that may come to the group.
+    /// No more messages of the group are expected.
     private func isOver(_ group: Group, _ now: MonotonicTime) -> Bool {
         guard let state = groups[group] else { return false }
         return state.firstQueuedAt + policy.age <= now || end(of: group) <= now
@@ -111,17 +111,17 @@ extension ArchiveQueue {
         oldest = 0
     }
 
-    /// The messages of a group, split as segments: by order, each up to the policy's count and bytes. A message that is
-    /// longer than these stands alone.
+    /// The messages of a group, split into segments: in order, each up to the policy's count and bytes. A message that
+    /// exceeds these gets its own segment.
     ///
-    /// Of a group that is not due as a whole, what does not fill a segment, or was not sent, stays in the queue.
+    /// If the whole group is not due, messages that do not fill a segment, or were not sent, stay in the queue.
     func segments(of due: Due) throws -> [[QueuedMessage]] {
         let group = due.group
         guard let state = groups[group] else { return [] }
         var held: [QueuedMessage] = []
         for row in state.rows {
             guard let message = try message(row: row) else {
-                // Sealed under another key, or damaged: it stays in the table for whoever can read it.
+                // Sealed under another key, or damaged: it stays in the table for a program that can read it.
                 release(row: row, of: group, bytes: 0)
                 continue
             }
@@ -156,7 +156,7 @@ struct ArchiveBurst {
         var givenAt: MonotonicTime
         /// Upper bound of the payload.
         var bytes: Int
-        /// It was sent from here; false as well where nobody knows any more.
+        /// It was sent from here; false also if that is unknown.
         var isSent: Bool
     }
 
@@ -170,18 +170,19 @@ struct ArchiveBurst {
         bytes += row.bytes
     }
 
-    /// Takes a row out, and tells when it was given; nil if it is not one of these.
+    /// Removes a row and returns when it was given; nil if it is not in the burst.
     mutating func remove(_ id: Int64) -> MonotonicTime? {
         guard let place = rows.firstIndex(where: { $0.id == id }) else { return nil }
         bytes -= rows[place].bytes
         return rows.remove(at: place).givenAt
     }
 
-    /// When it is over for the connected devices, the first of which came at `met`: after a pause, so that each of two
-    /// that meet learns first what the other one has archived, and at the latest some seconds after its first message.
+    /// When the burst ends for the connected devices, the first of which came at `met`: after a pause, so that two
+    /// devices that meet first learn what the other has archived, and at the latest some seconds after its first
+    /// message.
     ///
-    /// - Parameter ofSent: of what was sent from here alone.
-    /// - Returns: nil where there is nothing of that kind.
+    /// - Parameter ofSent: only counts messages sent from here.
+    /// - Returns: nil if there are no such messages.
     func end(met: MonotonicTime, ofSent: Bool = false) -> MonotonicTime? {
         guard let first = rows.first(where: { $0.isSent || !ofSent })?.givenAt,
             let last = rows.last(where: { $0.isSent || !ofSent })?.givenAt
@@ -190,16 +191,16 @@ struct ArchiveBurst {
     }
 }
 
-/// Who of the devices that are connected archives a conversation's day first, so that they do not all do it.
+/// The order in which connected devices archive a conversation's day, so that they do not all do it.
 ///
-/// Each computes it by itself. They may see different devices; then two may have one rank, and both archive.
+/// Each device computes it alone. They may see different devices; then two may have the same rank, and both archive.
 struct ArchiveRanking: Equatable {
     var own = LaneID(.zero)
-    /// The connected ones.
+    /// The other connected devices.
     var others: [LaneID] = []
 
-    /// How many of the others come before this device. Another order for each conversation and day, so that the work
-    /// is shared.
+    /// How many of the others go before this device. The order differs by conversation and day, so that the work is
+    /// shared.
     func rank(conversation: String, day: UInt64) -> Int {
         let place = Self.place(of: own, conversation, day)
         return others.count { $0 != own && Self.place(of: $0, conversation, day) < place }

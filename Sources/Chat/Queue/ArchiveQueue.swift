@@ -1,11 +1,11 @@
 import NodeCore
 import SyncState
 
-/// Messages that were accepted here and stand in no segment yet. A row is written once; a change is a new row.
+/// Messages accepted here that are in no segment yet. A row is written once; a change is a new row.
 ///
-/// Rows are sealed under a key of this device, since bodies lie nowhere in clear. The index refers to rows, and is
-/// flushed later than they go: a row that the flushed index knows leaves a note behind (`queue_gone`) from which the
-/// next flush learns what to take out.
+/// Rows are sealed under a key of this device, since bodies are never stored in clear. The index refers to rows and is
+/// flushed later than they are removed: when a row known to the flushed index is removed, it leaves a note
+/// (`queue_gone`), from which the next flush learns what to remove.
 final class ArchiveQueue {
     /// Messages that will share a segment.
     struct Group: Hashable {
@@ -18,7 +18,7 @@ final class ArchiveQueue {
         /// Upper bound of the payload.
         var bytes = 0
         var firstQueuedAt: MonotonicTime
-        /// When it had enough for a segment; nil while it has not.
+        /// When it had enough for a segment; nil if it has not.
         var fullAt: MonotonicTime?
     }
 
@@ -27,21 +27,21 @@ final class ArchiveQueue {
     private var random: any RandomSource
     private(set) var groups: [Group: GroupState] = [:]
     var full: Set<Group> = []
-    /// Groups by the time of their first message, ascending; those that went since are passed over.
+    /// Groups by the time of their first message, ascending; groups that no longer exist are skipped.
     var ages: [(queuedAt: MonotonicTime, group: Group)] = []
     var oldest = 0
-    /// What of the groups apps gave one by one. History that is imported is not in it: it comes to an end by itself,
-    /// and is cut then.
+    /// The messages of each group that apps gave one by one. Imported history is not included: its import ends and cuts
+    /// it.
     private(set) var bursts: [Group: ArchiveBurst] = [:]
-    /// How many of the connected devices come first, of groups of which that was needed.
+    /// Number of connected devices that go first, for groups where it was needed.
     var ranks: [Group: Int] = [:]
-    /// When the first of the connected devices came, as far as that was needed.
+    /// When the first of the connected devices came, if it was needed.
     var metAt: MonotonicTime?
-    /// When groups are cut.
+    /// Decides when groups are cut.
     var policy = ArchivePolicy() {
         didSet { if policy != oldValue { judgeAnew() } }
     }
-    /// The connected devices and this one, among which it is settled who cuts first.
+    /// The connected devices and this one, in the order in which they cut.
     var ranking = ArchiveRanking() {
         didSet {
             guard ranking != oldValue else { return }
@@ -49,14 +49,15 @@ final class ArchiveQueue {
             if oldValue.others.isEmpty || ranking.others.isEmpty { metAt = nil }
         }
     }
-    /// The index's hash of a txid: those that somebody made up, such as 1, 2 and 3, spread like all others.
+    /// The index's hash of a txid: invented txids, such as 1, 2 and 3, are distributed like all others.
     var hash: (TxID) -> UInt64 = { _ in 0 }
-    /// The rows by that hash: asked for each message that arrives. Nil until then, since all rows are opened for it.
+    /// The rows by that hash, looked up for each arriving message. Nil until first needed, since all rows must be
+    /// opened.
     private var rowsByHash: [UInt64: [Int64]]?
-    /// Rows that wait to be cut: without those that turned out not to be readable here.
+    /// Rows waiting to be cut, except those found unreadable here.
     private(set) var count = 0
     private var nextRow: Int64 = 1
-    /// The latest time that anybody told; what is loaded counts as queued then.
+    /// The latest time passed in; loaded rows count as queued then.
     var latestNow: MonotonicTime
 
     private let insertRow: Statement
@@ -107,9 +108,9 @@ final class ArchiveQueue {
             """)
     }
 
-    /// Reads the table anew: at the start, and after a rollback.
+    /// Reads the table again: at the start, and after a rollback.
     ///
-    /// - Parameter indexed: the highest row that the flushed index has covered; ids up to it are not used again.
+    /// - Parameter indexed: the highest row that the flushed index has covered; ids up to it are not reused.
     func load(indexed: Int64) throws {
         let earlier = groups
         let earlierRows = Set(groups.values.flatMap(\.rows))
@@ -128,7 +129,7 @@ final class ArchiveQueue {
             let group = Group(
                 conversation: UInt32(truncatingIfNeeded: selectAll.int(1)), day: UInt64(bitPattern: selectAll.int(2)))
             let (row, bytes) = (selectAll.int(0), Int(selectAll.int(3)))
-            // Nobody knows any more how a row of an earlier run came.
+            // How a row of an earlier run came is no longer known.
             let unknown = ArchiveBurst.Row(id: row, givenAt: latestNow, bytes: bytes, isSent: false)
             note(
                 row: row, group, bytes: bytes, queuedAt: earlier[group]?.firstQueuedAt ?? latestNow,
@@ -174,7 +175,7 @@ final class ArchiveQueue {
 extension ArchiveQueue {
     /// Queues a message and returns its row.
     ///
-    /// - Parameter givenAt: when an app gave it, by itself; nil for history that is imported.
+    /// - Parameter givenAt: when an app gave it singly; nil for imported history.
     func insert(
         _ message: ChatMessage, conversation: UInt32, now: MonotonicTime, givenAt: MonotonicTime?
     ) throws -> Int64 {
@@ -233,7 +234,7 @@ extension ArchiveQueue {
         return conversationName.withBlob(0) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The group in which a message waits, with something to show; nil if it does not.
+    /// The group in which a message with content waits; nil if it does not.
     func group(of txid: TxID) throws -> Group? {
         for row in try rows(hash: hash(txid)) {
             guard let message = try message(row: row), message.txid == txid, message.hasContent else { continue }
@@ -247,7 +248,7 @@ extension ArchiveQueue {
         return nil
     }
 
-    /// The rows whose txid has this hash, ascending: of the one txid, and hardly ever of others.
+    /// The rows whose txid has this hash, ascending: nearly always of a single txid.
     func rows(hash wanted: UInt64) throws -> [Int64] {
         if let rowsByHash { return rowsByHash[wanted] ?? [] }
         var found: [UInt64: [Int64]] = [:]
@@ -258,10 +259,10 @@ extension ArchiveQueue {
         return found[wanted] ?? []
     }
 
-    /// Takes a row out.
+    /// Removes a row.
     ///
     /// - Parameter isIndexed: true if the flushed index refers to it.
-    /// - Returns: when an app gave it, by itself.
+    /// - Returns: when an app gave it singly.
     @discardableResult
     func delete(
         row: Int64, _ message: ChatMessage, conversation: UInt32, isIndexed: Bool
@@ -284,9 +285,9 @@ extension ArchiveQueue {
             bytes: PayloadWriter.sizeBound(of: message))
     }
 
-    /// A row does not wait any more.
+    /// A row no longer waits.
     ///
-    /// - Returns: when an app gave it, by itself.
+    /// - Returns: when an app gave it singly.
     @discardableResult
     func release(row: Int64, of group: Group, bytes: Int) -> MonotonicTime? {
         count -= 1
@@ -300,7 +301,7 @@ extension ArchiveQueue {
         return givenAt
     }
 
-    /// The number of this device's next segment of a conversation and day.
+    /// The sequence number of this device's next segment for a conversation and day.
     func takeSequence(of group: Group) throws -> UInt64 {
         let next = nextSequence
         next.bind(1, Int64(group.conversation))
@@ -319,10 +320,10 @@ extension ArchiveQueue {
         return rows
     }
 
-    /// The row that was given out last.
+    /// The latest row id in use.
     var lastRow: Int64 { nextRow - 1 }
 
-    /// Keys by which the flushed index still lists rows that are gone.
+    /// Keys by which the flushed index still lists removed rows.
     func goneKeys() throws -> [Int64: MessageKey] {
         var keys: [Int64: MessageKey] = [:]
         while try selectGone.step() {
@@ -335,7 +336,7 @@ extension ArchiveQueue {
         return keys
     }
 
-    /// To be called when the index has been told.
+    /// Call this after the index was updated.
     func forgetGone() throws {
         try deleteGone.run()
     }
@@ -347,20 +348,20 @@ struct QueuedMessage {
     var message: ChatMessage
 }
 
-/// When a group of queued messages becomes a segment: at a count, at a size, or at an age, whichever comes first.
+/// When a group of queued messages becomes a segment: at a count, a size, or an age, whichever comes first.
 package struct ArchivePolicy: Sendable, Hashable {
     /// Messages of a segment.
     package let messages: Int
-    /// Bytes of a segment's messages, encoded and not compressed. A longer message stands alone.
+    /// Bytes of a segment's messages, encoded and not compressed. A longer message gets its own segment.
     package let bytes: Int
-    /// How long after a group's first message it is cut, whatever it has.
+    /// A group is cut this long after its first message, whatever its size.
     package let age: Duration
 
     package static let messageBounds = 1...Limits.segmentMessages
     package static let byteBounds = 4_096...Limits.segmentBytes
     package static let ageBounds: ClosedRange<Duration> = .seconds(5) ... .seconds(3_600)
 
-    /// Values beyond their bounds are brought into them.
+    /// Values outside their bounds are clamped.
     package init(
         messages: Int = Limits.segmentMessages, bytes: Int = Limits.segmentBytes, age: Duration = Limits.segmentAge
     ) {

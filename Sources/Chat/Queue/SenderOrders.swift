@@ -1,7 +1,7 @@
-/// Counts the messages that are sent in one second, as they are added. Until they are in a block nothing else tells in
-/// which order they were meant: their time is in seconds, and their txids are random.
+/// Numbers the messages sent in the same second, as they are added. Until they are in a block nothing else tells their
+/// intended order: their time is in seconds, and their txids are random.
 ///
-/// A second that was not lately met is looked up.
+/// A second not seen recently is looked up.
 struct SenderOrders {
     private struct Second: Hashable {
         let conversation: String
@@ -14,13 +14,13 @@ struct SenderOrders {
     }
 
     private var counts: [Second: UInt16] = [:]
-    /// In a ring, so that the oldest goes.
+    /// A ring, so that the oldest is replaced.
     private var seconds: [Second] = []
     private var oldest = 0
 
-    /// The place of a message that is added now; the last one is shared by all that follow.
+    /// The position of a message that is added now; if positions run out, the last one is shared.
     ///
-    /// - Parameter first: asked for the place of the first one of a second.
+    /// - Parameter first: called for the first free position of a second.
     mutating func next(_ message: ChatMessage, first: () throws -> UInt16) rethrows -> UInt16 {
         let second = Second(message)
         let place = try counts[second] ?? first()
@@ -28,7 +28,8 @@ struct SenderOrders {
         return place
     }
 
-    /// A message comes that says its place, as of an export, whose first one says none: no places are taken by it.
+    /// Handles a message with a given position, as in an export, where the first one of a second has none: such
+    /// messages take no positions.
     mutating func meet(_ message: ChatMessage, first: () throws -> UInt16) rethrows {
         let second = Second(message)
         if counts[second] == nil { set(second, try first()) }

@@ -1,10 +1,11 @@
 import NodeCore
 import SyncState
 
-/// The read markers that this device saw, as far as they tell when a message was read first.
+/// The read markers that this device saw, as far as they tell when a message was first read.
 ///
-/// A marker is kept if no kept one that is as early covers as much. Of a conversation the latest
-/// `Limits.keptMarkers` stay: what only older ones covered is then said to be read when the oldest kept one was made.
+/// A marker is kept unless another kept one is as early and covers as much. Each conversation keeps the latest
+/// `Limits.keptMarkers`: messages covered only by older ones are then considered read when the oldest kept one was
+/// made.
 struct MarkerHistory {
     static var migration: Migration {
         Migration(
@@ -36,7 +37,7 @@ struct MarkerHistory {
             "SELECT read_at, lane, position FROM marker_history WHERE conversation = ? ORDER BY read_at, lane")
     }
 
-    /// Keeps a marker that was made or that arrived, unless it tells nothing new.
+    /// Adds a marker that was made or arrived, unless it tells nothing new.
     func add(_ marker: ReadMarker, from lane: LaneID, conversation: UInt32) throws {
         let entries = try entries(of: conversation)
         var position = marker.position
@@ -44,7 +45,7 @@ struct MarkerHistory {
             if entry.position.contains(position) { return }
             if entry.readAt == marker.readAt, entry.lane == lane { position = position.merged(with: entry.position) }
         }
-        // What this one says earlier needs not be said again.
+        // Drops later markers that this one covers.
         for entry in entries where entry.readAt > marker.readAt && position.contains(entry.position) {
             try drop(entry, conversation)
         }
@@ -58,12 +59,12 @@ struct MarkerHistory {
         try put.run()
     }
 
-    /// A mark of this device was never shown to others, and another takes its place.
+    /// Removes a mark of this device that others never saw and that another one replaces.
     func forget(_ marker: ReadMarker, from lane: LaneID, conversation: UInt32) throws {
         try drop(Entry(readAt: marker.readAt, lane: lane, position: marker.position), conversation)
     }
 
-    /// When and on which device a message was covered first, by the clock of that device.
+    /// When and on which device a message was first covered, by that device's clock.
     func first(
         covering message: ChatMessage, conversation: UInt32
     ) throws -> (readAt: WallTime, lane: LaneID)? {
@@ -77,7 +78,7 @@ struct MarkerHistory {
         try remove.run()
     }
 
-    /// The earliest first.
+    /// Earliest first.
     private func entries(of conversation: UInt32) throws -> [Entry] {
         ofConversation.bind(1, Int64(conversation))
         defer { ofConversation.reset() }

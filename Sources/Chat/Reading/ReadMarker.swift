@@ -1,7 +1,7 @@
 package import NodeCore
 package import SyncState
 
-/// What a device says about how far a conversation was read on it: the value of a register.
+/// A device's statement of how far a conversation was read on it: the value of a register.
 ///
 ///     marker = { 0: 6, 1: "read." ‖ conversation (text), 2: position, 3: txid, 4: block time or null, 5: read at }
 package struct ReadMarker: Sendable, Hashable {
@@ -10,11 +10,11 @@ package struct ReadMarker: Sendable, Hashable {
 
     package var conversationID: String
     package var position: ReadPosition
-    /// The message that was marked.
+    /// The marked message.
     package var txid: TxID
     /// Its block time in milliseconds, nil if it had none.
     package var blockTime: UInt64?
-    /// The clock of the device that marked, which may be wrong: shown, never compared first.
+    /// The clock of the marking device, which may be wrong: it is shown, but compared only to break ties.
     package var readAt: WallTime
 
     package init(
@@ -48,7 +48,7 @@ package struct ReadMarker: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads what `encoded` gives, and refuses everything else.
+    /// Reads the output of `encoded` and refuses everything else.
     package init(decoding bytes: [UInt8]) throws(CBORError) {
         var reader = CBORReader(bytes)
         guard try reader.readMap(max: 6) == 6 else { throw .wrongSize(at: 0) }
@@ -60,7 +60,7 @@ package struct ReadMarker: Sendable, Hashable {
         guard try reader.readUInt() == Self.type else { throw .outOfRange(at: reader.position) }
         try key(1)
         let name = try reader.readText(max: Limits.conversationIDBytes + 5)
-        // By bytes: characters that combine with the dot belong to the conversation's id.
+        // Compared by bytes: characters that combine with the dot belong to the conversation's id.
         guard name.utf8.starts(with: "read.".utf8), let id = String(name.utf8.dropFirst(5)), !id.isEmpty else {
             throw .outOfRange(at: reader.position)
         }
@@ -80,7 +80,7 @@ package struct ReadMarker: Sendable, Hashable {
         try reader.finish()
     }
 
-    /// True if this marker, of `lane`, is shown as the latest rather than `other`: the same choice on every device.
+    /// True if this marker, of `lane`, is shown as the latest instead of `other`: the same choice on every device.
     func isLater(than other: ReadMarker, lane: LaneID, otherLane: LaneID) -> Bool {
         let ownScore = position.scorePoint
         let otherScore = other.position.scorePoint
@@ -115,21 +115,21 @@ extension ReadMarker: AccountRecord {
     package func slotName(in lane: LaneID) -> [UInt8] { Array(slotName.utf8) }
 }
 
-/// How far a conversation was read: on two scales that each only grow, and by name.
+/// How far a conversation was read: on two scales that only grow, and by name.
 ///
-/// A message is read if it has a score and lies at or below the score point, or if its time lies at or below the time.
-/// The time is raised only by shown messages that have no score: by block time, else by the sender's clock. So a wrong
-/// clock of a sender reaches no further than the messages that were on the screen.
+/// A message is read if it has a score and is at or below the score point, or if its time is at or below the time. The
+/// time is raised only by shown messages without a score: by block time, otherwise by the sender's clock. So a sender's
+/// wrong clock reaches no further than the messages that were on the screen.
 ///
-/// A message that was read before it was in a block gets another time with it, which may be beyond both scales. It is
-/// named, until the scales have passed it.
+/// A message that was read before it was in a block gets another time with the block, which may be beyond both scales.
+/// It is named until the scales have passed it.
 ///
 /// Positions are joined by the maximum on each scale and the union of the names: commutative, associative, idempotent.
 package struct ReadPosition: Sendable, Hashable {
     package var scorePoint: ScorePoint?
     /// Milliseconds since 1970.
     package var timeMilliseconds: UInt64?
-    /// Messages that are read wherever they stand; ascending, each once.
+    /// Messages that are read wherever they are; ascending and unique.
     package var named: [TxID] = []
 
     package static let empty = ReadPosition()
@@ -171,7 +171,7 @@ package struct ReadPosition: Sendable, Hashable {
         return ScorePoint(acceptingDaaScore: score, txid: txid) <= scorePoint
     }
 
-    /// The position as array [score or null, txid or null, time or null], with the names behind, if there are any.
+    /// The position as array [score or null, txid or null, time or null], followed by the names, if any.
     func write(to writer: inout CBORWriter) {
         writer.writeArray(named.isEmpty ? 3 : 4)
         if let scorePoint {
@@ -187,7 +187,7 @@ package struct ReadPosition: Sendable, Hashable {
         for txid in named { writer.write(txid) }
     }
 
-    /// - Parameter limit: of the names. What several devices name together is more than a marker may.
+    /// - Parameter limit: the maximum number of names. Several devices together may name more than one marker may.
     init(from reader: inout CBORReader, maxNamed limit: Int) throws(CBORError) {
         let start = reader.position
         let count = try reader.readArray(max: 4)
@@ -237,9 +237,9 @@ package struct ScorePoint: Sendable, Hashable, Comparable {
     }
 }
 
-/// Why an old app's read state is not taken.
+/// Why an old app's read state is refused.
 package enum ReadImportError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Its block time is later than this device's clock, or in another unit than milliseconds.
+    /// Its block time is later than this device's clock, or not in milliseconds.
     case inTheFuture
 
     package var description: String { "the block time must be in milliseconds since 1970, and not in the future" }

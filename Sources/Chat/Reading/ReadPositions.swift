@@ -1,9 +1,9 @@
 package import NodeCore
 import SyncState
 
-/// How far conversations were read, and what of that this device's markers have to say.
+/// How far conversations were read, and which part of that this device's markers must show.
 ///
-/// Confined to the chat's thread, in whose transactions it works.
+/// Confined to the chat's thread, and part of its transactions.
 package final class ReadPositions {
     private unowned let chat: ChatState
     private let database: Database
@@ -11,9 +11,9 @@ package final class ReadPositions {
     private let reader: MessageReader
     private let index: MessageIndex
     private let history: MarkerHistory
-    /// Takes markers by which messages stay read that moved; they wait there for a stable point.
+    /// Receives markers that keep moved messages read; they wait there for a stable point.
     var keptMarkers: UnpublishedReads?
-    /// Whether there are such since this was set to false.
+    /// Set when `keptMarkers` gains a marker. The caller clears it.
     var hasKept = false
 
     init(_ chat: ChatState, history: MarkerHistory) {
@@ -22,21 +22,21 @@ package final class ReadPositions {
         (database, conversations, reader, index) = (chat.database, chat.conversations, chat.reader, chat.index)
     }
 
-    /// How far a conversation was read: the join of all markers that were merged or made here.
+    /// The effective read position: the join of all markers merged or made here.
     package func position(of conversation: String) throws -> ReadPosition {
         try chat.synchronise()
         guard let number = try conversations.number(of: conversation.utf8, create: false) else { return .empty }
         return try conversations.reading(of: number).position
     }
 
-    /// Marks a conversation as read up to a message, and all that is listed before it.
+    /// Marks a conversation as read up to a message, and everything listed before it.
     ///
-    /// The position is made of messages held here, so that no wrong unit can mark what is still to come.
+    /// The position is made from messages held here, so that a wrong unit cannot mark future messages.
     ///
     /// - Parameters:
-    ///   - txid: the message, of either direction; nil takes the latest received.
-    ///   - unpublished: the mark before, if no other device was told of it: the new one takes its place.
-    /// - Returns: the marker to publish; nil if everything up to there is read already.
+    ///   - txid: the message, of either direction; nil for the latest received one.
+    ///   - unpublished: the previous mark, if no other device was told of it: the new one replaces it.
+    /// - Returns: the marker to publish; nil if everything up to there is already read.
     package func mark(
         _ conversation: String, upTo txid: TxID? = nil, wall: WallTime, instead unpublished: ReadMarker? = nil
     ) throws -> ReadMarker? {
@@ -44,7 +44,7 @@ package final class ReadPositions {
         guard let number = try conversations.number(of: conversation.utf8, create: false),
             try conversations.rows(only: number).contains(where: { $0.messages > 0 })
         else {
-            // Of stubs nothing is read.
+            // Stubs cannot be read.
             guard txid == nil, try chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
             return nil
         }
@@ -60,9 +60,9 @@ package final class ReadPositions {
         return marker
     }
 
-    /// Takes over how far an old app says that a conversation was read, whether or not its messages are here yet.
+    /// Adopts a read position from an old app, whether or not its messages are here yet.
     ///
-    /// - Returns: the marker to publish; nil if everything up to there is read already.
+    /// - Returns: the marker to publish; nil if everything up to there is already read.
     package func adopt(_ marker: ReadMarker) throws -> ReadMarker? {
         try chat.flush()
         guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return nil }
@@ -74,7 +74,7 @@ package final class ReadPositions {
         return raised
     }
 
-    /// A read of this device.
+    /// Stores a read of this device.
     private func store(
         _ marker: ReadMarker, _ position: ReadPosition, instead unpublished: ReadMarker?,
         before: ConversationTable.Reading, of number: UInt32
@@ -87,7 +87,7 @@ package final class ReadPositions {
         }
     }
 
-    /// When and on which device a received message was read first, as far as this device saw; nil where it is unread.
+    /// When and on which device a received message was first read, as far as this device saw; nil if it is unread.
     package func firstRead(of message: ChatMessage) throws -> (readAt: WallTime, lane: LaneID)? {
         guard message.direction == .received,
             let number = try conversations.number(of: message.conversationID.utf8, create: false)
@@ -95,7 +95,7 @@ package final class ReadPositions {
         return try history.first(covering: message, conversation: number)
     }
 
-    /// The marker that is shown for a conversation; nil where nothing was read.
+    /// The marker shown for a conversation; nil if nothing was read.
     func shownMarker(_ conversation: String) throws -> ReadMarker? {
         guard let number = try conversations.number(of: conversation.utf8, create: false) else { return nil }
         return try conversations.reading(of: number).marker
@@ -122,7 +122,7 @@ package final class ReadPositions {
         return message
     }
 
-    /// The position at which a message and all that are listed before it are read.
+    /// The position at which a message and everything listed before it is read.
     private func position(upTo message: ChatMessage, _ number: UInt32) throws -> ReadPosition {
         if let score = message.acceptingDaaScore {
             return ReadPosition(scorePoint: ScorePoint(acceptingDaaScore: score, txid: message.txid))
@@ -130,14 +130,14 @@ package final class ReadPositions {
         var position = ReadPosition(
             timeMilliseconds: MessageOrder.time(
                 blockTime: message.blockTime, senderTimestamp: message.senderTimestamp))
-        // All that have a score are listed before.
+        // All messages with a score are listed before.
         let scored = MessageKey.first(of: number, from: .firstWithoutScore).predecessor
         if let scored, let last = try index.lastEntry(upTo: scored)?.key, let score = last.order.score,
             let newest = try reader.message(at: last.location)
         {
             position.scorePoint = ScorePoint(acceptingDaaScore: score, txid: newest.txid)
         }
-        // So are those of a block, when the message is in none.
+        // So are those in a block, if the message is in none.
         if message.blockTime == nil {
             let inBlocks = MessageKey.first(of: number, from: .firstWithoutBlock).predecessor
             if let inBlocks, let last = try index.lastEntry(upTo: inBlocks), last.key.order.score == nil {
@@ -147,8 +147,8 @@ package final class ReadPositions {
         return position
     }
 
-    /// How far each conversation with messages was read, with the marker that is shown about it, in the order of their
-    /// ids; those that nothing was read of are left out.
+    /// The positions of all conversations with messages of which something was read, with the marker shown, in order of
+    /// their ids.
     package func markers() throws -> [ReadMarker] {
         try chat.flush()
         return try conversations.rows().sorted { $0.name < $1.name }.compactMap { row in
@@ -162,7 +162,7 @@ package final class ReadPositions {
         }
     }
 
-    /// Joins a marker that arrived, of any device's, into the effective position.
+    /// Joins a marker that arrived, from any device, into the effective position.
     ///
     /// - Returns: true if the position advanced.
     @discardableResult
@@ -171,20 +171,20 @@ package final class ReadPositions {
         guard let number = try conversations.number(of: marker.conversationID.utf8, create: true) else { return false }
         var reading = try conversations.reading(of: number)
         let before = reading
-        // Also where it advances nothing: it may tell of an earlier time.
+        // Even if the position does not advance: it may tell of an earlier time.
         try history.add(marker, from: lane, conversation: number)
         reading.position = reading.position.merged(with: marker.position)
         if let held = reading.marker, let heldLane = reading.lane,
             !marker.isLater(than: held, lane: lane, otherLane: heldLane)
         {
-            // The one that is shown stays.
+            // The marker shown does not change.
         } else {
             reading.marker = marker
             reading.lane = lane
         }
         let advanced = reading.position != before.position
         guard advanced || reading.marker != before.marker || reading.lane != before.lane else { return false }
-        // Entries in memory are counted against the position when they are flushed: no flush is needed for a marker.
+        // Entries in memory are counted against the position when they are flushed, so a marker needs no flush.
         try store(reading, before: before, of: number)
         return advanced
     }
@@ -205,15 +205,16 @@ package final class ReadPositions {
 }
 
 extension MessageOrder {
-    /// The first word behind all block times.
+    /// The first word after all block times.
     static let firstWithoutBlock = MessageOrder(word: 2 << 62)
 }
 
-/// Messages that stay read although no scale covers them any more (docs/PROTOCOL.md, §4.6).
+/// Keeping messages read that no scale covers any more (docs/PROTOCOL.md, §4.6).
 extension ReadPositions {
-    /// What is about to be known of a message moves it: if it is read before, it stays so.
+    /// New knowledge is about to move a message: if it is already read, it stays read.
     ///
-    /// But for one that had a score and gets another, or none: the chain itself moved it, and it is judged anew.
+    /// The exception is a message that had a score and gets another, or none: the chain itself moved it, so it is
+    /// judged again.
     func keep(_ before: ChatMessage?, _ after: ChatMessage?) throws {
         guard let before, let after, before.direction == .received, !after.isReorged(from: before),
             let number = try conversations.number(of: before.conversationID.utf8, create: false)
@@ -224,11 +225,11 @@ extension ReadPositions {
         }
         var added = ReadPosition(named: [before.txid])
         if try names(for: reading.position).count >= Limits.namedReads {
-            // No room for a name: whoever has read this message has read what is listed before it.
+            // There is no room for a name: whoever has read this message has read everything listed before it.
             added = ReadPosition(placeOf: after)
         }
         if let first = try history.first(covering: before, conversation: number) {
-            // It was read when it was, and not by what moves it.
+            // The message was read at that time, not by the change that moves it.
             let earlier = ReadMarker(
                 conversationID: before.conversationID, position: added, txid: before.txid, readAt: first.readAt)
             try history.add(earlier, from: first.lane, conversation: number)
@@ -240,7 +241,7 @@ extension ReadPositions {
         hasKept = true
     }
 
-    /// How far a conversation was read, with no more names that are needed than a marker takes.
+    /// The position of a conversation, with no more required names than a marker allows.
     func positionToPublish(_ conversation: String) throws -> ReadPosition {
         let position = try position(of: conversation)
         var placed = try sorted(position).needed.compactMap(\.message)
@@ -250,7 +251,7 @@ extension ReadPositions {
         placed.sort { ($0.order, $0.txid) < ($1.order, $1.txid) }
         var reading = try conversations.reading(of: number)
         let before = reading
-        // Whoever has read a message has read what is listed before it.
+        // Whoever has read a message has read everything listed before it.
         for message in placed.prefix(placed.count - Limits.namedReads) {
             reading.position = reading.position.merged(with: ReadPosition(placeOf: message))
         }
@@ -258,19 +259,19 @@ extension ReadPositions {
         return reading.position
     }
 
-    /// The messages that a marker of this device has to name, of those that its position names.
+    /// Those names of a position that a marker of this device must contain.
     ///
-    /// All, as long as they are few. Else those go that are deleted, or passed by a scale since they are in a block;
-    /// and if there are too many still, those that are in no block: they are read by their sender's time, and
-    /// `keep` is there when that changes.
+    /// All of them, while they are few. Otherwise deleted messages are dropped, then those that a scale has passed
+    /// since they are in a block; and if there are still too many, those in no block: they are read by their sender's
+    /// time, and `keep` handles a change of that.
     func names(for position: ReadPosition) throws -> [TxID] {
         guard position.named.count > Limits.passedReads else { return position.named }
         let (needed, waiting) = try sorted(position)
         return (needed.map(\.txid) + waiting).prefix(Limits.namedReads).sorted()
     }
 
-    /// What a position names beside its scales: what only its name covers, held messages first; and what is in no
-    /// block, the newest first.
+    /// The names of a position besides its scales: first messages covered only by their name, those held first; then
+    /// those in no block, newest first.
     private func sorted(
         _ position: ReadPosition
     ) throws -> (needed: [(txid: TxID, message: ChatMessage?)], waiting: [TxID]) {
@@ -298,26 +299,26 @@ extension ReadPositions {
         return (placed + unknown, waiting.map(\.txid))
     }
 
-    /// The position as a marker has it.
+    /// The position in a marker's form.
     func shortened(_ position: ReadPosition) throws -> ReadPosition {
         var shortened = position
         shortened.named = try names(for: position)
         return shortened
     }
 
-    /// Takes names out of a position that no marker needs any more: what they stand for is read without them.
+    /// Removes names that no marker needs any more: those messages are read without them.
     func forget(names: [TxID], of conversation: String) throws {
         guard !names.isEmpty, let number = try conversations.number(of: conversation.utf8, create: false) else {
             return
         }
-        // The listing is to have them where they are passed, and not where they were named.
+        // The listing must show them where they passed the scales, not where they were named.
         try index.flush()
         var reading = try conversations.reading(of: number)
         reading.position.named.removeAll { names.contains($0) }
         try conversations.store(reading, of: number)
     }
 
-    /// The received messages in no block that are listed at or before one, the newest of those that are not named yet.
+    /// The received messages in no block that are listed at or before a message, the newest of those not yet named.
     func unnamed(upTo message: ChatMessage, _ number: UInt32, _ position: ReadPosition) throws -> [TxID] {
         guard message.isUnplaced else { return [] }
         let known = Set(position.named)
@@ -340,7 +341,7 @@ extension ReadPositions {
 }
 
 extension ReadPosition {
-    /// The least position whose scales cover a message.
+    /// The smallest position whose scales cover a message.
     fileprivate init(placeOf message: ChatMessage) {
         if let score = message.acceptingDaaScore {
             self.init(scorePoint: ScorePoint(acceptingDaaScore: score, txid: message.txid))
@@ -351,10 +352,10 @@ extension ReadPosition {
 }
 
 extension ChatMessage {
-    /// Neither accepted nor in a block, as far as is known: only its sender's clock says where it stands.
+    /// Neither accepted nor in a block, as far as known: only its sender's clock gives its position.
     var isUnplaced: Bool { acceptingDaaScore == nil && blockTime == nil }
 
-    /// True if the chain took it from the place that it had.
+    /// True if the chain moved it from its position.
     fileprivate func isReorged(from before: ChatMessage) -> Bool {
         guard let score = before.acceptingDaaScore, score != acceptingDaaScore else { return false }
         return acceptingDaaScore != nil || status == .reorged

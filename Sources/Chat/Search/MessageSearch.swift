@@ -1,40 +1,40 @@
 import NodeCore
 import SyncState
 
-/// Looks for words in all messages, the newest first, a bounded part of the work at a time.
+/// Searches all messages, newest first, in bounded steps.
 ///
-/// Bodies lie sealed in segments and in the queue; there is no index of words. The tree that lists messages is walked
-/// from the newest end of each conversation, always on where the newest unread entries are, and each segment met is
-/// opened once, half of them by another thread where there is one. A hit is given out as soon as no conversation can
-/// have a newer one, so hits come in the order of their times (`MessageOrder.time`); only where a conversation's times
-/// contradict its order in the chain by more than the entries read ahead, one may come late.
+/// Bodies are sealed in segments and in the queue; there is no index of words. The search walks the tree that lists
+/// messages from the newest end of each conversation, always continuing where the newest unread entries are. It opens
+/// each segment it meets once, half of them on another thread if there is one. A hit is returned as soon as no
+/// conversation can have a newer one, so hits come in order of their times (`MessageOrder.time`); only if a
+/// conversation's times contradict its order in the chain by more than the entries read ahead, one may come late.
 ///
-/// What changes between two parts of the work does no harm: messages that came are not looked at, and each hit is asked
-/// of the chat once more before it is given out.
+/// Changes between two steps do no harm: new messages are ignored, and each hit is checked with the chat again before
+/// it is returned.
 package final class MessageSearch {
     private let chat: ChatState
     private let query: SearchQuery
-    /// Milliseconds since 1970; messages of that time.
+    /// Searches messages of these times, in milliseconds since 1970.
     private let times: Range<UInt64>
     private var hits: SearchHits
-    /// Conversations that are not begun yet.
+    /// Conversations not started yet.
     private var waiting: [UInt32]
     private var cursors = SearchHeap()
-    /// Segments that were opened, by arrival.
+    /// Opened segments, by arrival.
     private var opened: [UInt64] = []
-    /// What was found in them and not met in the tree yet.
+    /// Hits in them that were not met in the tree yet.
     private var found: [MessageLocation: TxID] = [:]
-    /// This thread's, and the other one's.
+    /// For this thread and for the other one.
     private let scan, otherScan: SegmentScan
 
-    /// Whether all that waits in memory is merged for as long as the search goes on.
+    /// Whether the entries in memory are merged for the duration of the search.
     private let isMerged: Bool
 
     /// - Parameters:
-    ///   - conversation: nil looks in all.
+    ///   - conversation: nil searches all.
     ///   - times: of messages, in milliseconds since 1970.
-    ///   - limit: hits at most; no more than `Limits.searchHits`.
-    /// - Throws: `ChatError.unknownConversation`; `DatabaseError` where there is no room for merging the index: `all`
+    ///   - limit: maximum number of hits, up to `Limits.searchHits`.
+    /// - Throws: `ChatError.unknownConversation`; `DatabaseError` if there is no room for merging the index: `all`
     ///   needs none.
     package convenience init(
         _ chat: ChatState, for query: SearchQuery, conversation: String? = nil, times: Range<UInt64> = 0..<UInt64.max,
@@ -44,7 +44,7 @@ package final class MessageSearch {
         try self.init(chat, for: query, conversation: conversation, times: times, limit: limit, isMerged: false)
     }
 
-    /// All hits in one piece, of a store that cannot be written: what waits in memory is merged for this search alone.
+    /// Returns all hits at once, for a store that cannot be written: entries in memory are merged for this search only.
     package static func all(
         _ chat: ChatState, for query: SearchQuery, conversation: String? = nil, times: Range<UInt64> = 0..<UInt64.max,
         limit: Int
@@ -78,11 +78,11 @@ package final class MessageSearch {
         }
     }
 
-    /// All that was asked for has been given out.
+    /// Everything requested has been returned.
     package var isDone: Bool { hits.wanted == 0 || (waiting.isEmpty && cursors.isEmpty && hits.isEmpty) }
 
-    /// Goes on by so much work (a segment opened, or a stretch of the list read, is one) and gives the hits that are
-    /// certain now, the newest first.
+    /// Does this much work (one unit is opening a segment, or reading a stretch of the list) and returns the hits that
+    /// are now certain, newest first.
     package func step(work: Int) throws -> [ListedMessage] {
         var left = work
         while left > 0, let conversation = waiting.popLast() {
@@ -97,7 +97,7 @@ package final class MessageSearch {
         return listed
     }
 
-    /// The cursors to go on with; where there are two threads, several, of which the segments are opened already.
+    /// The next cursors; with two threads, several of them, whose segments are already opened.
     private func takeNewest(_ left: inout Int) throws -> [SearchCursor] {
         var (taken, arrivals): ([SearchCursor], [UInt64]) = ([], [])
         repeat {
@@ -118,7 +118,7 @@ package final class MessageSearch {
         return found
     }
 
-    /// Opens segments by two threads, up to a bound of bytes; the others are opened one by one where they are met.
+    /// Opens segments on two threads, up to a limit in bytes; the others are opened one by one when they are met.
     private func open(_ arrivals: Set<UInt64>) throws -> Int {
         guard let source = chat.source, let worker = chat.worker else { return 0 }
         var copies: [SegmentCopy] = []
@@ -152,11 +152,11 @@ package final class MessageSearch {
         return work
     }
 
-    /// Hits that nothing newer can come before.
+    /// Hits that cannot be preceded by newer ones.
     private func certain() throws -> [ListedMessage] {
         var listed: [ListedMessage] = []
         while let hit = hits.take(newerThan: cursors.newest) {
-            // What was deleted, or is shown with another body by now, is none.
+            // A message deleted meanwhile, or now shown with another body, is not a hit.
             if let message = try chat.message(hit.txid), query.matches(message.message.body), hits.give(hit) {
                 listed.append(message)
             }
@@ -169,7 +169,7 @@ package final class MessageSearch {
     private func look(at newest: SearchCursor) throws -> Int {
         var cursor = newest
         var work = 1
-        // What was cut or has gone since these entries were read lies elsewhere now: they are read once more.
+        // Messages that were cut or removed since these entries were read are elsewhere now: read the entries again.
         if try !chat.database.reading({ try look(through: cursor.entries, &work) }) {
             if !isMerged { try chat.flush() }
             try cursor.reload(chat.index)
@@ -180,7 +180,7 @@ package final class MessageSearch {
         return work
     }
 
-    /// False if a message is not where it was.
+    /// False if a message has moved.
     private func look(through entries: [SearchCursor.Entry], _ work: inout Int) throws -> Bool {
         var isComplete = true
         for entry in entries where isWanted(entry) {
@@ -217,7 +217,7 @@ package final class MessageSearch {
         return word < opened.count && opened[word] & (1 << (arrival % 64)) != 0
     }
 
-    /// Looks through all messages of a segment; false if it is not held (any more). One that cannot be read has none.
+    /// Searches all messages of a segment; false if it is not held (any more). An unreadable one has no hits.
     private func open(_ arrival: UInt64) throws -> Bool {
         guard let source = chat.source, try source.withSegment(arrival, { scan.look(through: $0, arrival) }) else {
             return false
@@ -234,11 +234,11 @@ package final class MessageSearch {
     }
 }
 
-/// Looks through the messages of segments, with all that this takes: a thread has one of its own.
+/// Searches the messages of segments, with its own buffers: one for each thread.
 final class SegmentScan: @unchecked Sendable {
-    // Sendable because one thread at a time uses it: `PairWorker.run` hands it over and back.
+    // Sendable because only one thread at a time uses it: `PairWorker.run` hands it over and back.
 
-    /// A message in which all that is looked for is.
+    /// A message that contains all terms.
     struct Hit: Sendable {
         let location: MessageLocation
         let txid: TxID
@@ -249,7 +249,7 @@ final class SegmentScan: @unchecked Sendable {
     private let codec = SegmentCodec()
     private var scratch: [UInt8] = []
     private var contacts: [Range<Int>] = []
-    /// Of what was looked through since it was taken.
+    /// The hits since they were last taken.
     private var found: [Hit] = []
 
     init(_ query: SearchQuery, opener: (any SegmentOpener)?) {
@@ -262,7 +262,7 @@ final class SegmentScan: @unchecked Sendable {
         return found
     }
 
-    /// Segments that cannot be read have none.
+    /// Unreadable segments have no hits.
     func look(through copies: ArraySlice<SegmentCopy>) {
         for copy in copies { _ = opener?.withSegment(copy) { look(through: $0, copy.arrivalID) } }
     }
@@ -270,7 +270,7 @@ final class SegmentScan: @unchecked Sendable {
     func look(through sealed: SealedSegment, _ arrival: UInt64) { try? scan(sealed, arrival) }
 
     private func scan(_ sealed: SealedSegment, _ arrival: UInt64) throws(SegmentError) {
-        // Out of the object while they are in use: each access to one of its own would be checked.
+        // Moved out of the object while in use: each access to a stored property would be checked.
         var (places, text): ([Range<Int>], [UInt8]) = ([], [])
         swap(&places, &contacts)
         swap(&text, &scratch)
@@ -295,7 +295,7 @@ final class SegmentScan: @unchecked Sendable {
     }
 }
 
-/// Hits that wait until no newer one can come, the newest first.
+/// Hits waiting until no newer one can come, newest first.
 struct SearchHits {
     struct Hit {
         var time: UInt64
@@ -308,9 +308,9 @@ struct SearchHits {
 
     private var hits: [Hit] = []
     private var taken = 0
-    /// Given out: a message that moves while it is looked for is met twice.
+    /// Already returned: a message that moves during the search is met twice.
     private var given: Set<TxID> = []
-    /// How many may still be given out.
+    /// How many may still be returned.
     private(set) var wanted: Int
 
     init(wanted: Int) { self.wanted = wanted }
@@ -318,7 +318,7 @@ struct SearchHits {
     var isEmpty: Bool { taken == hits.count }
 
     mutating func insert(_ hit: Hit) {
-        // Hits come nearly in order, so the place is near the end.
+        // Hits come nearly in order, so the position is near the end.
         var place = hits.count
         while place > taken, hit.isNewer(than: hits[place - 1]) { place -= 1 }
         let isThere = place > taken && hits[place - 1].txid == hit.txid
@@ -327,7 +327,7 @@ struct SearchHits {
         if hits.count - taken > Limits.searchHits { hits.removeLast() }
     }
 
-    /// Takes the newest, where nothing newer than `time` can come.
+    /// Takes the newest hit, if nothing newer than `time` can come.
     mutating func take(newerThan time: UInt64?) -> Hit? {
         guard wanted > 0, !isEmpty, time.map({ hits[taken].time > $0 }) ?? true else { return nil }
         defer {
@@ -340,7 +340,7 @@ struct SearchHits {
         return hits[taken]
     }
 
-    /// One that was taken is given out.
+    /// Records that a hit was returned.
     mutating func give(_ hit: Hit) -> Bool {
         guard given.insert(hit.txid).inserted else { return false }
         wanted -= 1
@@ -348,13 +348,13 @@ struct SearchHits {
     }
 }
 
-/// Cursors by the newest time they can still give.
+/// Cursors by the newest time they can still return.
 struct SearchHeap {
-    /// A binary heap, the newest first.
+    /// A binary heap, newest first.
     private var cursors: [SearchCursor] = []
 
     var isEmpty: Bool { cursors.isEmpty }
-    /// The newest time among all; nil where none is left.
+    /// The newest time of all; nil if none is left.
     var newest: UInt64? { cursors.first?.newest }
 
     mutating func insert(_ cursor: SearchCursor) {

@@ -1,28 +1,28 @@
-/// Text as a search compares it, in UTF-8: without case, and without the marks of letters.
+/// Normalises text for searching, in UTF-8: without case, and without diacritics.
 ///
 /// Case by Unicode's simple mappings (upper, then lower, so that final sigma is a sigma and a dotless i an i). Latin,
-/// Greek and Cyrillic letters that Unicode names "… WITH …" lose what stands behind WITH, as do the Cyrillic ones with
-/// names of their own (`ё`, `й`); combining marks, variation selectors and soft hyphens go: "Ångström" is "angstrom",
-/// however it was typed. Letters of their own stay (`ß`, `æ`). Tabs and ends of lines are blanks. The same on every
-/// device and in every language.
+/// Greek and Cyrillic letters that Unicode names "… WITH …" lose what follows WITH, as do the Cyrillic ones with names
+/// of their own (`ё`, `й`); combining marks, variation selectors and soft hyphens are dropped: "Ångström" becomes
+/// "angstrom", however it was typed. Letters in their own right stay (`ß`, `æ`). Tabs and line ends become blanks. The
+/// same on every device and in every language.
 enum SearchFold {
-    /// The folded scalar of each below 0x2000; 0 where it goes.
+    /// The folded scalar for each below 0x2000; 0 if it is dropped.
     private static let table: [UInt16] = makeTable()
 
-    /// Folds UTF-8 into `output`, whose content it replaces. What is no UTF-8 is taken byte by byte.
+    /// Folds UTF-8 into `output`, replacing its content. Invalid UTF-8 is taken byte by byte.
     static func fold(_ text: UnsafeRawBufferPointer, into output: inout [UInt8]) {
-        // A letter takes at most half as much more: two bytes that become three.
+        // A letter grows by half at most: two bytes become three.
         let room = text.count + text.count / 2 + 4
         if output.count < room { output = [UInt8](repeating: 0, count: 2 * room) }
         let count = output.withUnsafeMutableBytes { fold(text, at: $0.baseAddress) }
         output.removeLast(output.count - count)
     }
 
-    /// Folds into memory that has room for half as much more and 4 bytes; gives the length.
+    /// Folds into memory that must have room for half as much more and 4 bytes; returns the length.
     static func fold(_ text: UnsafeRawBufferPointer, at output: UnsafeMutableRawPointer?) -> Int {
         guard let source = text.baseAddress, let output else { return 0 }
         var high: UInt8 = 0
-        // Without a branch, so that sixteen and more bytes are folded at a time.
+        // Without branches, so that sixteen or more bytes are folded at a time.
         for place in 0..<text.count {
             let byte = source.load(fromByteOffset: place, as: UInt8.self)
             high |= byte
@@ -68,7 +68,7 @@ enum SearchFold {
         return written
     }
 
-    /// The scalar there and its length; a byte that begins none has the length 1.
+    /// The scalar at this place and its length; a byte that starts none has length 1.
     private static func decode(_ source: UnsafeRawPointer, _ left: Int) -> (scalar: UInt32, size: Int) {
         let first = source.load(as: UInt8.self)
         let size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1
@@ -82,7 +82,7 @@ enum SearchFold {
         return (scalar, size)
     }
 
-    /// Writes a folded scalar; nothing where it is 0.
+    /// Writes a folded scalar; nothing for 0.
     private static func encode(_ scalar: UInt32, at output: UnsafeMutableRawPointer) -> Int {
         func put(_ place: Int, _ byte: UInt32) {
             output.storeBytes(of: UInt8(truncatingIfNeeded: byte), toByteOffset: place, as: UInt8.self)
@@ -128,13 +128,13 @@ extension SearchFold {
         }
     }
 
-    /// Letters that Unicode decomposes though their names do not say so: ё, ѓ, ї, ќ, ў, й.
+    /// Letters that Unicode decomposes although their names do not say so: ё, ѓ, ї, ќ, ў, й.
     private static let cyrillic: [UInt32: UInt32] = [
         0x401: 0x435, 0x451: 0x435, 0x403: 0x433, 0x453: 0x433, 0x407: 0x456, 0x457: 0x456, 0x40C: 0x43A, 0x45C: 0x43A,
         0x40E: 0x443, 0x45E: 0x443, 0x419: 0x438, 0x439: 0x438,
     ]
 
-    /// The letter without what stands behind WITH in its name.
+    /// The letter without the part of its name after WITH.
     private static func base(of scalar: UInt32, _ bases: [String: UInt32]) -> UInt32 {
         if let base = cyrillic[scalar] { return base }
         guard let name = Unicode.Scalar(scalar)?.properties.name, let end = name.firstRange(of: " WITH ") else {
@@ -143,7 +143,7 @@ extension SearchFold {
         return bases[String(name[..<end.lowerBound])] ?? scalar
     }
 
-    /// Without case, where its mappings are single scalars.
+    /// Removes case, if the mappings are single scalars.
     private static func fold(_ number: UInt32) -> UInt32 {
         guard let scalar = Unicode.Scalar(number) else { return number }
         return lower(upper(scalar)).value
@@ -171,7 +171,7 @@ extension SearchFold {
         }
     }
 
-    /// Scalars behind the table: most scripts there know no case, and only those that do are asked.
+    /// Scalars beyond the table: most scripts there have no case, and only those that do are looked up.
     private static func foldFar(_ scalar: UInt32) -> UInt32 {
         switch scalar {
         case 0x20D0...0x20FF, 0xFE00...0xFE0F, 0xFE20...0xFE2F: 0

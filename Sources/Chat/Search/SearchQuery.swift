@@ -1,12 +1,12 @@
 import SyncState
 
-/// What is looked for: words that all have to be in a message, and phrases in double quotes that have to be in it as
-/// they stand. A word is found inside longer ones too. Compared as `SearchFold` says.
+/// A search query: words that must all be in a message, and phrases in double quotes that must be in it literally. A
+/// word also matches inside longer ones. Compared after `SearchFold`.
 package struct SearchQuery: Sendable, Equatable {
-    /// Folded, the longest first: it is the one that most messages lack.
+    /// Folded, longest first: most messages lack the longest.
     let terms: [[UInt8]]
 
-    /// - Throws: `SearchQueryError` where nothing, or too much, is asked for.
+    /// - Throws: `SearchQueryError` if the query is empty or too long.
     package init(_ text: String) throws(SearchQueryError) {
         var terms: [[UInt8]] = []
         for part in Self.parts(of: text) {
@@ -22,7 +22,7 @@ package struct SearchQuery: Sendable, Equatable {
         self.terms = terms.sorted { $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count > $1.count }
     }
 
-    /// Words and the insides of quotes. A quote that does not end goes to the end.
+    /// Words and quoted phrases. An unclosed quote extends to the end.
     private static func parts(of text: String) -> [Substring] {
         let sections = text.split(omittingEmptySubsequences: false) { "\"“”„".contains($0) }
         return sections.enumerated().flatMap { number, section in
@@ -36,7 +36,7 @@ package struct SearchQuery: Sendable, Equatable {
         return start < term.count ? Array(term[start...end]) : []
     }
 
-    /// True if every term is in the text, UTF-8. `scratch` lends its memory.
+    /// True if every term is in the text, UTF-8. `scratch` provides memory.
     func matches(_ text: UnsafeRawBufferPointer, scratch: inout [UInt8]) -> Bool {
         let room = text.count + text.count / 2 + 4
         if scratch.count < room { scratch = [UInt8](repeating: 0, count: 2 * room) }
@@ -71,9 +71,9 @@ package struct SearchQuery: Sendable, Equatable {
     }
 }
 
-/// Why a text is no question.
+/// Why a text is not a valid query.
 package enum SearchQueryError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// No letter is in it.
+    /// It contains no letter.
     case empty
     case tooManyTerms(Int)
     case termTooLong(bytes: Int)
@@ -87,11 +87,11 @@ package enum SearchQueryError: Error, Equatable, Sendable, CustomStringConvertib
     }
 }
 
-/// One stretch of a conversation's messages of one class (with a score, in a block, in neither), walked from its newest
-/// end, some entries read ahead.
+/// A stretch of a conversation's messages of one class (with a score, in a block, in neither), walked from its newest
+/// end, with some entries read ahead.
 ///
-/// Within a class the list's order and the time nearly always agree, so the newest of the entries read ahead tells how
-/// new a message of this stretch can still be.
+/// Within a class, list order and time nearly always agree, so the newest of the entries read ahead tells how new a
+/// further message of this stretch can be.
 struct SearchCursor {
     struct Entry {
         var location: MessageLocation
@@ -102,9 +102,9 @@ struct SearchCursor {
     }
 
     let conversation: UInt32
-    /// Where the entries read ahead begin, so that they can be read once more.
+    /// Where the entries read ahead begin, so that they can be read again.
     private(set) var start: MessageKey
-    /// Below the entries read ahead; nil at the end of the stretch.
+    /// The key below the entries read ahead; nil at the end of the stretch.
     private(set) var next: MessageKey?
     private(set) var entries: [Entry] = []
     /// The newest time among the entries read ahead.
@@ -119,7 +119,7 @@ struct SearchCursor {
     var messageClass: UInt64 { start.order.word >> 62 }
     var isAtEnd: Bool { entries.isEmpty && next == nil }
 
-    /// Reads the next entries; the class of the stretch is that of the first one found.
+    /// Reads the next entries. The class of the stretch is that of the first one found.
     mutating func advance(_ index: MessageIndex, limit: Int) throws {
         guard let next else {
             entries = []
@@ -129,7 +129,7 @@ struct SearchCursor {
         try read(index, limit: limit)
     }
 
-    /// Reads the same stretch again: what was there has moved.
+    /// Reads the same stretch again, after its messages have moved.
     mutating func reload(_ index: MessageIndex) throws {
         try read(index, limit: max(entries.count, Limits.searchFirstEntries))
     }
@@ -153,7 +153,7 @@ struct SearchCursor {
         next = entries.count < limit ? nil : last?.predecessor
     }
 
-    /// The stretch of the classes below this one's; nil behind the last.
+    /// The stretch of the classes below this one; nil after the last.
     var below: SearchCursor? {
         guard !entries.isEmpty, messageClass > 0 else { return nil }
         let order = MessageOrder(word: messageClass << 62 - 1)

@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// Held segments whose payload is of a version that this program does not know: kept and served, and read once a
-/// program that knows it comes. By arrival, in the database, so that the count outlives the process.
+/// Held segments whose payload version is unknown to this program: they are kept and served, and read by a later
+/// version. By arrival, in the database, so that the count outlives the process.
 final class NewerSegments {
     private let insert: Statement
     private let delete: Statement
@@ -43,7 +43,7 @@ final class NewerSegments {
         return found
     }
 
-    /// How many there are of each version, ascending.
+    /// Number of segments of each version, ascending.
     func counts() throws -> [NewerSegmentCount] {
         var counts: [NewerSegmentCount] = []
         while try selectVersions.step() {
@@ -55,7 +55,7 @@ final class NewerSegments {
     }
 }
 
-/// So many held segments have a payload of this version, which this program cannot read.
+/// The number of held segments with a payload version that this program cannot read.
 package struct NewerSegmentCount: Sendable, Hashable {
     package let version: UInt64
     package let segments: Int

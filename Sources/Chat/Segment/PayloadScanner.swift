@@ -13,17 +13,17 @@ import NodeCore
 ///     attachment = { ? 0: link (text), 1: MIME type (text), 2: size, ? 3: duration (ms), ? 4: width, ? 5: height,
 ///                    ? 6: inline (bytes) }
 ///
-/// Deterministic CBOR throughout; an empty body and an empty list of attachments are left out. The conversation is not
-/// in the payload: it is part of the record's name, for which the key was derived.
+/// Deterministic CBOR throughout; an empty body and an empty list of attachments are omitted. The conversation is not
+/// in the payload: it is part of the record's name, from which the key is derived.
 struct PayloadScanner {
     private let version: UInt64
     private(set) var cursor: PayloadCursor
-    /// Places of the contacts' texts.
+    /// Ranges of the contacts' texts.
     private(set) var contacts: [Range<Int>] = []
-    /// Messages still to come.
+    /// Number of messages left.
     private(set) var remaining = 0
 
-    /// Reads up to the first message. `contacts` lends its memory for the places of the contacts.
+    /// Reads up to the first message. `contacts` provides memory for the ranges of the contacts.
     init(_ payload: UnsafeRawBufferPointer, reusing contacts: consuming [Range<Int>] = []) throws(SegmentError) {
         cursor = PayloadCursor(payload)
         self.contacts = contacts
@@ -39,17 +39,17 @@ struct PayloadScanner {
         guard remaining > 0 else { throw .malformed(at: cursor.position) }
     }
 
-    /// Reads one message at a place where an earlier scan found it.
+    /// Reads one message at a position where an earlier scan found it.
     init(_ payload: UnsafeRawBufferPointer, messageAt position: Int) {
         cursor = PayloadCursor(payload, at: position)
         version = Limits.payloadVersion
         remaining = 1
     }
 
-    /// Where the next message starts.
+    /// The position of the next message.
     var position: Int { cursor.position }
 
-    /// Reads the next message; false, and nothing may be left over, if there is none.
+    /// Reads the next message; false if there is none, in which case no bytes may be left.
     mutating func next(_ message: inout ScannedMessage) throws(SegmentError) -> Bool {
         guard remaining > 0 else {
             guard cursor.position == cursor.end else { throw .malformed(at: cursor.position) }
@@ -60,7 +60,7 @@ struct PayloadScanner {
         return true
     }
 
-    /// Reads the message here, whose contact must be below `contacts`.
+    /// Reads the message at this position, whose contact index must be below `contacts`.
     mutating func read(contacts: Int) throws(SegmentError) -> ScannedMessage {
         var message = ScannedMessage()
         let start = cursor.position
@@ -73,7 +73,7 @@ struct PayloadScanner {
         guard message.contact < contacts, try cursor.head(0) == 2 else { throw .malformed(at: start) }
         let flags = UInt8(try cursor.number(max: 7))
         message.isReceived = flags & 1 != 0
-        // Two bits, four cases.
+        // Two bits give four cases.
         message.status = MessageStatus(rawValue: flags >> 1) ?? .pending
         guard try cursor.head(0) == 3 else { throw .malformed(at: start) }
         message.senderTimestamp = try cursor.number(max: Limits.timestampSeconds)
@@ -108,7 +108,7 @@ struct PayloadScanner {
         return start..<cursor.position
     }
 
-    /// Reads one attachment, as places of its texts and bytes.
+    /// Reads one attachment, with ranges of its texts and bytes.
     private static func attachment(_ cursor: inout PayloadCursor) throws(SegmentError) -> ScannedAttachment {
         let start = cursor.position
         var scanned = ScannedAttachment()
@@ -129,7 +129,7 @@ struct PayloadScanner {
         return scanned
     }
 
-    /// The attachments at a place that a scan has found good.
+    /// The attachments in a range that a scan has validated.
     static func attachments(in payload: UnsafeRawBufferPointer, at place: Range<Int>) -> [ChatAttachment] {
         guard !place.isEmpty else { return [] }
         var cursor = PayloadCursor(payload, at: place.lowerBound)
@@ -156,17 +156,17 @@ struct PayloadScanner {
     }
 }
 
-/// Reads deterministic CBOR where it lies, without a copy.
+/// Reads deterministic CBOR in place, without a copy.
 ///
-/// NodeCore's reader works on an array that it owns a share of. This one stays inside this module and on borrowed
-/// memory, so that the compiler sees through it: opening a history means reading a million messages.
+/// NodeCore's reader works on an array that it shares. This one is internal to this module and works on borrowed
+/// memory, so that the compiler can optimise it: opening a history means reading a million messages.
 struct PayloadCursor {
     let base: UnsafeRawPointer
     var position: Int
     let end: Int
 
     init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
-        // invariant: 1 is not null. An empty buffer may have no address; nothing is read from it then.
+        // invariant: 1 is not null. An empty buffer may have no address, and nothing is read from it.
         base = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
         self.position = position
         end = bytes.count
@@ -237,17 +237,17 @@ struct PayloadCursor {
         UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
     }
 
-    /// The text there; what is no UTF-8 is shown repaired, the same on every device.
+    /// The text in a range; invalid UTF-8 is repaired, the same on every device.
     func text(_ range: Range<Int>) -> String {
         String(decoding: slice(range), as: UTF8.self)
     }
 }
 
-/// A message where it lies in a payload: numbers read, everything else as a place.
+/// A message in a payload: numbers are decoded, everything else is a range.
 struct ScannedMessage {
-    /// Where its 32 bytes stand.
+    /// The start of its 32 bytes.
     var txidStart = 0
-    /// The contact's place in the payload's list.
+    /// The contact's index in the payload's list.
     var contact = 0
     var isReceived = false
     var status = MessageStatus.pending
@@ -256,7 +256,7 @@ struct ScannedMessage {
     var score: UInt64?
     var senderOrder: UInt16 = 0
     var body = 0..<0
-    /// From the head of the list of attachments to its end; empty if there is none.
+    /// The whole list of attachments, from its head to its end; empty if there is none.
     var attachments = 0..<0
 
     var hasContent: Bool { !body.isEmpty || !attachments.isEmpty }

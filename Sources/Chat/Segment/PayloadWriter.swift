@@ -5,7 +5,7 @@ enum PayloadWriter {
     /// The payload of messages of one conversation, in the order given.
     static func payload(of messages: [ChatMessage]) -> [UInt8] {
         var contacts: [String] = []
-        // By bytes: strings that only look the same are equal as strings, and are different contacts.
+        // By bytes: strings that only look the same compare equal, but are different contacts.
         var places: [[UInt8]: Int] = [:]
         for message in messages where places[Array(message.contact.utf8)] == nil {
             places[Array(message.contact.utf8)] = contacts.count
@@ -23,12 +23,12 @@ enum PayloadWriter {
         return writer.bytes
     }
 
-    /// The lowest version that can say all of them: older programs read what they can.
+    /// The lowest version that can represent all of them, so that older programs can read it if possible.
     static func version(of messages: [ChatMessage]) -> UInt64 {
         messages.contains { $0.keptSenderOrder > 0 } ? 2 : 1
     }
 
-    /// Upper bound of what a message adds to a payload.
+    /// Upper bound of a message's size in a payload.
     static func sizeBound(of message: ChatMessage) -> Int {
         var size = 96 + message.contact.utf8.count + message.body.utf8.count
         for attachment in message.attachments {

@@ -7,15 +7,15 @@ import SyncState
 ///     blob = XChaCha20-Poly1305(key, header; compressed)      ; nonce ‖ ciphertext ‖ tag
 ///     key  = HKDF-Expand(archive key, record name, 32)
 ///
-/// A name may recur after a roll-back; the nonce is random, so that it never does.
+/// A name may be reused after a rollback; the nonce is random, so it is never repeated.
 package final class SegmentCodec {
     let compressor = PayloadCompressor()
-    /// Of the archive key that was used last: of a history, nearly all segments have the same.
+    /// For the archive key used last: nearly all segments of a history have the same one.
     private var expander: HKDFExpander?
 
     package init() {}
 
-    /// The compressed payload of messages of one conversation and day, by order and txid.
+    /// Compresses messages of one conversation and day, sorted by order and txid.
     package func draft(
         _ messages: [ChatMessage], name: SegmentName, queueRows: [Int64] = []
     ) throws(SegmentError) -> SegmentDraft {
@@ -29,7 +29,7 @@ package final class SegmentCodec {
         return SegmentDraft(meta: meta, compressed: try compressor.compress(payload), queueRows: queueRows)
     }
 
-    /// Seals a draft; the result is the blob.
+    /// Seals a draft and returns the blob.
     package static func seal(
         _ draft: SegmentDraft, header: [UInt8], archiveKey: Secret, random: inout any RandomSource
     ) -> [UInt8] {
@@ -37,7 +37,7 @@ package final class SegmentCodec {
         return XChaChaPoly.seal(draft.compressed, associatedData: header, key: key, random: &random)
     }
 
-    /// Opens a segment and lends its payload; `body` must not call this object.
+    /// Opens a segment and passes its payload; `body` must not call this object.
     func open<T>(
         _ sealed: SealedSegment, _ body: (UnsafeRawBufferPointer) throws(SegmentError) -> T
     ) throws(SegmentError) -> T {
@@ -103,17 +103,17 @@ extension ScannedMessage {
     }
 }
 
-/// Compresses payloads and gives them back, with contexts and a buffer that are kept.
+/// Compresses and decompresses payloads, reusing contexts and a buffer.
 ///
 ///     compressed = version (1 byte, 1) ‖ size of the payload (4 bytes, big-endian) ‖ one zstd frame
 ///
-/// The size is checked against the limit before a byte is decompressed, and is all the room the decompressor gets.
+/// The size is checked against the limit before a byte is decompressed, and bounds the decompressor's output.
 final class PayloadCompressor {
     private static let version: UInt8 = 1
     private static let headerBytes = 5
 
     private let decompressor: OpaquePointer
-    /// Made when first needed: a node that only receives never compresses.
+    /// Created on first use: a node that only receives never compresses.
     private var compressor: OpaquePointer?
     private var output: [UInt8] = []
 
@@ -129,7 +129,7 @@ final class PayloadCompressor {
         ZSTD_freeCCtx(compressor)
     }
 
-    /// Compresses, and verifies that the payload comes back.
+    /// Compresses, and verifies that the result decompresses to the payload.
     func compress(_ payload: [UInt8]) throws(SegmentError) -> [UInt8] {
         guard payload.count <= Limits.payloadBytes else { throw .tooLarge(UInt64(payload.count)) }
         let compressor = self.compressor ?? ZSTD_createCCtx()
@@ -156,7 +156,7 @@ final class PayloadCompressor {
         return isSame
     }
 
-    /// Lends the payload; it stays until the next call. `body` must not call this object.
+    /// Passes the payload, which is valid until the next call. `body` must not call this object.
     func decompress<T>(
         _ compressed: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(SegmentError) -> T
     ) throws(SegmentError) -> T {
@@ -166,7 +166,7 @@ final class PayloadCompressor {
         guard declared <= UInt32(Limits.payloadBytes) else { throw .tooLarge(UInt64(declared)) }
         let size = Int(declared)
         if output.count < size { output = [UInt8](repeating: 0, count: max(size, 16_384)) }
-        // Out of the object while it is lent, so that the accesses cannot overlap.
+        // Moved out of the object while it is lent, so that accesses cannot overlap.
         var buffer: [UInt8] = []
         swap(&buffer, &output)
         defer { swap(&buffer, &output) }
@@ -183,7 +183,7 @@ final class PayloadCompressor {
 }
 
 extension [UInt8] {
-    /// `withUnsafeBytes` with a typed throw, which the standard library's does not pass on.
+    /// `withUnsafeBytes` with a typed throw, which the standard library's does not propagate.
     @inline(__always)
     func withUnsafeBytesThrowing<T>(
         _ body: (UnsafeRawBufferPointer) throws(SegmentError) -> T

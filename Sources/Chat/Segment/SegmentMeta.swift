@@ -1,20 +1,20 @@
 package import NodeCore
 package import SyncState
 
-/// What a segment's record says about it, before it is sealed.
+/// The content of a segment's record, before sealing.
 ///
 ///     meta = { 0: 4, 1: name (text), 2: start, 3: end, 4: messages, 5: bytes, 6: payload version, 7: prefixes }
 ///
-/// Deterministic CBOR. `prefixes` has the first four bytes of each message's txid, in the payload's order, so that a
-/// hint finds the segment of a message without opening it.
+/// Deterministic CBOR. `prefixes` has the first four bytes of each message's txid, in the payload's order, so that the
+/// segment of a hinted message is found without opening it.
 package struct SegmentMeta: Sendable, Equatable {
     /// The type of the record's meta.
     package static let type: UInt64 = 4
 
     package var name: SegmentName
-    /// Least sender's time, seconds.
+    /// Earliest sender's time, seconds.
     package var startTimestamp: UInt64
-    /// Greatest sender's time, seconds.
+    /// Latest sender's time, seconds.
     package var endTimestamp: UInt64
     package var messageCount: Int
     /// Bytes of the payload before compression.
@@ -53,7 +53,7 @@ package struct SegmentMeta: Sendable, Equatable {
         return writer.bytes
     }
 
-    /// Reads what `encoded` gives, and refuses everything else.
+    /// Reads the output of `encoded` and refuses everything else.
     package init(decoding bytes: [UInt8]) throws(SegmentError) {
         var reader = CBORReader(bytes)
         do {
@@ -99,7 +99,7 @@ extension SegmentMeta: AccountRecord {
 
 /// The name of a segment's record: `seg.<conversation>.<day>.<writer, hexadecimal>.<sequence>`.
 ///
-/// It is read from its end, since a conversation's id may have dots in it. Numbers are decimal without leading zeros.
+/// It is parsed from the end, since a conversation's id may contain dots. Numbers are decimal without leading zeros.
 package struct SegmentName: Sendable, Hashable {
     package let conversationID: String
     /// Days since 1970, UTC.
@@ -138,7 +138,7 @@ package struct SegmentName: Sendable, Hashable {
         dayBucket = day
         self.writer = writer
         self.sequence = sequence
-        // A name has one spelling: this is what the four parts would give.
+        // A name has one spelling: the four parts would give the same bytes.
         self.bytes = bytes
     }
 
@@ -180,12 +180,12 @@ package struct SegmentName: Sendable, Hashable {
     }
 }
 
-/// A segment that was cut and waits to be sealed and written as a record.
+/// A segment that was cut and must still be sealed and written as a record.
 package struct SegmentDraft: Sendable {
     package let meta: SegmentMeta
-    /// The compressed payload, which was verified to give the messages back.
+    /// The compressed payload, verified to decompress to the messages.
     package let compressed: [UInt8]
-    /// Rows of the queue that it empties.
+    /// Rows of the queue that it replaces.
     package let queueRows: [Int64]
 
     package init(meta: SegmentMeta, compressed: [UInt8], queueRows: [Int64]) {
@@ -195,17 +195,17 @@ package struct SegmentDraft: Sendable {
     }
 }
 
-/// All that is needed to open one segment.
+/// Everything needed to open one segment.
 package struct SealedSegment {
-    /// The record's name: names the conversation, and is what the key is derived for.
+    /// The record's name: contains the conversation, and is used to derive the key.
     package var name: SegmentName
     /// The record's clear header: the seal's associated data.
     package var header: [UInt8]
     /// The archive key of the record's key version.
     package var archiveKey: Secret
-    /// nonce ‖ ciphertext ‖ tag; lent for the call it is given to.
+    /// nonce ‖ ciphertext ‖ tag; valid during the call only.
     package var ciphertext: UnsafeRawBufferPointer
-    /// What the record says of the payload; a newer one is not even opened.
+    /// The payload version stated in the record; a newer one is not even opened.
     package var payloadVersion: UInt64
 
     package init(
@@ -220,7 +220,7 @@ package struct SealedSegment {
     }
 }
 
-/// Why a segment, its name or its meta is not read. Never traps, whatever the bytes.
+/// Why a segment, its name or its meta cannot be read. Reading never traps, whatever the bytes.
 package enum SegmentError: Error, Equatable, Sendable {
     /// The record's name is not that of a segment.
     case badName
@@ -228,14 +228,14 @@ package enum SegmentError: Error, Equatable, Sendable {
     case badMeta
     /// The ciphertext does not belong to this key, name and header.
     case notAuthentic
-    /// The payload has a version that this program does not know: update it.
+    /// The payload has a version unknown to this program: update it.
     case unknownVersion(UInt64)
     /// The declared size is beyond the limit.
     case tooLarge(UInt64)
-    /// zstd refused the bytes, or they are not as long as declared.
+    /// zstd refused the bytes, or the content does not have the declared length.
     case badCompression
-    /// The payload is not of the grammar, at this byte.
+    /// The payload violates the grammar at this byte.
     case malformed(at: Int)
-    /// The compressor's result did not give the payload back.
+    /// The compressor's output did not decompress to the payload.
     case compressorFault
 }

@@ -2,21 +2,21 @@ package import NodeCore
 import SyncState
 
 extension ChatState {
-    /// When `cut` has something to do: now, in the past, or later; nil while the queue is empty.
+    /// When `cut` is due, possibly in the past; nil while the queue is empty.
     package var nextCutDeadline: MonotonicTime? {
-        // If that fails, so will the cut, and say why.
+        // If that fails, so will the cut, and report why.
         try? reloadIfRolledBack()
         return queue.deadline
     }
 
-    /// How many messages wait in the queue: no other device can know of them from this one.
+    /// Number of messages in the queue: no other device can have them from this one.
     package var queuedCount: Int {
         try? reloadIfRolledBack()
         return queue.count
     }
 
-    /// Since when the message that waits longest does so beside a connected device; nil where none does. Of what apps
-    /// gave one by one.
+    /// Since when the oldest message given singly by an app has been waiting while a device is connected; nil if none
+    /// is.
     package var waitingBesideDevicesSince: MonotonicTime? {
         guard let metAt = queue.metAt, let first = queue.bursts.values.compactMap(\.rows.first?.givenAt).min() else {
             return nil
@@ -26,13 +26,13 @@ extension ChatState {
 
     /// Cuts the segments that are due, in the caller's transaction.
     ///
-    /// A group of messages (one conversation, one UTC day) is due when the policy says so, or the connected devices are
-    /// to have it, and it is this device's turn; or when forced. Each message is afterwards in exactly one segment, and
-    /// in the queue no more.
+    /// A group of messages (one conversation, one UTC day) is due when the policy says so or connected devices must get
+    /// it, and it is this device's turn; or when forced. Afterwards each message is in exactly one segment, and no
+    /// longer in the queue.
     ///
     /// - Parameters:
     ///   - force: true cuts everything: the app goes to the background, the node stops.
-    ///   - write: seals a draft and writes record and blob; gives the blob's arrival id. It does not call
+    ///   - write: seals a draft, writes record and blob, and returns the blob's arrival id. It does not call
     ///     `segmentArrived`.
     /// - Returns: how many segments were cut.
     @discardableResult
@@ -71,7 +71,7 @@ extension ChatState {
         let name = SegmentName(
             conversationID: first.conversationID, dayBucket: group.day, writer: lane,
             sequence: try queue.takeSequence(of: group))
-        // The items are sorted as the payload is, so positions agree.
+        // The items are sorted like the payload, so positions agree.
         let draft = try codec.draft(items.map(\.message), name: name, queueRows: items.map(\.row))
         let arrivalID = try write(draft)
         precondition(arrivalID > index.arrived, "invariant: arrival ids grow")
@@ -83,7 +83,7 @@ extension ChatState {
         if index.tail.isFull { try index.flush() }
     }
 
-    /// Takes a message out of the queue and points the index to its place in a segment.
+    /// Removes a message from the queue and points the index to its position in a segment.
     private func move(_ item: QueuedMessage, to location: MessageLocation, of group: ArchiveQueue.Group) throws {
         let hash = index.hash(item.message.txid)
         let isIndexed = item.row <= index.flushedRow
@@ -98,13 +98,13 @@ extension ChatState {
     }
 }
 
-/// What rotted, and is derived from segments and queue once more (docs/STORAGE.md, §8).
+/// Repairing rot: derived data is derived again from segments and queue (docs/STORAGE.md, §8).
 extension ChatState {
-    /// Segments that are held and could not be opened since this was last asked.
+    /// Segments that are held and could not be opened since the last call.
     package func takeSuspects() -> [UInt64] { reader.takeSuspects() }
     package var hasSuspects: Bool { !reader.suspects.isEmpty }
 
-    /// Checks the trees, and where one is damaged derives all of them anew: 1,000,000 messages take some seconds.
+    /// Checks the trees and, if one is damaged, derives all of them again: 1,000,000 messages take some seconds.
     ///
     /// - Returns: whether that was done.
     package func mendIndex() throws -> Bool {
@@ -124,7 +124,7 @@ extension ChatState {
         return true
     }
 
-    /// Queued messages whose rows cannot be opened any more.
+    /// Queued messages whose rows can no longer be opened.
     package func countUnreadableQueued() throws -> Int {
         try queue.rows().count { try queue.message(row: $0.row) == nil }
     }
@@ -133,7 +133,7 @@ extension ChatState {
 extension MessageIndex {
     func isSound() throws -> Bool { try byHash.isSound() && byOrder.isSound() && copies.isSound() }
 
-    /// As of a database without messages; overlays are to be told anew.
+    /// Resets to a database without messages; overlays must be processed again.
     func removeAll() throws {
         for tree in [byHash, byOrder, copies] { try tree.removeAll() }
         try database.execute(

@@ -2,15 +2,15 @@ package import NodeCore
 import SyncState
 
 extension ChatState {
-    /// As `accept`, of a message that is added now: one that is sent, and in no block, stands behind those of its
-    /// second that were added before.
+    /// Like `accept`, for a message added now: if it is sent and in no block, it is placed after the earlier ones of
+    /// its second.
     package func add(_ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime) throws -> Acceptance {
         guard message.direction == .sent, message.blockTime == nil, message.acceptingDaaScore == nil else {
             return try accept(message, isHistory: isHistory, now: now)
         }
         try synchronise()
         if senderOrders == nil {
-            // What is here from before this start is in the tree then.
+            // Messages from before this start are in the tree then.
             try index.flush()
             senderOrders = SenderOrders()
         }
@@ -23,7 +23,7 @@ extension ChatState {
         return try accept(placed, isHistory: isHistory, now: now)
     }
 
-    /// Behind the messages of its second that the tree has.
+    /// The position after the messages of its second that are in the tree.
     private func nextPlace(of message: ChatMessage) throws -> UInt16 {
         guard let number = try conversations.number(of: message.conversationID.utf8, create: false) else { return 0 }
         var earliest = message
@@ -36,10 +36,10 @@ extension ChatState {
         return UInt16(clamping: min(last.key.order.word - first.word + 1, UInt64(Limits.senderOrder)))
     }
 
-    /// Takes a message that an app gives. It is durable with the caller's commit.
+    /// Accepts a message from an app. It is durable with the caller's commit.
     ///
-    /// - Parameter isHistory: it is one of many that are imported, and whoever imports cuts them in the end.
-    /// - Throws: `ChatMessageError` if a field is beyond its limit; nothing is changed then.
+    /// - Parameter isHistory: it is one of many being imported, and the importer will cut them at the end.
+    /// - Throws: `ChatMessageError` if a field exceeds its limit; nothing is changed then.
     package func accept(
         _ message: ChatMessage, isHistory: Bool = false, now: MonotonicTime
     ) throws -> Acceptance {
@@ -86,8 +86,8 @@ extension ChatState {
         return try learnMore(message, than: held, overlay, hash: hash)
     }
 
-    /// What an app tells once more of a message counts as little as a copy's word: only where no fact is known, and
-    /// where it is more.
+    /// Chain data that an app repeats with a message counts as little as a copy's: only if no fact is known, and if it
+    /// is more.
     private func learnMore(
         _ message: ChatMessage, than held: ChatMessage, _ overlay: MessageOverlay?, hash: UInt64
     ) throws -> Acceptance {
@@ -100,7 +100,7 @@ extension ChatState {
         return .upgraded
     }
 
-    /// Makes what is known of a message the chain's word on it, of the first revision.
+    /// Turns the known chain data of a message into a fact with the first revision.
     private func putFact(of message: ChatMessage, _ overlay: MessageOverlay?, hash: UInt64) throws {
         let fact = ChainFact(
             txid: message.txid, revision: 1, blockTime: message.blockTime,
@@ -109,7 +109,7 @@ extension ChatState {
         note(fact, conversation: message.conversationID)
     }
 
-    /// Writes a queued message anew.
+    /// Rewrites a queued message.
     func replace(
         queued held: ChatMessage, at row: Int64, by updated: ChatMessage, hash: UInt64, now: MonotonicTime
     ) throws {
@@ -119,7 +119,7 @@ extension ChatState {
         let overlay = try index.overlays.find(held.txid, hash: hash)
         try reads.keep(
             overlay.map { $0.applied(to: held) } ?? held, overlay.map { $0.applied(to: updated) } ?? updated)
-        // It waits no longer for what is learnt of it meanwhile.
+        // Chain data learnt meanwhile does not extend its wait.
         let givenAt = try dequeue(row: row, held, hash: hash)
         try enqueue(
             updated, hash: hash, conversation: number, now: now, givenAt: givenAt, isMove: row <= index.flushedRow)
@@ -135,9 +135,9 @@ extension ChatState {
         if index.tail.isFull { try index.flush() }
     }
 
-    /// Takes a row out of the queue, and its entry out of the tail.
+    /// Removes a row from the queue, and its entry from the tail.
     ///
-    /// - Returns: when an app gave it, by itself.
+    /// - Returns: when an app gave it singly.
     @discardableResult
     func dequeue(row: Int64, _ message: ChatMessage, hash: UInt64) throws -> MonotonicTime? {
         guard let conversation = try conversations.number(of: message.conversationID.utf8, create: false) else {
@@ -151,15 +151,15 @@ extension ChatState {
 
     /// Indexes a segment whose blob arrived, in the transaction that stored it.
     ///
-    /// Messages that wait in the queue here, and that the segment has as good, leave the queue. One with another body
-    /// stays, and is archived too: what was accepted is not lost, and all devices can show that there are two.
+    /// Queued messages that the segment contains in equal quality leave the queue. A message with a different body
+    /// stays, and is archived too: accepted messages are not lost, and all devices can show that there are two.
     package func segmentArrived(_ arrivalID: UInt64, _ sealed: SealedSegment) throws -> SegmentOutcome {
         try synchronise(before: arrivalID)
         guard arrivalID > index.arrived else { return .known }
         return try take(arrivalID, sealed)
     }
 
-    /// A blob arrived that is no segment: the next start need not look at it.
+    /// A blob arrived that is not a segment: the next start need not examine it.
     package func passed(_ arrivalID: UInt64) throws {
         try synchronise()
         index.arrived = max(index.arrived, arrivalID)
@@ -197,8 +197,7 @@ extension ChatState {
         return number
     }
 
-    /// Appends an entry for each message of a segment, and tells for which of them a stub stands. The hot path of a
-    /// restore.
+    /// Appends an entry for each message of a segment, and collects those that have a stub. The hot path of a restore.
     private func read(
         _ sealed: SealedSegment, _ arrivalID: UInt64, conversation: UInt32, awaited: inout [TxID]
     ) throws(SegmentError) {
@@ -233,8 +232,8 @@ extension ChatState {
         swap(&lent, &contacts)
     }
 
-    /// Drops queued messages that a segment holds as well or better: no second segment is made of them. What they know
-    /// more of the chain stays, as a fact.
+    /// Drops queued messages that a segment contains in equal or better quality, so that they are not archived twice.
+    /// Their additional chain data stays, as a fact.
     private func releaseQueued(_ entries: ArraySlice<MessageEntry>) throws {
         for entry in entries {
             for row in try queue.rows(hash: entry.hash) {
@@ -257,13 +256,13 @@ extension ChatState {
         }
     }
 
-    /// Takes the messages of a segment out whose blob is about to go, in the same transaction and before it goes.
-    /// Where another copy is held, that one is shown from now on.
+    /// Removes the messages of a segment whose blob is about to be removed, before that and in the same transaction. If
+    /// another copy is held, it is shown from now on.
     ///
-    /// Of a damaged segment nobody can tell what is in it: its messages stay in the counts, without their bodies, until
-    /// it arrives again and takes their places.
+    /// The content of a damaged segment is unknown: its messages stay in the counts, without their bodies, until it
+    /// arrives again and replaces them.
     ///
-    /// - Parameter sealed: nil where nothing is left that tells what it is.
+    /// - Parameter sealed: nil if nothing is left that identifies it.
     package func segmentRemoved(_ arrivalID: UInt64, _ sealed: SealedSegment?) throws {
         try synchronise()
         guard arrivalID <= index.arrived else { return }
@@ -281,7 +280,7 @@ extension ChatState {
 
     private func remove(_ message: ChatMessage, at location: MessageLocation) throws {
         let hash = index.hash(message.txid)
-        // Applied at once: removing one message may move another of the same hash, and of the same segment.
+        // Applied at once: removing one message may move another with the same hash in the same segment.
         var resolution = try MessageResolution(index: index)
         if let found = try index.findInTrees(message.txid, hash: hash), found.holder.location == location {
             try resolution.replace(
@@ -294,33 +293,33 @@ extension ChatState {
     }
 }
 
-/// What became of a message that an app gave.
+/// The result of accepting a message from an app.
 package enum Acceptance: Sendable, Equatable {
     case new
     /// It is held, and nothing about it is new.
     case known
-    /// It is held, and now better known.
+    /// It is held, and more is now known about it.
     case upgraded
-    /// It was deleted, here or on another device, and stays so.
+    /// It was deleted, here or on another device, and stays deleted.
     case deleted
 }
 
-/// What became of a segment that arrived.
+/// The result of processing an arriving segment.
 package enum SegmentOutcome: Sendable, Equatable {
-    /// So many messages were indexed, those among them that are held already included.
+    /// Number of messages indexed, including those already held.
     case indexed(messages: Int)
-    /// It was read already, when the memory was derived from the store anew.
+    /// It was already read when memory was rebuilt from the store.
     case known
-    /// It cannot be read. The record stays; nothing of it is listed.
+    /// It cannot be read. The record stays; none of its messages is listed.
     case refused(SegmentError)
 }
 
-/// What the change feed is told of messages.
+/// Reporting messages to the change feed.
 extension ChatState {
-    /// Which messages of a segment are new here, before it is taken in. Opens the segment a second time, so only where
-    /// few come: what arrives in a restore is noted by its number.
+    /// The new messages of a segment, determined before it is indexed. Opens the segment a second time, so it is only
+    /// used if few arrive: in a restore only their number is noted.
     ///
-    /// - Returns: nil where the segment cannot be read.
+    /// - Returns: nil if the segment cannot be read.
     func news(of sealed: SealedSegment, arrival: UInt64) throws -> [ChangeGroup]? {
         try synchronise(before: arrival)
         guard let messages = try? codec.messages(of: sealed) else { return nil }
@@ -338,12 +337,12 @@ extension ChatState {
     }
 }
 
-/// Reading while nothing can be written: a store without room goes on serving.
+/// Reading while nothing can be written: a store without room keeps serving.
 extension ChatState {
-    /// Runs a query on an index that lists all there is.
+    /// Runs a query on a complete index.
     ///
-    /// What waits in memory is merged before, as ever. Where there is no room for that, it is merged for this query
-    /// alone, in memory, and undone behind it: slower, and nothing is written.
+    /// Entries in memory are merged first, as usual. If there is no room for that, they are merged in memory for this
+    /// query only, and the merge is undone: slower, and nothing is written.
     func query<T>(_ body: () throws -> T) throws -> T {
         if !lacksRoom {
             do {
@@ -353,11 +352,11 @@ extension ChatState {
                 lacksRoom = true
             }
         }
-        // What could not be written is derived anew.
+        // Data that could not be written is derived again.
         try synchronise()
         return try database.scratch { try index.whileMerged(body) }
     }
 
-    /// Something could be written: queries merge for good again.
+    /// Writing works again, so queries merge permanently again.
     package func noteRoom() { (lacksRoom, countedWithoutRoom) = (false, nil) }
 }

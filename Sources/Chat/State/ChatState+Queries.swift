@@ -2,8 +2,8 @@ package import NodeCore
 import SyncState
 
 extension ChatState {
-    /// Conversations that have messages, the one with the newest message first: on each device alike, in whatever order
-    /// their messages came. And those that have stubs alone, by the newest of these.
+    /// Conversations with messages, the one with the newest message first: in the same order on each device, in
+    /// whatever order messages came. Conversations with only stubs are included, by the newest of these.
     package func conversationList() throws -> [ConversationSummary] {
         try query { try database.reading { try summaries() } }
     }
@@ -11,7 +11,7 @@ extension ChatState {
     private func summaries() throws -> [ConversationSummary] {
         var rows = try conversations.rows()
         for place in rows.indices { rows[place].newest = try newest(of: rows[place]) }
-        // Places instead of rows: these are large, and hold references.
+        // Indices instead of rows, which are large and hold references.
         let newestFirst = rows.indices.sorted { left, right in
             let (first, second) = (rows[left].newest?.time ?? 0, rows[right].newest?.time ?? 0)
             return first == second ? rows[left].name < rows[right].name : first > second
@@ -20,7 +20,7 @@ extension ChatState {
         return stubs.isEmpty ? list : try with(stubs.byConversation(), list)
     }
 
-    /// The list with what is missed in each conversation, and those of which all is missed in their places.
+    /// The list with the stubs of each conversation, including conversations with only stubs, in order.
     private func with(_ missed: [StubCount], _ list: [ConversationSummary]) throws -> [ConversationSummary] {
         var list = list
         let places = Dictionary(uniqueKeysWithValues: list.enumerated().map { (ExactText($1.conversationID), $0) })
@@ -40,7 +40,7 @@ extension ChatState {
             .map(\.summary)
     }
 
-    /// One line of that list; nil if there are no messages of this conversation, and nothing is said of it.
+    /// A conversation's entry in that list; nil if it has neither messages nor details.
     package func conversation(_ id: String) throws -> ConversationSummary? {
         let missed = try stubs.missed(in: id)
         return try query { try summary(of: id, missed) }
@@ -67,7 +67,7 @@ extension ChatState {
             lastReadBy: row.reading.lane)
     }
 
-    /// The newest message of a conversation, by its time.
+    /// The newest message of a conversation, by time.
     private func newest(of row: ConversationTable.Row) throws -> NewestMessage? {
         guard row.messages > 0, row.newest == nil else { return row.newest }
         guard let newest = try findNewest(of: row.number) else { return nil }
@@ -82,8 +82,8 @@ extension ChatState {
             senderTimestamp: message.senderTimestamp)
     }
 
-    /// Writes the newest messages of conversations whose rows lack them: in the transaction that is open, or in one of
-    /// its own that does not wait for the disk.
+    /// Writes the newest messages of conversations whose rows lack them, in the open transaction or in a separate one
+    /// that does not wait for the disk.
     func storeNewest() throws {
         guard !conversations.newest.lacking.isEmpty else { return }
         if database.inTransaction { return try conversations.newest.store(findNewest) }
@@ -104,7 +104,7 @@ extension ChatState {
     /// Messages of a conversation, newest first.
     ///
     /// - Parameters:
-    ///   - cursor: of the last message of the page before; nil begins with the newest.
+    ///   - cursor: of the last message of the previous page; nil starts with the newest.
     ///   - limit: at most 1,000.
     package func messages(
         conversation: String, before cursor: MessageCursor? = nil, limit: Int
@@ -123,7 +123,7 @@ extension ChatState {
             let keys = try keys(upTo: bound, limit: limit - page.count)
             guard let last = keys.last else { break }
             for key in keys {
-                // A segment that cannot be read now is passed over; the store looks at it, and it is fetched anew.
+                // An unreadable segment is skipped; the store checks it and fetches it again.
                 guard let copy = try reader.message(at: key.location) else {
                     unreadable += 1
                     continue
@@ -136,12 +136,13 @@ extension ChatState {
             guard let next = last.predecessor else { break }
             bound = next
         }
-        // Within equal order and prefix the tree has them by location; the list has them by txid.
+        // Within equal order and prefix the tree sorts by location; the list sorts by txid.
         page.sort { $0.cursor > $1.cursor }
         return page
     }
 
-    /// Keys of a conversation at or below `bound`, descending: `limit` of them, and those that begin alike as the last.
+    /// Up to `limit` keys of a conversation at or below `bound`, descending, plus those with the same prefix as the
+    /// last.
     private func keys(upTo bound: MessageKey, limit: Int) throws -> [MessageKey] {
         var keys: [MessageKey] = []
         try index.byOrder.scan(from: bound.bytes, descending: true) { entry in
@@ -159,7 +160,7 @@ extension ChatState {
     /// The message with this txid; nil if it is not held.
     package func message(_ txid: TxID) throws -> ListedMessage? {
         try synchronise()
-        // Which copy is shown is settled first: a read message stays read by that.
+        // First settles which copy is shown: that keeps a read message read.
         guard try !index.isContested(txid) else { return try query { try listed(txid) } }
         return try listed(txid)
     }
@@ -200,17 +201,17 @@ extension ChatState {
         }
     }
 
-    /// Counts. Exact, unless segments keep coming and counting would hold them up: then what waits in memory is
-    /// taken as new, and `unflushed` says how much that is.
+    /// Counts. They are exact unless segments keep arriving and counting would delay them: then entries in memory count
+    /// as new, and `unflushed` tells how many they are.
     ///
-    /// So a program that asks every few milliseconds how far a restore is costs it nothing, and gets exact counts when
-    /// nothing has come between two of its questions.
+    /// So a program that polls the progress of a restore every few milliseconds costs it nothing, and gets exact counts
+    /// when nothing has arrived between two polls.
     package func stats() throws -> ChatStats {
         try synchronise()
         var totals = try conversations.totals()
         let hasArrived = index.arrived != arrivedAtStats
         arrivedAtStats = index.arrived
-        // A flush dirties a leaf for each entry, or all leaves.
+        // A flush dirties one leaf per entry, or all leaves.
         let leaves = min(index.tail.count, totals.messages / Limits.messagesPerLeaf)
         if leaves <= Limits.leavesForStats || !hasArrived {
             if let known = countedWithoutRoom { return known }
@@ -232,7 +233,7 @@ extension ChatState {
 }
 
 extension MessageKey {
-    /// The greatest key below this one; nil if none is.
+    /// The greatest key below this one; nil if there is none.
     var predecessor: MessageKey? {
         var key = self
         if location.word > 0 {
@@ -250,7 +251,7 @@ extension MessageKey {
         return key
     }
 
-    /// A key above this one, with none of the tree's between them.
+    /// A key above this one, with no key of the tree in between.
     var successor: MessageKey? {
         guard location.word < 0xffff_ffff_ffff else { return nil }
         var key = self
@@ -264,7 +265,7 @@ package struct ListedMessage: Sendable, Equatable {
     package var message: ChatMessage
     /// A sent message is always read.
     package var isRead: Bool
-    /// True if it waits for its segment to be cut.
+    /// True if it is waiting for its segment to be cut.
     package var isQueued: Bool
     package var cursor: MessageCursor
 
@@ -276,7 +277,7 @@ package struct ListedMessage: Sendable, Equatable {
     }
 }
 
-/// A place in the list of a conversation's messages: order, then txid. It stays good while messages come and go.
+/// A position in the list of a conversation's messages: order, then txid. It stays valid while messages come and go.
 package struct MessageCursor: Sendable, Hashable, Comparable {
     package let order: MessageOrder
     package let txid: TxID
@@ -302,16 +303,16 @@ package struct MessageCursor: Sendable, Hashable, Comparable {
     }
 }
 
-/// A line of the list of conversations.
+/// An entry in the list of conversations.
 package struct ConversationSummary: Sendable, Equatable {
     package var conversationID: String
-    /// Title, participants and flags; nil where nothing was said.
+    /// Title, participants and flags; nil if none were set.
     package var details: ConversationDetails?
     /// The contact of the newest message.
     package var contact: String
     package var messages: Int
     package var unread: Int
-    /// Stubs: messages that are known to exist, and are not in `messages`.
+    /// Number of placeholders: messages that are known to exist, and are not counted in `messages`.
     package var placeholders: Int
     package var lastTxID: TxID?
     /// Milliseconds since 1970; nil if the newest message is in no block.
@@ -320,32 +321,32 @@ package struct ConversationSummary: Sendable, Equatable {
     package var lastSenderTimestamp: UInt64?
     package var lastReadTxID: TxID?
     package var lastReadBlockTime: UInt64?
-    /// The device on which was read furthest.
+    /// The device on which it was read furthest.
     package var lastReadBy: LaneID?
 
-    /// Of its newest message: milliseconds since 1970; 0 where there is none.
+    /// The time of its newest message in milliseconds since 1970; 0 if there is none.
     var time: UInt64 { MessageOrder.time(blockTime: lastBlockTime, senderTimestamp: lastSenderTimestamp ?? 0) }
 
-    /// Nil where the user gave none.
+    /// Nil if the user gave none.
     package var title: String? { details?.title.flatMap { $0.value.text.isEmpty ? nil : $0.value.text } }
 }
 
 /// A copy of a message that is held here.
 package struct MessageCopy: Sendable, Equatable {
     package enum Place: Sendable, Equatable {
-        /// It waits here for its segment to be cut.
+        /// It is waiting here for its segment to be cut.
         case queue
-        /// In the segment whose blob stands under that arrival.
+        /// In the segment whose blob is stored under that arrival.
         case segment(arrival: Int64)
     }
 
     package let place: Place
-    /// This is the copy that is listed.
+    /// Whether this copy is listed.
     package let isShown: Bool
 }
 
 extension ChatState {
-    /// Where the copies of a message are, the one that is shown first.
+    /// The copies of a message, starting with the one that is shown.
     package func copies(of txid: TxID) throws -> [MessageCopy] {
         try query {
             let hash = index.hash(txid)

@@ -2,20 +2,20 @@ package import NodeCore
 
 /// Stubs: messages that are known to exist, and whose bodies are not here yet.
 extension ChatState {
-    /// All of them. After a rollback its memory is read anew at the next use.
+    /// All stubs. After a rollback they are read again on the next use.
     package var stubs: StubTable {
-        // If that fails, so will the next question to the table, and say why.
+        // If that fails, so will the next query of the table, and report why.
         try? reloadIfRolledBack()
         return stubTable
     }
 
-    /// Puts a stub, durable with the caller's commit. Does nothing where the body is held: content is never replaced.
+    /// Stores a stub, durable with the caller's commit. Does nothing if the body is held: content is never replaced.
     ///
-    /// - Throws: `ChatMessageError` if a field is beyond its limit, `ChatError.tooManyStubs`.
+    /// - Throws: `ChatMessageError` if a field exceeds its limit, `ChatError.tooManyStubs`.
     package func hint(_ stub: Stub) throws -> HintOutcome {
         try stub.validate()
         try synchronise()
-        // What was deleted needs no body any more.
+        // A deleted message needs no body any more.
         if try isDeleted(stub.txid) || holdsBody(of: stub.txid) { return .held }
         let isNew = try stubs.put(stub)
         try learnPlace(of: stub)
@@ -24,8 +24,8 @@ extension ChatState {
         return .new
     }
 
-    /// What a stub tells of the chain stays when the body comes, and goes to the other devices: a fact of the first
-    /// revision, where none is known.
+    /// Chain data of a stub stays when the body arrives, and goes to the other devices: as a fact of the first
+    /// revision, if none is known.
     private func learnPlace(of stub: Stub) throws {
         guard stub.blockTime != nil || stub.acceptingDaaScore != nil else { return }
         let hash = index.hash(stub.txid)
@@ -38,13 +38,13 @@ extension ChatState {
         try put(fact, overlay, hash: hash, isOwn: true)
     }
 
-    /// Whether there is something to show of a message.
+    /// Whether the content of a message is held.
     package func holdsBody(of txid: TxID) throws -> Bool {
         try synchronise()
         return try index.find(txid, hash: index.hash(txid))?.message?.hasContent ?? false
     }
 
-    /// The arrival of the segment from which the body of a message is shown; nil if it is queued or not held.
+    /// The arrival of the segment whose copy of the body is shown; nil if the message is queued or not held.
     func arrival(holding txid: TxID) throws -> UInt64? {
         try synchronise()
         guard let found = try index.find(txid, hash: index.hash(txid)), found.message?.hasContent == true,
@@ -53,7 +53,7 @@ extension ChatState {
         return found.holder.location.id
     }
 
-    /// The stub of a message that is not held at all; nil where there is none.
+    /// The stub of a message of which no copy is held; nil if there is none.
     package func stub(_ txid: TxID) throws -> Stub? {
         try synchronise()
         guard let stub = try stubs.find(txid), try index.find(txid, hash: index.hash(txid))?.message == nil else {
@@ -62,9 +62,9 @@ extension ChatState {
         return stub
     }
 
-    /// Stubs of messages that are not held at all, the newest first: of a conversation, or all.
+    /// Stubs of messages of which no copy is held, newest first: of a conversation, or all.
     ///
-    /// - Parameter cursor: of the last one of the page before; nil begins with the newest.
+    /// - Parameter cursor: of the last one of the previous page; nil starts with the newest.
     package func missedMessages(
         conversation: String? = nil, before cursor: MessageCursor? = nil, limit: Int
     ) throws -> [Stub] {
@@ -81,7 +81,7 @@ extension ChatState {
     /// Messages and stubs of a conversation in one list, newest first.
     ///
     /// - Parameters:
-    ///   - cursor: of the last one of the page before; nil begins with the newest.
+    ///   - cursor: of the last one of the previous page; nil starts with the newest.
     ///   - limit: at most 1,000.
     package func rows(
         conversation: String, before cursor: MessageCursor? = nil, limit: Int
@@ -94,7 +94,7 @@ extension ChatState {
     }
 }
 
-/// A line of a conversation's list.
+/// An entry in a conversation's list.
 package enum ListedRow: Sendable, Equatable {
     case message(ListedMessage)
     case stub(Stub)

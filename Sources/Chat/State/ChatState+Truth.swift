@@ -1,12 +1,12 @@
 package import NodeCore
 import SyncState
 
-/// The chain's word on messages: it may come before or after the body, before or after the segment was cut.
+/// Chain data of messages: it may arrive before or after the body, before or after the segment was cut.
 extension ChatState {
-    /// Takes what an app heard of the chain. Durable with the caller's commit.
+    /// Accepts news from the chain from an app. Durable with the caller's commit.
     ///
-    /// - Returns: `.new` where no copy of the message is held yet; the word waits for it then.
-    /// - Throws: `ChatMessageError` if a field is beyond its limit, `ChatError.revisionsExhausted`.
+    /// - Returns: `.new` if no copy of the message is held yet; the fact waits for it.
+    /// - Throws: `ChatMessageError` if a field exceeds its limit, `ChatError.revisionsExhausted`.
     package func learn(_ event: ChainEvent, now: MonotonicTime) throws -> Acceptance {
         try event.validate()
         try synchronise()
@@ -24,7 +24,7 @@ extension ChatState {
         }
         let (before, after) = (overlay?.applied(to: copy) ?? copy, fact.applied(to: copy))
         if before == after { return .known }
-        // A copy that nobody else has yet, and that learns more as copies do, needs no record beside it.
+        // A copy that nobody else has yet, and that gains chain data as copies do, needs no separate record.
         if overlay?.fact == nil, event.kind == .confirm, let location = found?.holder.location, location.isQueued,
             after.knowsMoreOfTheChain(than: copy)
         {
@@ -37,7 +37,7 @@ extension ChatState {
         return .upgraded
     }
 
-    /// Joins facts of another device. Returns the messages about which more is known now.
+    /// Joins facts of another device. Returns the messages about which more is now known.
     package func merge(_ facts: ChainFacts) throws -> [TxID] {
         try synchronise()
         var changed: [TxID] = []
@@ -55,7 +55,7 @@ extension ChatState {
         return changed
     }
 
-    /// Merges what waits in memory, if that may change which copy of a message is shown: before it is moved, and before
+    /// Merges entries in memory if that may change which copy of a message is shown: before it moves, and before
     /// anybody is told whether it is read.
     func settleCopies(of txid: TxID) throws {
         if try index.isContested(txid) { try index.flush() }
@@ -70,7 +70,7 @@ extension ChatState {
         if index.overlays.touchedCount >= Limits.indexTail { try index.flush() }
     }
 
-    /// The order of its conversation may have changed with it, and what is unread.
+    /// Its conversation's order and unread count may have changed, too.
     func note(_ fact: ChainFact, conversation: String?) {
         changes?.note(
             fact.status == .reorged
@@ -79,10 +79,10 @@ extension ChatState {
         if let conversation { changes?.note(.unread(conversation)) }
     }
 
-    /// Whether facts that were made here wait for their records.
+    /// Whether facts made here wait for their records.
     var hasUnpublishedFacts: Bool { index.overlays.unpublishedCount > 0 }
 
-    /// Takes the next batch of facts for a record; nil when there is none.
+    /// Takes the next batch of facts for a record; nil if there is none.
     func takeUnpublishedFacts() throws -> ChainFacts? {
         try synchronise()
         let overlays = try index.overlays.unpublishedOverlays(limit: Limits.factsInRecord)
@@ -97,12 +97,12 @@ extension ChatState {
 
     // MARK: What is shown
 
-    /// The message at a location of the index, as it is to be shown; nil if it cannot be read, or is deleted.
+    /// The message at a location of the index as shown; nil if it cannot be read, or is deleted.
     func shown(at location: MessageLocation) throws -> ChatMessage? {
         try reader.message(at: location).flatMap { try shown($0) }
     }
 
-    /// The message that a preferred copy stands for; nil if it is deleted.
+    /// The message as shown for a preferred copy; nil if it is deleted.
     func shown(_ copy: ChatMessage) throws -> ChatMessage? {
         let overlay =
             index.overlays.isEmpty ? nil : try index.overlays.find(copy.txid, hash: index.hash(copy.txid))
@@ -117,7 +117,7 @@ extension ChatState {
     /// Messages of which different contents are held, by txid: all devices show the same one, the others stay in their
     /// segments.
     ///
-    /// - Parameter limit: of the messages that are looked at.
+    /// - Parameter limit: maximum number of messages to examine.
     package func conflicts(limit: Int) throws -> [MessageConflict] {
         try query {
             var found: [MessageConflict] = []
@@ -138,11 +138,11 @@ extension ChatState {
     }
 }
 
-/// What is deleted stays so, whatever comes from old copies, archives or imports.
+/// Deleted messages stay deleted, whatever old copies, archives or imports contain.
 extension ChatState {
     /// Deletes a message, held or not. Durable with the caller's commit.
     ///
-    /// - Returns: false if it was deleted already.
+    /// - Returns: false if it was already deleted.
     package func delete(_ txid: TxID) throws -> Bool {
         try synchronise()
         let hash = index.hash(txid)
@@ -165,7 +165,7 @@ extension ChatState {
 
     /// Deletes all messages of a conversation up to a time in milliseconds.
     ///
-    /// - Returns: false if it was deleted as far already.
+    /// - Returns: false if it was already deleted that far.
     package func delete(conversation id: String, through time: UInt64) throws -> Bool {
         try synchronise()
         guard let number = try conversations.number(of: id.utf8, create: true),
@@ -178,7 +178,7 @@ extension ChatState {
             guard let queued = try queue.message(row: row), try isDeletedForGood(queued) else { continue }
             let hash = index.hash(queued.txid)
             try dequeue(row: row, queued, hash: hash)
-            // So that the index does not go on naming a row that is gone.
+            // Otherwise the index would keep naming a row that is gone.
             let known = try index.overlays.find(queued.txid, hash: hash)
             var overlay = known ?? MessageOverlay(txid: queued.txid, hash: hash)
             overlay.isTouched = true
@@ -187,14 +187,14 @@ extension ChatState {
         return true
     }
 
-    /// Whether a message is deleted for ever, so that nothing of it is to be kept.
+    /// Whether a message is deleted for ever, so that nothing of it should be kept.
     package func isDeleted(_ txid: TxID) throws -> Bool {
         try synchronise()
         return try index.overlays.find(txid, hash: index.hash(txid))?.isDeleted ?? false
     }
 
-    /// As above, of a copy: also where its conversation's deletion covers it, and no later word of the chain will bring
-    /// it behind that: it is in a block, or its sender's time is long before.
+    /// The same for a copy. Also true if its conversation's deletion covers it and no later chain data can move it
+    /// beyond: it is in a block, or its sender's time is long before.
     func isDeleted(_ copy: ChatMessage, _ overlay: MessageOverlay?) throws -> Bool {
         guard let message = overlay.map({ $0.applied(to: copy) }) ?? copy else { return true }
         guard let through = try deletedThrough(message.conversationID),
@@ -207,7 +207,7 @@ extension ChatState {
         try isDeleted(copy, try index.overlays.find(copy.txid, hash: index.hash(copy.txid)))
     }
 
-    /// Where copies of a message lie.
+    /// The locations of a message's copies.
     func locations(of txid: TxID) throws -> [MessageLocation] {
         try synchronise()
         let hash = index.hash(txid)
@@ -223,7 +223,7 @@ extension ChatState {
         return MessageOrder.time(blockTime: message.blockTime, senderTimestamp: message.senderTimestamp) <= through
     }
 
-    /// Up to which time in milliseconds a conversation is deleted; nil if it never was.
+    /// The time in milliseconds up to which a conversation is deleted; nil if it never was.
     package func deletedThrough(_ conversation: String) throws -> UInt64? {
         let deleted = try conversations.deletedThrough()
         guard !deleted.isEmpty, let number = try conversations.number(of: conversation.utf8, create: false) else {
@@ -232,12 +232,12 @@ extension ChatState {
         return deleted[number]
     }
 
-    /// What a deletion of a conversation as it is now has to say: up to which time, and which messages by themselves.
+    /// The content of a deletion of a conversation as it is now: up to which time, and which messages individually.
     ///
-    /// The time is that of the newest message, never beyond it, so that no clock hides what is still to come. Messages
-    /// whose time may still change (in no block, or in one of the last hour before it) are named one by one.
+    /// The time is that of the newest message, never beyond it, so that no clock hides future messages. Messages whose
+    /// time may still change (in no block, or in one of the last hour before it) are named individually.
     ///
-    /// - Returns: `through` is nil where there are stubs only, which are named one by one, too.
+    /// - Returns: `through` is nil if there are only stubs, which are also named individually.
     package func deletion(of conversation: String, wall: WallTime) throws -> (through: UInt64?, txids: [TxID]) {
         let missed = try stubs.txids(in: conversation)
         return try query {
@@ -252,7 +252,7 @@ extension ChatState {
                 let key = MessageKey(loading: entry)
                 guard key.conversation == number else { return false }
                 let time = MessageKey.timeAndFlags(loading: entry) >> 8
-                // A sender's clock that runs ahead names its message only.
+                // If a sender's clock is fast, only its message is named.
                 if key.order.isInChain || time <= max(now, newest) { newest = max(newest, time) }
                 found.append((key, time))
                 return true
@@ -270,13 +270,13 @@ extension ChatState {
 }
 
 extension MessageOrder {
-    /// It has a score or a block's time.
+    /// It has a score or a block time.
     var isInChain: Bool { word >> 62 < 2 }
 }
 
-/// What is said of conversations, beside their messages.
+/// The details of conversations.
 extension ChatState {
-    /// The join of all that was said of a conversation, here or by a register that arrived.
+    /// The join of all details of a conversation, from here and from registers that arrived.
     package func details(_ conversation: String) throws -> ConversationDetails {
         try reloadIfRolledBack()
         let nothing = ConversationDetails(conversationID: conversation)
@@ -284,13 +284,13 @@ extension ChatState {
         return try conversations.details(of: number, conversation) ?? nothing
     }
 
-    /// What is said of each conversation of which anything is, in the order of their ids.
+    /// The details of all conversations that have any, in order of their ids.
     package func allDetails() throws -> [ConversationDetails] {
         try flush()
         return try conversations.rows().sorted { $0.name < $1.name }.compactMap(\.details)
     }
 
-    /// Joins what arrived, or was said here.
+    /// Joins details that arrived or were set here.
     ///
     /// - Returns: whether that changed anything.
     package func mergeDetails(_ given: ConversationDetails) throws -> Bool {

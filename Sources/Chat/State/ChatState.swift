@@ -1,13 +1,13 @@
 package import NodeCore
 package import SyncState
 
-/// The chat of one account: what was accepted and is queued, what the segments hold, and how far it was read.
+/// The chat of one account: messages accepted and queued, the content of segments, and read positions.
 ///
-/// Everything works on the database that the replicated store also uses, on its thread, in the caller's transaction
-/// where one is open. Nothing here is sent or received; the caller writes what is cut as records, and tells what
-/// arrives.
+/// Everything works on the database that the replicated store also uses, on its thread, and in the caller's transaction
+/// if one is open. Nothing is sent or received here; the caller writes cut segments as records, and reports arriving
+/// ones.
 ///
-/// After `Database.rollback` the memory of this object is derived anew at its next use.
+/// After `Database.rollback` this object rebuilds its memory on its next use.
 package final class ChatState {
     let database: Database
     let queue: ArchiveQueue
@@ -15,47 +15,47 @@ package final class ChatState {
     let reader: MessageReader
     let index: MessageIndex
     private let history: MarkerHistory
-    /// How far conversations were read.
+    /// The read positions of conversations.
     package private(set) lazy var reads = ReadPositions(self, history: history)
     let stubTable: StubTable
     let newerSegments: NewerSegments
-    /// The latest version of payloads that is read.
+    /// The latest readable payload version.
     let payloadVersion: UInt64
     let codec = SegmentCodec()
     weak var source: (any SegmentSource)?
-    /// Takes half of what a search opens; nil where one thread does all.
+    /// Opens half of a search's segments; nil to use one thread.
     package weak var worker: (any PairWorker)?
-    /// What is told of changes here.
+    /// Is notified of changes here.
     var changes: ChangeFeed?
-    /// Places of messages that were sent in one second; nil until one is added.
+    /// Positions of messages sent in the same second; nil until one is added.
     var senderOrders: SenderOrders?
-    /// Lent to the scanner for the places of contacts.
+    /// Buffer for the scanner's ranges of contacts.
     var contacts: [Range<Int>] = []
 
-    /// How far segments had arrived when counts were asked for the last time.
+    /// The highest arrival when counts were last requested.
     var arrivedAtStats: UInt64 = 0
 
-    /// The device key under which this node writes; a node that starts afresh gets another.
+    /// The device key under which this node writes; it changes with a fresh start.
     package var lane: LaneID {
         didSet { queue.ranking.own = lane }
     }
 
-    /// The index could not be written for want of room.
+    /// The index could not be written for lack of room.
     var lacksRoom = false
-    /// Messages that lists have passed over since the start, since they could not be read.
+    /// Unreadable messages that lists have skipped since the start.
     package var unreadable = 0
-    /// The counts since then, during which nothing changes.
+    /// The counts at that time; nothing changes meanwhile.
     var countedWithoutRoom: ChatStats?
 
     private var seenRollbacks: UInt64
     var isDerived = false
 
-    /// The chat in a database, whose tables are made or brought forward.
+    /// Opens the chat in a database, creating or migrating its tables.
     ///
     /// - Parameters:
     ///   - queueKey: 32 bytes that seal the queue; of this device only.
-    ///   - source: kept weakly; asked for segments from the first use on, not before.
-    ///   - now: the time from which what is queued is counted as waiting.
+    ///   - source: held weakly; used for segments from the first use on, not before.
+    ///   - now: the time from which queued messages count as waiting.
     package convenience init(
         database: Database, lane: LaneID, queueKey: Secret, source: any SegmentSource, random: any RandomSource,
         now: MonotonicTime
@@ -65,7 +65,7 @@ package final class ChatState {
             hashBits: Limits.hashBits)
     }
 
-    /// With fewer bits of hash, so that a test sees collisions, or as a program that knows fewer payloads.
+    /// With fewer bits of hash, so that a test sees collisions, or like a program that knows fewer payload versions.
     init(
         database: Database, lane: LaneID, queueKey: Secret, source: any SegmentSource, random: any RandomSource,
         now: MonotonicTime, hashBits: Int, payloadVersion: UInt64 = Limits.payloadVersion
@@ -108,12 +108,12 @@ package final class ChatState {
         index.whenMoved = { [unowned self] in try reads.keep($0, $1) }
     }
 
-    /// Brings the memory in line with the database. At the start of everything that looks at it.
+    /// Brings memory in line with the database. Called first by every reader.
     ///
-    /// Done at the first use, not in `init`: after a kill in the middle of a restore there may be 131,072 messages to
-    /// read anew, and the node answers before that.
+    /// Done on first use, not in `init`: after a kill in the middle of a restore there may be 131,072 messages to read
+    /// again, and the node answers before that.
     ///
-    /// - Parameter arrival: a segment that is stored already, and still to be taken in as one that arrives.
+    /// - Parameter arrival: a segment that is already stored, and still to be processed as an arriving one.
     func synchronise(before arrival: UInt64 = .max) throws {
         try reloadIfRolledBack()
         guard !isDerived else { return }
@@ -127,7 +127,7 @@ package final class ChatState {
         }
     }
 
-    /// Forgets what a rollback has undone. Costs little, unlike deriving the tail anew: the loop may ask at each turn.
+    /// Discards state that a rollback has undone. Cheap, unlike rebuilding the tail: the loop may call it on each turn.
     func reloadIfRolledBack() throws {
         guard seenRollbacks != database.rollbackCount else { return }
         isDerived = false
@@ -139,7 +139,7 @@ package final class ChatState {
         seenRollbacks = database.rollbackCount
     }
 
-    /// Fills the tail with what the flushed index does not have: queue rows, then segments.
+    /// Fills the tail with what the flushed index lacks: queue rows, then segments.
     private func derive(before bound: UInt64) throws {
         try database.transaction {
             for (row, conversation) in try queue.rows() where row > index.flushedRow {
@@ -167,11 +167,11 @@ package final class ChatState {
             _ = try source?.withSegment(arrival) { _ = try take(arrival, $0) }
             try newerSegments.forget(arrival)
         }
-        // They stand below the mark, from which nothing would be derived again.
+        // They are below the mark, so they would not be derived again.
         try index.flush()
     }
 
-    /// Merges what was collected in memory into the index; every query does it by itself.
+    /// Merges entries in memory into the index. Every query does so by itself.
     package func flush() throws {
         try synchronise()
         try index.flush()
@@ -179,35 +179,35 @@ package final class ChatState {
         noteRoom()
     }
 
-    /// How many entries wait in memory.
+    /// Number of entries in memory.
     package var unflushedCount: Int { index.tail.count }
 
-    /// Whether a flush would have something to write.
+    /// Whether a flush would write anything.
     package var hasUnflushed: Bool { !index.isFlushed || !conversations.newest.lacking.isEmpty }
 }
 
 /// Counts of an account's chat.
 package struct ChatStats: Sendable, Equatable {
-    /// Distinct messages; those of `unflushed` are counted as if all were new.
+    /// Distinct messages; those in `unflushed` are counted as if all were new.
     package var messages = 0
     package var conversations = 0
     package var unread = 0
     package var segments = 0
     package var queued = 0
-    /// Messages of `messages` that the other counts do not contain yet.
+    /// Messages in `messages` that the other counts do not include yet.
     package var unflushed = 0
 }
 
-/// What a question to the chat cannot be answered with.
+/// Why the chat cannot answer a request.
 package enum ChatError: Error, Equatable, Sendable, CustomStringConvertible {
     case unknownConversation
     /// No such message, or it is in another conversation.
     case unknownMessage
-    /// There is no received message that could be marked.
+    /// There is no received message to mark.
     case nothingReceived
-    /// There are as many stubs as are kept.
+    /// The maximum number of stubs is reached.
     case tooManyStubs
-    /// No fact about this message can be above the latest.
+    /// No fact about this message can exceed the latest revision.
     case revisionsExhausted
 
     package var description: String {

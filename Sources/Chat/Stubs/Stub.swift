@@ -1,16 +1,16 @@
 package import NodeCore
 import SyncState
 
-/// What is known of a message whose body is not here yet: a hint said that it exists, or an import that lacked it.
+/// What is known of a message whose body is not here yet, from a hint or from an import that lacked the body.
 ///
-/// Local to this device: never replicated, and neither a message in the counts nor unread.
+/// Local to this device: never replicated, and neither counted as a message nor unread.
 package struct Stub: Sendable, Equatable {
     package var txid: TxID
-    /// Nil where nobody said yet; then it stands in no conversation's list.
+    /// Nil if unknown; then it is in no conversation's list.
     package var conversationID: String?
     package var contact: String?
     package var direction: MessageDirection
-    /// Seconds since 1970; when the hint came, where the sender's time is not known.
+    /// Seconds since 1970; if the sender's time is unknown, the time of the hint.
     package var senderTimestamp: UInt64
     /// Milliseconds since 1970.
     package var blockTime: UInt64?
@@ -32,14 +32,14 @@ package struct Stub: Sendable, Equatable {
         self.hintedAt = hintedAt
     }
 
-    /// Where it stands in its conversation until the body says better.
+    /// Its position in the conversation until the body gives a better one.
     package var order: MessageOrder {
         MessageOrder(score: acceptingDaaScore, blockTime: blockTime, senderTimestamp: senderTimestamp)
     }
 
     package var cursor: MessageCursor { MessageCursor(order: order, txid: txid) }
 
-    /// What both tell; what this one tells already stays.
+    /// Fills fields missing here from the other.
     func completed(by other: Stub) -> Stub {
         var stub = self
         stub.conversationID = conversationID ?? other.conversationID
@@ -69,10 +69,10 @@ package struct Stub: Sendable, Equatable {
     }
 }
 
-/// What became of a hint.
+/// The result of a hint.
 package enum HintOutcome: Sendable, Equatable {
     case new
-    /// There is a stub already; the hint may have told more of it.
+    /// There already is a stub; the hint may have added to it.
     case known
     /// The body is here: nothing was done.
     case held
@@ -82,14 +82,14 @@ package enum HintOutcome: Sendable, Equatable {
 struct StubCount: Equatable {
     let conversationID: String
     let count: Int
-    /// Of the newest one: milliseconds since 1970.
+    /// The time of the newest one, in milliseconds since 1970.
     let newest: UInt64
-    /// Of one that knows it; empty where none does.
+    /// The contact from one of them; empty if none has it.
     let contact: String
 }
 
 extension ConversationSummary {
-    /// Of a conversation of which nothing else is known.
+    /// For a conversation with only stubs.
     init(_ missed: StubCount) {
         self.init(
             conversationID: missed.conversationID, contact: missed.contact, messages: 0, unread: 0,
@@ -97,12 +97,13 @@ extension ConversationSummary {
     }
 }
 
-/// The stubs of an account: durable in its database, the txids in memory too, since each message that arrives asks.
+/// The stubs of an account: durable in its database, with the txids also in memory, since they are looked up for each
+/// arriving message.
 ///
-/// Works in the caller's transaction; `load` reads the memory anew after a rollback.
+/// Works in the caller's transaction; `load` rebuilds the memory after a rollback.
 package final class StubTable {
     private let database: Database
-    /// By the first four bytes of the txid, as segments name their messages.
+    /// By the first four bytes of the txid, which segments use to name their messages.
     private var txids: [UInt32: [TxID]] = [:]
     private var fresh: [TxID] = []
     package private(set) var count = 0
@@ -150,7 +151,7 @@ package final class StubTable {
         try load()
     }
 
-    /// Reads the txids anew: at the start, and after a rollback. All of them count as fresh then.
+    /// Reads the txids again: at the start, and after a rollback. All of them count as fresh then.
     func load() throws {
         txids = [:]
         fresh = []
@@ -171,13 +172,13 @@ package final class StubTable {
 
     package func contains(_ txid: TxID) -> Bool { txids[txid.segmentPrefix]?.contains(txid) ?? false }
 
-    /// Stubs that came since this was last asked, the latest last; after a rollback all of them.
+    /// Stubs added since the last call, latest last; after a rollback all of them.
     package func takeFresh() -> [TxID] {
         defer { fresh = [] }
         return fresh
     }
 
-    /// The stubs whose bodies may be in a segment, by its prefixes.
+    /// The stubs whose bodies a segment may contain, by its prefixes.
     package func candidates(in meta: SegmentMeta) -> [TxID] {
         guard !isEmpty else { return [] }
         var found: [TxID] = []
@@ -197,7 +198,7 @@ extension TxID {
 // MARK: - Rows
 
 extension StubTable {
-    /// Puts a stub, or completes the one that is there. True if there was none.
+    /// Stores a stub, or completes the existing one. True if there was none.
     ///
     /// - Throws: `ChatError.tooManyStubs`.
     package func put(_ stub: Stub) throws -> Bool {
@@ -232,7 +233,7 @@ extension StubTable {
         return writer.bytes
     }
 
-    /// The body is here, or must not come any more. True if there was a stub.
+    /// The body is here, or is no longer wanted. True if there was a stub.
     @discardableResult
     package func resolve(_ txid: TxID) throws -> Bool {
         guard contains(txid) else { return false }
@@ -251,14 +252,14 @@ extension StubTable {
         return try select.step() ? Self.stub(select) : nil
     }
 
-    /// Stubs of a conversation, or all of them, the newest first.
+    /// Stubs of a conversation, or all of them, newest first.
     ///
-    /// - Parameter cursor: of the last one of the page before; nil begins with the newest.
+    /// - Parameter cursor: of the last one of the previous page; nil starts with the newest.
     package func list(
         conversation: String? = nil, before cursor: MessageCursor? = nil, limit: Int
     ) throws -> [Stub] {
         let query = conversation == nil ? selectPage : selectPlaced
-        // Nine bytes are above all orders.
+        // Nine bytes compare above all orders.
         query.bind(1, cursor.map { Self.bytes(of: $0.order) } ?? [UInt8](repeating: 0xff, count: 9))
         query.bind(2, cursor?.txid.bytes ?? [])
         query.bind(3, Int64(min(limit, Limits.listedMessages)))
@@ -271,15 +272,15 @@ extension StubTable {
         return found
     }
 
-    /// The stubs of each conversation, in the order of their ids' bytes.
+    /// The stubs of each conversation, in order of their ids' bytes.
     func byConversation() throws -> [StubCount] { try missed(nil) }
 
-    /// Those of one; nil where there are none.
+    /// The stubs of one conversation; nil if there are none.
     func missed(in conversation: String) throws -> StubCount? {
         isEmpty ? nil : try missed(conversation).first
     }
 
-    /// All of a conversation, the newest first.
+    /// All of a conversation, newest first.
     func txids(in conversation: String) throws -> [TxID] {
         var txids: [TxID] = []
         var cursor: MessageCursor?

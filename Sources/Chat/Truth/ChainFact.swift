@@ -1,13 +1,13 @@
 package import NodeCore
 package import SyncState
 
-/// What is known of a message's place in the chain, besides what its copies say.
+/// Knowledge of a message's place in the chain, besides the data in its copies.
 ///
 /// Of several facts about one message the highest revision counts, then the greater value hash: the same choice on
-/// every device. A field that is nil was never told, and is left as the copy has it; only a reorg takes a score away.
+/// every device. A nil field was never reported, and keeps the copy's value; only a reorg removes a score.
 package struct ChainFact: Sendable, Hashable {
     package var txid: TxID
-    /// From 1: what a copy says is revision 0.
+    /// From 1: a copy's own data has revision 0.
     package var revision: UInt64
     /// Milliseconds since 1970.
     package var blockTime: UInt64?
@@ -40,17 +40,17 @@ package struct ChainFact: Sendable, Hashable {
         writer.write(UInt64(status.rawValue))
     }
 
-    /// True if this fact counts rather than `other`, about the same message; false also if they are the same.
+    /// True if this fact wins over `other`, about the same message; false also if they are equal.
     package func isPreferred(over other: ChainFact) -> Bool {
         revision != other.revision ? revision > other.revision : valueHash > other.valueHash
     }
 
-    /// Whether both say the same, whatever their revisions.
+    /// Whether both have the same values, whatever their revisions.
     func says(theSameAs other: ChainFact) -> Bool {
         blockTime == other.blockTime && acceptingDaaScore == other.acceptingDaaScore && status == other.status
     }
 
-    /// The message as a copy has it, with this fact's word on the chain.
+    /// A copy of the message with this fact's chain data.
     package func applied(to copy: ChatMessage) -> ChatMessage {
         var message = copy
         message.blockTime = blockTime ?? copy.blockTime
@@ -97,7 +97,7 @@ package struct ChainFact: Sendable, Hashable {
 ///
 ///     facts = [ 1*58 [ txid, revision, block time or null, score or null, status ] ]
 package struct ChainFacts: Sendable, Hashable {
-    /// The name of the slot; the tag is random, so that each batch has a slot of its own.
+    /// The name of the slot; the tag is random, so that each batch has its own slot.
     static let slotName = "facts"
 
     package var facts: [ChainFact]
@@ -111,7 +111,7 @@ package struct ChainFacts: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads what `encoded` gives, and refuses everything else.
+    /// Reads the output of `encoded` and refuses everything else.
     package init(encoded: [UInt8]) throws(CBORError) {
         var reader = CBORReader(encoded)
         let count = try reader.readArray(max: Limits.factsInRecord)
@@ -129,7 +129,7 @@ extension ChainFacts: AccountRecord {
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName.utf8) }
 }
 
-/// What an app hears of the chain about one message. Fields that are nil were not told.
+/// News from the chain about one message, as reported by an app. Nil fields were not reported.
 package struct ChainEvent: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         /// It is in a block, or accepted.
@@ -156,7 +156,7 @@ package struct ChainEvent: Sendable, Equatable {
         self.status = status
     }
 
-    /// Throws what is wrong with the first field that is beyond its limit.
+    /// Throws an error for the first field that exceeds its limit.
     package func validate() throws(ChatMessageError) {
         for (field, value, limit) in [
             ("blockTime", blockTime, Limits.timeMilliseconds),
@@ -166,9 +166,9 @@ package struct ChainEvent: Sendable, Equatable {
         }
     }
 
-    /// The fact that this event makes of what was known before: one revision above it.
+    /// The fact that results from this event and the previous fact: one revision higher.
     ///
-    /// - Throws: `ChatError.revisionsExhausted` where there is none.
+    /// - Throws: `ChatError.revisionsExhausted` if there is none.
     func fact(after known: ChainFact?) throws(ChatError) -> ChainFact {
         let revision = known?.revision ?? 0
         guard revision < SyncState.Limits.revision else { throw .revisionsExhausted }
@@ -181,7 +181,7 @@ package struct ChainEvent: Sendable, Equatable {
     private func implied(hasScore: Bool) -> MessageStatus {
         switch kind {
         case .reorg: .reorged
-        // Who says no more than "confirmed" means it.
+        // An app that reports neither means "confirmed".
         case .confirm: hasScore || blockTime == nil ? .confirmed : .seen
         }
     }

@@ -1,7 +1,7 @@
 package import NodeCore
 import SyncState
 
-/// Messages of which copies with different contents were met. Only a note where to look: copies can go again.
+/// Messages of which copies with different contents were met. Only a hint where to look: copies can disappear again.
 final class ConflictTable {
     static let schema = "CREATE TABLE message_conflict(txid BLOB PRIMARY KEY) WITHOUT ROWID"
 
@@ -17,7 +17,7 @@ final class ConflictTable {
         try insert.run()
     }
 
-    /// Ascending, those behind `txid`.
+    /// The ones after `txid`, ascending.
     func txids(after txid: TxID?, limit: Int) throws -> [TxID] {
         select.bind(1, txid?.bytes ?? [])
         select.bind(2, Int64(limit))
@@ -30,9 +30,9 @@ final class ConflictTable {
     }
 }
 
-/// A message of which different contents are held. All devices show the one whose canonical hash is lower.
+/// A message of which different contents are held. All devices show the one with the lower canonical hash.
 package struct MessageConflict: Sendable, Equatable {
     package let txid: TxID
-    /// How many different contents, the one that is shown among them.
+    /// Number of different contents, including the one shown.
     package let versions: Int
 }

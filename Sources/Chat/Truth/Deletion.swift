@@ -23,7 +23,7 @@ package struct Deletion: Sendable, Hashable {
             left.slotName.utf8.lexicographicallyPrecedes(right.slotName.utf8)
         }
 
-        // By bytes: ids that only look the same are equal as strings.
+        // By bytes: ids that only look the same compare equal as strings.
         package static func == (left: Subject, right: Subject) -> Bool {
             left.slotName.utf8.elementsEqual(right.slotName.utf8)
         }
@@ -32,7 +32,7 @@ package struct Deletion: Sendable, Hashable {
     }
 
     package var subject: Subject
-    /// Of a conversation: its messages up to this time in milliseconds are deleted. 0 for a message.
+    /// For a conversation: its messages up to this time in milliseconds are deleted. 0 for a message.
     package var through: UInt64
 
     package init(message txid: TxID) {
@@ -61,7 +61,7 @@ package struct Deletion: Sendable, Hashable {
         return writer.bytes
     }
 
-    /// Reads what `encoded` gives, and refuses everything else.
+    /// Reads the output of `encoded` and refuses everything else.
     package init(encoded: [UInt8]) throws(CBORError) {
         var reader = CBORReader(encoded)
         let count = try reader.readArray(max: 3)
@@ -79,7 +79,7 @@ package struct Deletion: Sendable, Hashable {
 }
 
 extension Deletion: Joinable {
-    /// Both are of one subject.
+    /// Both must have the same subject.
     package func merged(with other: Deletion) -> Deletion {
         var merged = self
         merged.through = max(through, other.through)

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// The overlays of messages, by the hash of their txids. Mostly there are few, and then none of it costs anything.
+/// The overlays of messages, by the hash of their txids. Usually there are few, and then they cost nothing.
 final class OverlayTable {
     static let schema = """
         CREATE TABLE message_overlay(
@@ -16,9 +16,9 @@ final class OverlayTable {
         hash, txid, revision, block_time, score, status, deleted, listed, touched, unpublished
         """
 
-    /// True while there is no overlay at all.
+    /// True while there are no overlays.
     private(set) var isEmpty = true
-    /// How many changed since the index was told; and how many facts wait for their records.
+    /// Number of overlays changed since the index was updated; and number of facts that wait for their records.
     var touchedCount = 0
     private(set) var unpublishedCount = 0
 
@@ -41,7 +41,7 @@ final class OverlayTable {
         settle = try database.prepare("UPDATE message_overlay SET touched = 0 WHERE touched = 1")
     }
 
-    /// Counts anew: at the start, and after a rollback.
+    /// Recounts them, at the start and after a rollback.
     func load() throws {
         isEmpty = try number(any) == 0
         touchedCount = isEmpty ? 0 : try number(touchedNumber)
@@ -69,10 +69,10 @@ final class OverlayTable {
         return try ofHash.step()
     }
 
-    /// Those that changed since the index was told.
+    /// Overlays changed since the index was updated.
     func touchedOverlays() throws -> [MessageOverlay] { touchedCount == 0 ? [] : try overlays(touched) }
 
-    /// Those whose facts wait for their record, up to `limit`.
+    /// Overlays whose facts wait for their record, up to `limit`.
     func unpublishedOverlays(limit: Int) throws -> [MessageOverlay] {
         guard unpublishedCount > 0 else { return [] }
         unpublished.bind(1, Int64(limit))
@@ -88,7 +88,7 @@ final class OverlayTable {
         return found
     }
 
-    /// - Parameter old: what was stored of this message before, if anything was.
+    /// - Parameter old: the previously stored overlay of this message, if any.
     func store(_ overlay: MessageOverlay, replacing old: MessageOverlay?) throws {
         put.bind(1, Int64(bitPattern: overlay.hash))
         put.bind(2, overlay.txid.bytes)
@@ -106,7 +106,7 @@ final class OverlayTable {
         unpublishedCount += (overlay.isUnpublished ? 1 : 0) - (old?.isUnpublished == true ? 1 : 0)
     }
 
-    /// Notes where the listing has a message now.
+    /// Records where the listing now has a message.
     func noteListing(of overlay: MessageOverlay) throws {
         setListed.bind(1, Int64(bitPattern: overlay.hash))
         setListed.bind(2, overlay.txid.bytes)
@@ -114,7 +114,7 @@ final class OverlayTable {
         try setListed.run()
     }
 
-    /// The index was told of all.
+    /// The index has been updated with all of them.
     func settleTouched() throws {
         guard touchedCount > 0 else { return }
         try settle.run()
@@ -144,7 +144,7 @@ final class OverlayTable {
 }
 
 extension MessageOverlay.Listing {
-    /// nil as its copy says, empty for nowhere, else the key.
+    /// Nil for the copy's own position, empty for nowhere, otherwise the key.
     fileprivate var encoded: [UInt8]? {
         switch self {
         case .asCopy: nil
@@ -154,14 +154,14 @@ extension MessageOverlay.Listing {
     }
 }
 
-/// What is known of a message beside its copies: the fact that counts, and whether it is deleted.
+/// Knowledge of a message besides its copies: the effective fact, and whether it is deleted.
 ///
-/// The message that is shown is the preferred copy under its overlay. An overlay may be there before any copy, and
-/// stays when the last one goes.
+/// The message shown is the preferred copy with its overlay applied. An overlay may exist before any copy, and stays
+/// when the last one is gone.
 struct MessageOverlay {
     /// Where the listing has the message.
     enum Listing: Equatable {
-        /// Where its copy alone says: the index was not told of the overlay yet.
+        /// At its copy's own position: the index was not told of the overlay yet.
         case asCopy
         case nowhere
         case at(MessageKey)
@@ -172,9 +172,9 @@ struct MessageOverlay {
     var fact: ChainFact?
     var isDeleted = false
     var listing = Listing.asCopy
-    /// It changed since the index was told.
+    /// It changed since the index was updated.
     var isTouched = false
-    /// The fact was made here, and no record of it is written yet.
+    /// The fact was made here, and no record of it has been written yet.
     var isUnpublished = false
 
     init(txid: TxID, hash: UInt64) {
@@ -182,7 +182,7 @@ struct MessageOverlay {
         self.hash = hash
     }
 
-    /// The message as it is to be shown; nil if it is deleted.
+    /// The message as shown; nil if it is deleted.
     func applied(to copy: ChatMessage) -> ChatMessage? {
         isDeleted ? nil : fact?.applied(to: copy) ?? copy
     }

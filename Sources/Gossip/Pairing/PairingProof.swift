@@ -3,9 +3,9 @@ package import NodeCore
 /// Computes the digits of a pairing, like Bluetooth LE's numeric comparison (Core Specification, Vol 3, Part H,
 /// 2.3.5.6.2): A gives and B takes.
 ///
-/// commitment = BLAKE2b-256(pk_B ‖ pk_A ‖ N_B ‖ h; -; "kachat commit")
-/// digits     = u64(BLAKE2b-128(pk_A ‖ pk_B ‖ N_A ‖ N_B ‖ h; -; "kachat digits")) mod 1,000,000
-/// tag        = the first 2 bytes of BLAKE2b-128(h; -; "kachat pair tag")
+///     commitment = BLAKE2b-256(pk_B ‖ pk_A ‖ N_B ‖ h; -; "kachat commit")
+///     digits     = u64(BLAKE2b-128(pk_A ‖ pk_B ‖ N_A ‖ N_B ‖ h; -; "kachat digits")) mod 1,000,000
+///     tag        = the first 2 bytes of BLAKE2b-128(h; -; "kachat pair tag")
 ///
 /// A reveals N_A only after B has committed to N_B, and B reveals N_B only after it has N_A. So an attacker in the
 /// middle, with keys of his own on both sides, must commit to each of his nonces before he learns the digits of either

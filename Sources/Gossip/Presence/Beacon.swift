@@ -46,13 +46,13 @@ package struct BeaconID: Identifier16 {
 
 /// The beacon datagram.
 ///
-/// beacon  = id(16) masked(11) entries          ; 91, 283 or 1,051 bytes
-/// masked  = (version(1) counter(8) port(2)) XOR first 11 bytes of hash("kachat/bcn/mask"; id)
-/// entries = 4, 16 or 64 times entry(16), in random order
-/// entry   = tag(8) check(8) / random(16)
-/// tag     = first 8 bytes of hash("kachat/bcn/tag", K_disc;  id counter(8) port(2) host)
-/// check   = first 8 bytes of hash("kachat/bcn/check", K_disc; id counter(8) port(2) digest(16))
-/// host    = the sender's address on that interface: 4 or 16 bytes
+///     beacon  = id(16) masked(11) entries          ; 91, 283 or 1,051 bytes
+///     masked  = (version(1) counter(8) port(2)) XOR first 11 bytes of hash("kachat/bcn/mask"; id)
+///     entries = 4, 16 or 64 times entry(16), in random order
+///     entry   = tag(8) check(8) / random(16)
+///     tag     = first 8 bytes of hash("kachat/bcn/tag", K_disc;  id counter(8) port(2) host)
+///     check   = first 8 bytes of hash("kachat/bcn/check", K_disc; id counter(8) port(2) digest(16))
+///     host    = the sender's address on that interface: 4 or 16 bytes
 ///
 /// `hash(p, k; m)` is BLAKE2b with 16 bytes of output, the personal parameter p padded with zero bytes, the key k or
 /// none, and the message m. Numbers are big-endian.

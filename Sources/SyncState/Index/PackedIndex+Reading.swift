@@ -25,7 +25,7 @@ extension PackedIndex {
     /// Passes entries in order to `body` until it returns false. `body` may use the index, but not change this tree.
     ///
     /// - Parameters:
-    /// - start: the key to begin with, or the nearest beyond it; nil begins at the first entry of the order.
+    ///   - start: the key to begin with, or the nearest beyond it; nil begins at the first entry of the order.
     package func scan(
         from start: [UInt8]? = nil, descending: Bool = false, _ body: (UnsafeRawPointer) throws -> Bool
     ) throws {

@@ -2,8 +2,9 @@ extension PackedIndex {
     /// Merges entries into the tree.
     ///
     /// - Parameters:
-    /// - batch: concatenated entries, in strictly ascending order of keys.
-    /// - onDuplicate: asked for each key already held, with the held entry and the new one; it must not use the index.
+    ///   - batch: concatenated entries, in strictly ascending order of keys.
+    ///   - onDuplicate: asked for each key already held, with the held entry and the new one; it must not use the
+    ///     index.
     /// - Returns: how many entries were added; duplicates are not counted.
     @discardableResult
     package func insert(

@@ -13,8 +13,8 @@ package struct PartedSum: Sendable {
     var cursor: Int64?
 
     /// - Parameters:
-    /// - low: not above `high`, which is at most `Limits.highestSeq`.
-    /// - parts: the maximum number of parts; fewer if the range has fewer seqs.
+    ///   - low: not above `high`, which is at most `Limits.highestSeq`.
+    ///   - parts: the maximum number of parts; fewer if the range has fewer seqs.
     package init(low: UInt64, high: UInt64, parts: UInt64) {
         precondition(low <= high && high <= Limits.highestSeq && parts > 0, "invariant: a range of seqs")
         self.low = low

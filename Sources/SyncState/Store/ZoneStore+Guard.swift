@@ -11,9 +11,9 @@ extension ZoneStore {
     /// the guard knows both tokens.
     ///
     /// - Parameters:
-    /// - guardFile: the content of the file beside the database; nil if there is none.
-    /// - place: identifies where the database lies, such as by the machine's id and the inode.
-    /// - token: random.
+    ///   - guardFile: the content of the file beside the database; nil if there is none.
+    ///   - place: identifies where the database lies, such as by the machine's id and the inode.
+    ///   - token: random.
     package func checkGuard(_ guardFile: [UInt8]?, place: [UInt8], token: Bytes16) throws -> [UInt8] {
         var known = [token]
         if let old = try guardToken {

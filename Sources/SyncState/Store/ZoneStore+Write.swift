@@ -5,9 +5,9 @@ extension ZoneStore {
     /// Appends a record to our lane; it becomes durable, and is announced, with the next `commit`.
     ///
     /// - Parameters:
-    /// - content: the result of `ZoneContent.open` for the record.
-    /// - slotName: the name of the slot, in UTF-8.
-    /// - sealBlob: seals the payload under the header's `blobAssociatedData`.
+    ///   - content: the result of `ZoneContent.open` for the record.
+    ///   - slotName: the name of the slot, in UTF-8.
+    ///   - sealBlob: seals the payload under the header's `blobAssociatedData`.
     @discardableResult
     package func write(
         _ meta: RecordMeta, of content: any RecordContent, slotName: [UInt8], kind: RecordKind,

@@ -20,10 +20,10 @@ package struct NoiseHandshake {
     private var nextMessage = 0
 
     /// - Parameters:
-    /// - staticKey: our static key, if the pattern has one.
-    /// - remoteStatic: the peer's static key, if the pattern knows it in advance.
-    /// - ephemeral: 32 random bytes, never used twice; they become a key only when our first message is written.
-    /// - psks: 32 bytes each, as many as the pattern has `psk` modifiers.
+    ///   - staticKey: our static key, if the pattern has one.
+    ///   - remoteStatic: the peer's static key, if the pattern knows it in advance.
+    ///   - ephemeral: 32 random bytes, never used twice; they become a key only when our first message is written.
+    ///   - psks: 32 bytes each, as many as the pattern has `psk` modifiers.
     package init(
         pattern: NoisePattern, role: NoiseRole, prologue: [UInt8], staticKey: X25519.KeyPair? = nil,
         remoteStatic: Bytes32? = nil, ephemeral: Secret, psks: [Secret] = []

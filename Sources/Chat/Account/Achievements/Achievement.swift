@@ -2,20 +2,20 @@ package import NodeCore
 
 /// A tiered achievement with its progress.
 ///
-/// Each part is a join: it only ever grows, or has a fixed choice between two values. So any devices' copies can be
-/// merged in any order, twice, and in part, and no unlock is ever lost.
+/// Each part is a join: it only grows, or makes a fixed choice between two values. So copies from any devices can be
+/// merged in any order, repeatedly, and in part, and no unlock is lost.
 package struct Achievement: Hashable, Sendable {
     package let id: AchievementID
-    /// A word; one of a later version is kept as it is.
+    /// One word; one from a later version is kept as it is.
     package private(set) var category: String
-    /// What each tier takes.
+    /// The value that each tier requires.
     package private(set) var thresholds: [AchievementTier: Int64]
     package private(set) var currentValue: Int64
     package private(set) var currentTier: AchievementTier?
-    /// When each tier was reached first.
+    /// When each tier was first reached.
     package private(set) var unlockDates: [AchievementTier: WallTime]
     package private(set) var lastUpdated: WallTime
-    /// Fields of a later version: their encoded values by their numbers, passed on as they came.
+    /// Fields of a later version: their encoded values by number, passed on unchanged.
     package private(set) var laterFields: [UInt64: [UInt8]]
 
     package init(
@@ -40,20 +40,20 @@ package struct Achievement: Hashable, Sendable {
         self.laterFields = laterFields
     }
 
-    /// The highest tier that was reached, by the progress itself or by the dates.
+    /// The highest tier reached, by progress or by unlock dates.
     package var highestTier: AchievementTier? { [currentTier, unlockDates.keys.max()].compactMap { $0 }.max() }
 
-    /// Joins another copy: higher value and tier, all unlocks with their earliest dates, the later update.
+    /// Joins another copy: the higher value and tier, all unlocks with their earliest dates, the later update.
     package mutating func merge(_ other: Achievement) {
         precondition(id == other.id, "invariant: only copies of one achievement are merged")
-        // By bytes: texts that only look the same are equal to Swift, and either would stay.
+        // Compared by bytes: Swift treats texts that only look the same as equal, and would keep either one.
         if category.utf8.lexicographicallyPrecedes(other.category.utf8) { category = other.category }
         thresholds.merge(other.thresholds) { max($0, $1) }
         currentValue = max(currentValue, other.currentValue)
         currentTier = [currentTier, other.currentTier].compactMap { $0 }.max()
         unlockDates.merge(other.unlockDates) { min($0, $1) }
         lastUpdated = max(lastUpdated, other.lastUpdated)
-        // Unknown fields have no order of their own: the higher bytes, so that all devices choose alike.
+        // Unknown fields have no known order, so the greater bytes win and all devices choose alike.
         laterFields.merge(other.laterFields) { $0.lexicographicallyPrecedes($1) ? $1 : $0 }
     }
 }
@@ -71,7 +71,7 @@ package struct AchievementTier: Hashable, Comparable, Sendable {
         self.number = number
     }
 
-    /// A tier by its name, in any case; nil for a name that is not known.
+    /// A tier by its name, in any case; nil if the name is unknown.
     package init?(name: String) {
         let wanted = name.lowercased()
         guard let index = Self.names.firstIndex(of: wanted) else { return nil }
@@ -91,12 +91,12 @@ package struct AchievementID: Identifier16 {
     package init(_ storage: Bytes16) { self.storage = storage }
 }
 
-/// Why bytes are no achievements, or achievements cannot be kept.
+/// Why bytes are not a valid set of achievements, or achievements cannot be stored.
 package enum AchievementError: Error, Equatable, Sendable {
     case malformed
     /// More achievements, tiers or bytes than `Limits` allow.
     case tooMany
-    /// A category that is empty, too long, or controls a terminal.
+    /// A category that is empty, too long, or contains control characters.
     case badCategory
 }
 

@@ -1,11 +1,11 @@
 package import NodeCore
 import SyncState
 
-/// All achievements of an account, as one device's register holds them or as several of them merged say.
+/// All achievements of an account, from one device's register or merged from several.
 package struct AchievementSet: Hashable, Sendable {
     package static let formatVersion: UInt64 = 1
 
-    /// The highest version of a writer that had a part in it.
+    /// The highest version of any writer that contributed to it.
     package private(set) var version: UInt64
     private var byID: [AchievementID: Achievement]
 
@@ -31,7 +31,7 @@ package struct AchievementSet: Hashable, Sendable {
         for achievement in other.byID.values { merge(achievement) }
     }
 
-    /// The later update of all; nil of none.
+    /// The latest update of all; nil if there are none.
     package var lastUpdated: WallTime? { byID.values.map(\.lastUpdated).max() }
 
     /// By category, ascending by its bytes.
@@ -67,7 +67,7 @@ extension AchievementSet: Joinable {
 extension AchievementSet {
     private static let knownKeys: UInt64 = 7
 
-    /// Fails with more than a device may write; a merge of what was read can have that many.
+    /// Throws if there are more than a device may write; a merge of sets that were read can have that many.
     package func encoded() throws(AchievementError) -> [UInt8] {
         guard count <= Limits.achievements else { throw .tooMany }
         var writer = CBORWriter(capacity: count * 96)
@@ -191,22 +191,22 @@ extension AchievementSet {
     }
 }
 
-/// What a list shows of one category. It stands beside the payload, which then need not be read.
+/// A category's summary for lists. It is stored beside the payload, which then need not be read.
 package struct CategorySummary: Hashable, Sendable {
     package let category: String
-    /// Achievements in it.
+    /// Number of achievements.
     package internal(set) var count = 0
-    /// Those with a tier reached.
+    /// Number of achievements with a tier reached.
     package internal(set) var unlocked = 0
-    /// Tiers reached, of all together.
+    /// Number of tiers reached in all achievements.
     package internal(set) var unlockedTiers = 0
     package internal(set) var highestTier: AchievementTier?
     package internal(set) var lastUpdated = WallTime(milliseconds: .min)
 
     init(category: String) { self.category = category }
 
-    /// An array of `[category, count, unlocked, unlockedTiers, highestTier or 0, lastUpdated]`; the first categories
-    /// only if there are too many for a record.
+    /// An array of `[category, count, unlocked, unlockedTiers, highestTier or 0, lastUpdated]`; if they do not fit a
+    /// record, only the first categories.
     package static func encode(_ summaries: [CategorySummary]) -> [UInt8] {
         var writer = CBORWriter(capacity: 512)
         let kept = summaries.prefix(Limits.summaryCategories)

@@ -1,22 +1,21 @@
 package import NodeCore
 package import SyncState
 
-/// The account's achievements: a register a device, and what all that ever arrived say together.
+/// The account's achievements: one register per device, and the join of all that ever arrived.
 package final class AchievementsPart: JoinedPart {
     private static let setting = "achievements"
 
     let context: AccountContext
     var suspects: Set<WholeAccount> = []
-    /// What all devices say together.
+    /// The join of all devices' achievements.
     package private(set) var known = AchievementSet()
 
     init(_ context: AccountContext) { self.context = context }
 
-    /// Takes achievements in; what they say of each is joined with what is known.
+    /// Joins achievements with those known.
     ///
-    /// - Throws: `AchievementError.tooMany` where all together would be more than a record's blob holds; nothing is
-    ///   changed then.
-    /// - Returns: whether they said anything new.
+    /// - Throws: `AchievementError.tooMany` if the result would not fit a record's blob; nothing is changed then.
+    /// - Returns: whether anything was new.
     @discardableResult
     package func merge(_ achievements: AchievementSet) throws -> Bool {
         let merged = known.merged(with: achievements)
@@ -39,8 +38,8 @@ package final class AchievementsPart: JoinedPart {
     }
 
     private func join(_ payload: [UInt8]) throws {
-        // Another device may write what cannot be read here, or more than fits together: that device's word is then
-        // kept as a record, and not joined.
+        // Another device may write achievements that cannot be read here, or too many to combine: they are kept as a
+        // record, and not joined.
         guard let achievements = try? AchievementSet(encoded: payload) else { return }
         suspect(WholeAccount())
         let merged = known.merged(with: achievements)
@@ -50,7 +49,7 @@ package final class AchievementsPart: JoinedPart {
 
     func settle() throws {
         guard !suspects.isEmpty else { return }
-        // What is still to come may say all of it: its arrival asks again.
+        // A missing blob may contain all of it: its arrival triggers this check again.
         for record in try liveRecords() where try payload(of: record) == nil { return }
         try raise()
     }
@@ -88,7 +87,7 @@ package final class AchievementsPart: JoinedPart {
         }
     }
 
-    /// Nil while it is in a blob that is not here; empty where it cannot be read.
+    /// Nil if it is in a blob that is not here; empty if it cannot be read.
     private func payload(of record: Record) throws -> [UInt8]? {
         guard let fields = context.read(record, as: AchievementRecord.self) else { return [] }
         if let payload = fields.payload { return payload }
@@ -134,19 +133,19 @@ package final class AchievementsPart: JoinedPart {
         }
     }
 
-    /// Seals what is kept beside the records.
+    /// Seals local data stored beside the records.
     private var localKey: Secret { HKDF.derive(context.keys.queueKey, "local/achievements") }
 }
 
-/// The fields of an `Achievements` record: `[payloadVersion, lastUpdated, summary, payload / null]`. What is too much
-/// for a record stands in its blob; the summary can be read without.
+/// The fields of an `Achievements` record: `[payloadVersion, lastUpdated, summary, payload / null]`. A payload that is
+/// too large for a record is in its blob; the summary can be read without it.
 package struct AchievementRecord: Sendable {
     package let payloadVersion: UInt64
-    /// The later update of all.
+    /// The latest update of all achievements.
     package let lastUpdated: WallTime
     /// `CategorySummary.encode`
     package let summary: [UInt8]
-    /// Nil where it is in the blob.
+    /// Nil if it is in the blob.
     package let payload: [UInt8]?
 
     package static let slotName = "achievements"
@@ -158,7 +157,7 @@ package struct AchievementRecord: Sendable {
         self.payload = payload
     }
 
-    /// Whether a payload stands in the record itself.
+    /// Whether a payload fits into the record itself.
     static func fits(_ payload: [UInt8], beside set: AchievementSet) -> Bool {
         payload.count + CategorySummary.encode(set.summary).count <= Limits.achievementInlineBytes
     }

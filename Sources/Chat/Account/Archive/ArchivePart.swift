@@ -1,10 +1,10 @@
 package import NodeCore
 package import SyncState
 
-/// The archive's segments: cut here and written, or taken in as they arrive.
+/// The archive's segments, cut here or received.
 package final class ArchivePart: AccountPart {
     let context: AccountContext
-    /// Segments whose blob opened to something that this version cannot read. Since the start.
+    /// Number of segments since the start whose blob opened, but is unreadable for this version.
     package private(set) var unreadableSegments = 0
 
     init(_ context: AccountContext) { self.context = context }
@@ -13,12 +13,12 @@ package final class ArchivePart: AccountPart {
     private var chat: ChatState { context.chat }
     private var segments: StoredSegments { context.segments }
 
-    // Their rows are enough; what counts is in the blobs.
+    // Nothing to do for their rows; the content is in the blobs.
     typealias Content = SegmentMeta
 
     // MARK: Writing
 
-    /// Cuts what is due; all that is queued, where `force`. The number of segments that were written.
+    /// Cuts what is due, or everything queued with `force`, and returns the number of segments written.
     func cut(force: Bool, now: MonotonicTime) throws -> Int {
         try store.begin()
         return try chat.cut(force: force, now: now) { try write($0) }
@@ -32,7 +32,7 @@ package final class ArchivePart: AccountPart {
         try chat.cut(groups.map { ArchiveQueue.Due(group: $0, part: .whole) }) { try write($0) }
     }
 
-    /// Seals and stores a segment, and gives its arrival; the caller indexes it.
+    /// Seals and stores a segment, and returns its arrival; the caller indexes it.
     private func write(_ draft: SegmentDraft) throws -> UInt64 {
         try write(draft, under: store.segmentTag(of: draft.meta.name.text))
     }
@@ -47,7 +47,7 @@ package final class ArchivePart: AccountPart {
         return UInt64(store.latestArrival)
     }
 
-    /// Writes a segment of this device anew, under the same name and slot, with other messages at the same places.
+    /// Rewrites a segment of this device, under the same name and slot, with replaced messages at the same positions.
     func recut(_ seq: UInt64, _ replacing: (ChatMessage) throws -> ChatMessage) throws {
         for (row, record) in try store.rows(lane: store.ownNumber, from: seq, through: seq) {
             guard record.kind == .segment, try store.isLatest(row, slot: record.slot),
@@ -64,7 +64,7 @@ package final class ArchivePart: AccountPart {
         }
     }
 
-    /// Takes in a segment that was just written, as one that arrives.
+    /// Processes a segment that was just written like one that arrived.
     private func index(_ arrival: UInt64) throws {
         guard let record = try segments.record(of: arrival), let meta = segments.meta(of: record),
             let blob = try store.blob(arrival: Int64(arrival))
@@ -76,7 +76,7 @@ package final class ArchivePart: AccountPart {
 
     // MARK: Arriving
 
-    /// The blob of a segment came from a peer.
+    /// The blob of a segment arrived from a peer.
     func arrived(_ blob: UnsafeRawBufferPointer, arrival: UInt64, of record: Record, _ meta: SegmentMeta) throws {
         let sealed = segments.sealed(record, meta, blob)
         let news = try news(of: sealed, arrival: arrival)
@@ -86,7 +86,7 @@ package final class ArchivePart: AccountPart {
         if chat.hasUnpublishedFacts { store.mustSettle = true }
     }
 
-    /// Which messages of an arriving segment are new; nil in a restore, where they are told by their number.
+    /// The new messages of an arriving segment; nil in a restore, where only their number is reported.
     private func news(of sealed: SealedSegment, arrival: UInt64) throws -> [ChangeGroup]? {
         guard store.wantedCount < Limits.wantedWhileLive else { return nil }
         return try chat.news(of: sealed, arrival: arrival)
@@ -96,7 +96,7 @@ package final class ArchivePart: AccountPart {
         guard case .indexed(let count) = outcome else { return }
         let changes = context.changes
         guard let news else { return changes.note(.messages(conversation: conversation, count: count)) }
-        // The last one that was wanted: what is alone in it is a message of just now, and gets an event of its own.
+        // It was the last missing blob: a single message in it was sent just now, and gets its own event.
         if store.wantedCount == 0 {
             for group in news { changes.note(group) }
         } else {
@@ -104,9 +104,9 @@ package final class ArchivePart: AccountPart {
         }
     }
 
-    /// A blob under this arrival goes, if it is a segment's.
+    /// Handles the removal of the blob under this arrival, if it is a segment's.
     ///
-    /// - Parameter record: nil where it rotted.
+    /// - Parameter record: nil if it rotted.
     func removed(arrival: Int64, of record: Record?) throws {
         guard let record else { return try chat.segmentRemoved(UInt64(arrival), nil) }
         guard let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) else { return }
@@ -117,9 +117,9 @@ package final class ArchivePart: AccountPart {
 
     // MARK: Rescue
 
-    /// Queues the messages of segments that were cut anew by a device that went before anybody had the new blob, so
-    /// that this device archives them: nobody else brings them to a device that comes later. Of several devices that do
-    /// so the first one's segment serves all.
+    /// Queues messages of segments that were rewritten by a device which was retired before anybody had the new blob,
+    /// so that this device archives them: otherwise devices that join later would never get them. If several devices do
+    /// so, the first one's segment serves all.
     func settle() throws {
         for (arrival, record) in try store.asideOfRetired(limit: Limits.rescuedAtOnce) {
             if let meta = segments.meta(of: record), let blob = try store.blob(arrival: arrival) {
@@ -133,7 +133,7 @@ package final class ArchivePart: AccountPart {
 
     // MARK: For explanations
 
-    /// The records of a lane's segments of a conversation, ascending.
+    /// The records of a lane's segments for a conversation, ascending.
     func records(of conversation: String, lane id: LaneID) throws -> [Record] {
         guard let number = store.numbers[id] else { return [] }
         var found: [Record] = []
@@ -146,20 +146,20 @@ package final class ArchivePart: AccountPart {
         return found
     }
 
-    /// The segments behind a row, in the order of the rows, and the last row looked at; nil at the end.
+    /// The segments after a row, in order of rows, and the last row examined; nil at the end.
     ///
-    /// - Parameter limit: rows to look at: opening one takes some microseconds.
+    /// - Parameter limit: rows to examine: opening one takes some microseconds.
     package func segments(after row: RowID?, limit: Int) throws -> (places: [SegmentPlace], last: RowID?) {
         let rows = try store.segments(after: row, limit: limit)
         let places = rows.compactMap { row in row.record.flatMap { place(of: $0, arrival: row.arrival) } }
         return (places, rows.last?.id)
     }
 
-    /// Segments that are missing here, the newest first.
+    /// Missing segments, newest first.
     ///
     /// - Parameters:
     ///   - conversation: only those of this one; nil for all.
-    ///   - limit: wanted rows to look at, the newest: opening one takes some microseconds.
+    ///   - limit: wanted rows to examine, newest first: opening one takes some microseconds.
     package func missingSegments(of conversation: String? = nil, limit: Int) throws -> [MissingSegment] {
         guard store.wantedCount > 0 else { return [] }
         let conversation = conversation.map { ExactText($0) }
@@ -175,7 +175,7 @@ package final class ArchivePart: AccountPart {
         }
     }
 
-    /// The segment whose blob stands under an arrival, and when and from whom that came.
+    /// The segment whose blob is stored under an arrival, and when and from whom it came.
     package func segment(arrival: Int64) throws -> (place: SegmentPlace, came: BlobArrival)? {
         guard let came = try store.blobArrival(arrival), let place = place(of: came.record, arrival: arrival) else {
             return nil
@@ -190,29 +190,29 @@ package final class ArchivePart: AccountPart {
     }
 }
 
-/// A segment whose record is held: where it comes from, and whether its messages are here.
+/// A segment whose record is held: its writer, and whether its messages are here.
 package struct SegmentPlace: Sendable {
     package let lane: LaneID
     package let seq: UInt64
     package let meta: SegmentMeta
     /// Bytes of the sealed blob.
     package let sizeBytes: Int
-    /// The arrival of its blob; nil while that is wanted.
+    /// The arrival of its blob; nil while that is missing.
     package let arrival: Int64?
 }
 
-/// Messages of a conversation and a day whose record is here, and whose segment is not.
+/// A gap: messages of one conversation and day whose record is here and whose segment is not.
 package struct MissingSegment: Sendable, Equatable {
-    /// Who archived them.
+    /// The lane of the device that archived them.
     package let lane: LaneID
     package let conversationID: String
-    /// Sender's times of the first and the last, in seconds.
+    /// Sender's times of the first and the last message, in seconds.
     package let times: ClosedRange<UInt64>
     package let sum: BlobSum
 }
 
 extension ChatState {
-    /// Queues the messages of a segment that is about to go, where no other copy of them is shown.
+    /// Queues messages of a segment that is being removed, if no other copy of them is shown.
     fileprivate func requeue(_ sealed: SealedSegment, _ arrivalID: UInt64, now: MonotonicTime) throws {
         try synchronise()
         for message in (try? codec.messages(of: sealed)) ?? [] where try !isDeletedForGood(message) {

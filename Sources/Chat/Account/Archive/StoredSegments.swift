@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// Gives the chat state the sealed segments of the store.
+/// Provides the chat state with the sealed segments of the store.
 final class StoredSegments: SegmentSource {
     private unowned let store: ZoneStore
     private let records: SegmentRecords
@@ -17,7 +17,7 @@ final class StoredSegments: SegmentSource {
         records.sealed(record, meta, blob)
     }
 
-    /// The meta of a held segment, which was checked when its record came in.
+    /// The meta of a held segment, which was validated when its record arrived.
     func meta(of record: Record) -> SegmentMeta? { records.meta(of: record) }
 
     func copy(_ arrivalID: UInt64) throws -> SegmentCopy? {
@@ -58,7 +58,7 @@ final class StoredSegments: SegmentSource {
     }
 }
 
-/// Reads what the records of segments say.
+/// Reads the content of segment records.
 final class SegmentRecords: SegmentOpener {
     private let sealer: RecordSealer
 
@@ -66,7 +66,7 @@ final class SegmentRecords: SegmentOpener {
         self.sealer = sealer
     }
 
-    /// The meta of a held segment, which was checked when its record came in.
+    /// The meta of a held segment, which was validated when its record arrived.
     func meta(of record: Record) -> SegmentMeta? {
         guard record.kind == .segment, let meta = try? sealer.open(record), meta.type == MetaType.segment.rawValue
         else { return nil }
@@ -86,7 +86,7 @@ final class SegmentRecords: SegmentOpener {
         return true
     }
 
-    /// Another one, for another thread.
+    /// A second instance, for another thread.
     func another() -> SegmentRecords {
         SegmentRecords(sealer: RecordSealer(keys: sealer.keys, version: sealer.current.number))
     }

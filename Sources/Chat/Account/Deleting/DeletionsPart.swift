@@ -1,10 +1,10 @@
 package import NodeCore
 import SyncState
 
-/// Deleting: hidden at once on all devices, and cut out of the archive by whoever wrote the segment.
+/// Deletion: hides messages at once on all devices; the device that wrote a segment removes them from the archive.
 ///
-/// The registers stay for ever. Where none shows what is deleted here, this node raises its own, so that no retirement
-/// and no pruning revives anything (docs/PROTOCOL.md, §4.9).
+/// The registers stay for ever. If none shows what is deleted here, this node raises its own, so that no retirement or
+/// pruning brings anything back (docs/PROTOCOL.md, §4.9).
 package final class DeletionsPart: JoinedPart {
     private static var migration: Migration {
         Migration(
@@ -24,7 +24,7 @@ package final class DeletionsPart: JoinedPart {
     var suspects: Set<Deletion.Subject> = []
     private let rows: LiveRows<Deletion>
     private let recuts: RecutList
-    /// What was deleted in this transaction, and may stand in segments of this device.
+    /// Subjects deleted in this transaction that may be in segments of this device.
     private var mustRecut: [Deletion.Subject] = []
 
     init(_ context: AccountContext, _ archive: ArchivePart) throws {
@@ -48,9 +48,9 @@ package final class DeletionsPart: JoinedPart {
         return report.with(messages: isNew ? 1 : 0)
     }
 
-    /// Deletes the messages that are in a conversation now. A later message opens it again.
+    /// Deletes the messages that are in a conversation now. A new message reopens it.
     ///
-    /// - Throws: `ChatError.unknownConversation` where there is none with messages or stubs.
+    /// - Throws: `ChatError.unknownConversation` if it has neither messages nor stubs.
     package func delete(conversation id: String, wall: WallTime) throws -> DeletionReport {
         try context.store.begin()
         let messages = try context.chat.conversation(id)?.messages ?? 0
@@ -68,7 +68,7 @@ package final class DeletionsPart: JoinedPart {
         return report.with(messages: messages)
     }
 
-    /// What is deleted, one a subject, in the order of their names.
+    /// All deletions, one per subject, in order of their names.
     package func all() throws -> [Deletion] {
         try rows.all().reduce(into: []) { all, deletion in
             if let last = all.last, last.subject == deletion.subject {
@@ -79,7 +79,7 @@ package final class DeletionsPart: JoinedPart {
         }
     }
 
-    /// Takes over what was deleted elsewhere, from an archive. False if it says nothing new.
+    /// Adopts a deletion from an archive. False if it is not new.
     package func adopt(_ deletion: Deletion) throws -> Bool {
         try context.store.begin()
         guard try join(deletion) else { return false }
@@ -87,7 +87,7 @@ package final class DeletionsPart: JoinedPart {
         return true
     }
 
-    /// Joins a deletion, of any device's. False if it says nothing new.
+    /// Joins a deletion of any device. False if it is not new.
     private func join(_ deletion: Deletion) throws -> Bool {
         let isNew =
             switch deletion.subject {
@@ -150,11 +150,11 @@ package final class DeletionsPart: JoinedPart {
 // MARK: - Cutting anew
 
 extension DeletionsPart {
-    /// Whether segments of this device wait to be cut anew without what is deleted.
+    /// Whether segments of this device still have to be rewritten without deleted messages.
     var hasRecuts: Bool { recuts.count > 0 }
 
-    /// Cuts some of the segments of this device anew that hold what is deleted: under the same name and slot, so that
-    /// they go everywhere, with the same messages, but for the bodies of those deleted.
+    /// Rewrites some segments of this device that contain deleted messages: under the same name and slot, so that they
+    /// replace the old ones everywhere, with the same messages minus the deleted bodies.
     func recutDeleted() throws {
         for subject in mustRecut { try noteRecuts(of: subject) }
         mustRecut = []
@@ -212,15 +212,15 @@ extension DeletionsPart {
     }
 }
 
-/// What a deletion does to the archive.
+/// The effect of a deletion on the archive.
 package struct DeletionReport: Sendable {
-    /// Messages that were shown and are not any more.
+    /// Messages that were shown and no longer are.
     package var messages = 0
-    /// Segments of this device, which are cut anew without the bodies.
+    /// Segments of this device, which are rewritten without the bodies.
     package var cutAnew = 0
-    /// Segments of other devices, which these cut anew when the deletion reaches them.
+    /// Segments of other devices, which those will rewrite when the deletion reaches them.
     package var waitFor: [(device: LaneID, segments: Int)] = []
-    /// Segments whose writer does not exist any more: the bodies stay in them, sealed.
+    /// Segments whose writer no longer exists: the bodies stay in them, sealed.
     package var staySealed = 0
 
     func with(messages: Int) -> DeletionReport {
@@ -231,7 +231,8 @@ package struct DeletionReport: Sendable {
 }
 
 extension ChatMessage {
-    /// Without what the sender wrote. It keeps its place, so that all know which message is gone.
+    /// The message without what its sender wrote. It keeps its position, so that all devices know which message was
+    /// deleted.
     fileprivate var withoutBody: ChatMessage {
         var message = self
         message.body = ""
@@ -240,7 +241,7 @@ extension ChatMessage {
     }
 }
 
-/// Segments of this device that hold what is deleted, by sequence number: to be cut anew.
+/// Segments of this device, by sequence number, that contain deleted messages and must be rewritten.
 private final class RecutList {
     private let database: Database
     private(set) var count = 0
@@ -255,7 +256,7 @@ private final class RecutList {
         try load()
     }
 
-    /// Counts anew: at the start, and after a rollback.
+    /// Recounts them, at the start and after a rollback.
     func load() throws {
         defer { number.reset() }
         count = try number.step() ? Int(number.int(0)) : 0

@@ -1,14 +1,14 @@
 package import NodeCore
 import SyncState
 
-/// Titles, participants and flags of conversations: what all devices say of them stands in the chat's own table.
+/// Titles, participants and flags of conversations. The join of all devices' values is in the chat's own table.
 package final class DetailsPart: JoinedPart {
     let context: AccountContext
     var suspects: Set<ExactText> = []
 
     init(_ context: AccountContext) { self.context = context }
 
-    /// Corrects what is said of a conversation; it goes to the other devices with the next commit.
+    /// Changes the details of a conversation; the other devices get them with the next commit.
     ///
     /// - Returns: whether anything changed.
     /// - Throws: `RevisionError`, `ConversationDetailsError`; nothing is changed then.
@@ -25,9 +25,9 @@ package final class DetailsPart: JoinedPart {
         return true
     }
 
-    /// Joins what an archive says of a conversation; it goes to the other devices with the next commit.
+    /// Joins details of a conversation from an archive; the other devices get them with the next commit.
     ///
-    /// - Returns: whether that told anything new.
+    /// - Returns: whether anything was new.
     package func adopt(_ details: ConversationDetails) throws -> Bool {
         try context.store.begin()
         guard try join(details) else { return false }
@@ -35,7 +35,7 @@ package final class DetailsPart: JoinedPart {
         return true
     }
 
-    /// What the live registers alone say of a conversation: what a newcomer would compute.
+    /// The details in the live registers alone, as a new device would compute them.
     package func live(_ conversation: String) throws -> ConversationDetails {
         let nothing = ConversationDetails(conversationID: conversation)
         return try joined(slotName: nothing.slotName) ?? nothing

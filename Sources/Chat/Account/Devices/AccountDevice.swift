@@ -1,18 +1,18 @@
 package import NodeCore
 package import SyncState
 
-/// A device of the account, as this one sees it.
+/// A device of the account, as seen from this one.
 package struct AccountDevice: Hashable, Sendable {
-    /// The lane that it writes, then those it wrote before it started afresh, as far as they were seen.
+    /// Its current lane, then those it wrote before it started afresh, as far as they were seen.
     package let lanes: [LaneID]
-    /// What it says of itself, under the name that it was given; nil where that was not seen yet.
+    /// Its own description, with a given name if it has one; nil if none was seen yet.
     package let description: DeviceDescription?
     package let isThisDevice: Bool
     package let isConnected: Bool
-    /// When it gave the last sign of life: by its own clock, or by this one's while it is there.
+    /// Its last sign of life: by its own clock, or by this one's while it is connected.
     package let lastSeenAt: WallTime?
-    /// The time of the newest message up to which it holds all that is known here, as far as it told. Nil where nothing
-    /// is known.
+    /// The time of the newest message up to which it holds everything known here, as far as it reported. Nil if
+    /// unknown.
     package let holdsUpTo: WallTime?
 
     package var id: LaneID? { lanes.first }

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// What was seen of the account's devices: what each said of itself, also when its lane is retired since, and up to
+/// Facts about the account's devices: how each described itself, even if its lane has since been retired, and up to
 /// which time it was known to hold everything.
 struct DeviceTable {
     static var migration: Migration {
@@ -50,11 +50,10 @@ struct DeviceTable {
     }
 }
 
-/// On which days this node saw which lanes advance, by its own clock (docs/STORAGE.md, §3.3).
+/// The days on which this node saw each lane advance, by its own clock (docs/STORAGE.md, §3.3).
 ///
-/// A device is silent for as many days as there are distinct UTC days, since its lane advanced last, on which another
-/// device's did. So a wrong clock retires nobody, neither theirs nor this node's, and a node that meets nobody counts
-/// nothing.
+/// A device has been silent for as many days as there are distinct UTC days, since its lane last advanced, on which
+/// another device's did. So a wrong clock, here or there, retires nobody, and a node that meets nobody counts nothing.
 struct DeviceSightings {
     static var migration: Migration {
         Migration(
@@ -67,9 +66,9 @@ struct DeviceSightings {
     }
 
     private let put, prune, silence: Statement
-    /// The day under which a lane was entered last; asked for each record that arrives.
+    /// The day last recorded for each lane; looked up for each arriving record.
     private var entered: [LaneID: Int64] = [:]
-    /// Something was entered since this was last asked.
+    /// Something was recorded since the last call of `takeFresh`.
     private(set) var isFresh = false
 
     init(database: Database) throws {
@@ -87,7 +86,7 @@ struct DeviceSightings {
         wall.milliseconds.quotientAndRemainder(dividingBy: 86_400_000).quotient
     }
 
-    /// Whether a lane was entered already under this day.
+    /// Whether this day is already recorded for a lane.
     func knows(_ lane: LaneID, wall: WallTime) -> Bool { entered[lane] == Self.day(wall) }
 
     /// A lane was seen to advance.
@@ -100,7 +99,7 @@ struct DeviceSightings {
         isFresh = true
     }
 
-    /// Days on which another device than this one and `own` advanced, and it did not.
+    /// Number of days on which a device other than this one and `own` advanced, and this one did not.
     func silentDays(of lane: LaneID, own: LaneID) throws -> Int {
         silence.bind(1, lane.bytes)
         silence.bind(2, own.bytes)
@@ -108,7 +107,7 @@ struct DeviceSightings {
         return try silence.step() ? Int(silence.int(0)) : 0
     }
 
-    /// Whether somebody may have become silent since this was last asked.
+    /// Whether somebody may have become silent since the last call.
     mutating func takeFresh() throws -> Bool {
         guard isFresh else { return false }
         isFresh = false
@@ -117,7 +116,7 @@ struct DeviceSightings {
         return true
     }
 
-    /// Forgets what a rollback has undone.
+    /// Discards state that a rollback has undone.
     mutating func forget() {
         entered = [:]
         isFresh = false

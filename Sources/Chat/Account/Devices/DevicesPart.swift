@@ -1,22 +1,22 @@
 package import NodeCore
 import SyncState
 
-/// The devices of the account: what they say, how long they are silent, how they are let go.
+/// The devices of the account: their descriptions, how long they have been silent, and how they are retired.
 package final class DevicesPart: AccountPart {
     private static let setting = "description"
 
     private let context: AccountContext
     private let table: DeviceTable
     private var sightings: DeviceSightings
-    /// What devices are called by others.
+    /// Names given to devices by others.
     let names: GivenNamesPart
-    /// Those that there is a session with, ascending. Set by who holds the sessions.
+    /// Devices with an open session, ascending. Set by the owner of the sessions.
     var connected: [LaneID] = [] {
         didSet { context.chat.queue.ranking.others = connected }
     }
-    /// What this device says of itself.
+    /// This device's own description.
     package private(set) var description: DeviceDescription?
-    /// When this device tells next that it is alive; nil before that was first looked at.
+    /// When this device next shows that it is alive; nil before that was first determined.
     package private(set) var signOfLifeDeadline: MonotonicTime?
 
     init(_ context: AccountContext) throws {
@@ -29,28 +29,28 @@ package final class DevicesPart: AccountPart {
     private var lane: LaneID { context.lane }
     private var store: ZoneStore { context.store }
 
-    /// This device first, then the others by id. Retired lanes appear only as what a device wrote before.
+    /// This device first, then the others by id. Retired lanes only appear as earlier lanes of a device.
     package func all(wall: WallTime) throws -> [AccountDevice] {
         let current = store.vector.filter { !$0.isRetired && $0.id != lane }.map(\.id)
         var found = try ([lane] + current).map { try device($0, wall: wall) }
         let predecessors = Set(found.flatMap { $0.lanes.dropFirst() })
-        // A lane that was left and whose retirement is still on its way.
+        // An abandoned lane whose retirement has not arrived yet.
         found.removeAll { device in device.id.map(predecessors.contains) ?? true }
         return found
     }
 
-    /// The device that writes a lane, or wrote it before; nil where there is none.
+    /// The device that writes a lane, or once wrote it; nil if there is none.
     package func device(of lane: LaneID, wall: WallTime) throws -> AccountDevice? {
         try all(wall: wall).first { $0.lanes.contains(lane) }
     }
 
-    /// What is known of the name of a lane's device, now or before it was retired.
+    /// The known name of a lane's device, even if it has been retired.
     package func name(of lane: LaneID) throws -> String? {
         if let given = try names.name(of: lane) { return given.name }
         return lane == self.lane ? description?.name : try table.seen(lane).description?.name
     }
 
-    /// What a device says of itself, under the name that it was given; nil where its record is not here.
+    /// A device's description, with a given name if it has one; nil if its record is not here.
     package func description(of lane: LaneID) throws -> DeviceDescription? {
         guard let record = try store.liveRegister(of: lane, slotName: DeviceDescription.slotName(of: lane)),
             var description = context.read(record, as: DeviceDescription.self)
@@ -81,8 +81,8 @@ package final class DevicesPart: AccountPart {
         return lanes
     }
 
-    /// A peer showed that it has all the records that are here, and waits for no blob of them: what is newest here, it
-    /// holds as well.
+    /// A peer showed that it has all records that are here, and no missing blob of them: so it holds everything up to
+    /// the newest message here.
     package func noteHolds(_ peer: LaneID) throws {
         guard let newest = store.newestMessage, try table.seen(peer).holdsUpTo != newest else { return }
         try store.begin()
@@ -91,7 +91,7 @@ package final class DevicesPart: AccountPart {
 
     // MARK: This device
 
-    /// What this device says of itself is written where it changed.
+    /// Writes this device's description if it changed.
     package func describe(name: String, appVersion: String, wall: WallTime) throws {
         guard description?.name != name || description?.appVersion != appVersion else { return }
         description = DeviceDescription(
@@ -103,7 +103,7 @@ package final class DevicesPart: AccountPart {
     package func rename(_ name: String, wall: WallTime) throws {
         guard (1...Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
         try describe(name: name, appVersion: description?.appVersion ?? "", wall: wall)
-        // Another device's word for it would stand before its own.
+        // A name given by another device would take precedence over its own.
         if try names.name(of: lane) != nil { try names.give(name, to: lane) }
     }
 
@@ -116,13 +116,13 @@ package final class DevicesPart: AccountPart {
         try store.put(setting: Self.setting, description.encoded)
     }
 
-    /// Tells the others, once an hour, that this device is alive. By the monotonic clock while it runs; across restarts
-    /// by what it told last.
+    /// Tells the others, once an hour, that this device is alive. Uses the monotonic clock while running; across
+    /// restarts, the time last published.
     package func showSignOfLife(now: MonotonicTime) throws {
         guard var description else { return }
         guard let due = signOfLifeDeadline else {
             let since = store.wall - description.lastSeenAt
-            // A time told in the future, by a clock that was wrong then, is corrected.
+            // Corrects a time in the future, published with a wrong clock.
             signOfLifeDeadline = since < .zero ? now : now + max(.zero, Limits.signOfLife - since)
             return
         }
@@ -135,7 +135,7 @@ package final class DevicesPart: AccountPart {
 
     // MARK: The others
 
-    /// Calls a device of the account so, on all devices; it need not be in reach.
+    /// Gives a device of the account a name on all devices; it need not be in reach.
     ///
     /// - Throws: `DeviceError`.
     package func rename(_ id: LaneID, to name: String, wall: WallTime) throws {
@@ -145,7 +145,7 @@ package final class DevicesPart: AccountPart {
         try names.give(name, to: device)
     }
 
-    /// A record arrived: the lane may have advanced.
+    /// A record arrived, so the lane may have advanced.
     func noteAdvance(of record: Record) throws {
         guard record.lane != lane, !sightings.knows(record.lane, wall: store.wall),
             store.lane(record.lane)?.highest == record.seq
@@ -153,9 +153,9 @@ package final class DevicesPart: AccountPart {
         try sightings.saw(record.lane, wall: store.wall)
     }
 
-    /// Retires the devices that were silent for too long. What was read with them stays read; their messages stay.
+    /// Retires devices that were silent for too long. What they had read stays read, and their messages stay.
     ///
-    /// - Returns: the lanes that were retired.
+    /// - Returns: the retired lanes.
     @discardableResult
     package func retireSilent() throws -> [LaneID] {
         guard sightings.isFresh else { return [] }
@@ -170,9 +170,9 @@ package final class DevicesPart: AccountPart {
         return retired
     }
 
-    /// Lets a device go: its lane is retired. It does not take away what it holds, nor keep out who has the phrase.
+    /// Retires a device's lane. That does not erase what it holds, nor lock out anybody who has the phrase.
     ///
-    /// - Returns: the device that was let go.
+    /// - Returns: the device that was forgotten.
     /// - Throws: `DeviceError`.
     @discardableResult
     package func forget(_ id: LaneID, wall: WallTime) throws -> AccountDevice {

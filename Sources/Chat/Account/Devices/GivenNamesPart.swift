@@ -1,24 +1,24 @@
 package import NodeCore
 package import SyncState
 
-/// What devices are called by others of the account (docs/PROTOCOL.md, §4.4). The live registers alone say it.
+/// Names given to devices by other devices of the account (docs/PROTOCOL.md, §4.4). Only live registers count.
 final class GivenNamesPart: AccountPart {
     private let context: AccountContext
     private let rows: GivenNames
 
-    /// - Precondition: the tables of `DeviceTable` are there.
+    /// - Precondition: the tables of `DeviceTable` exist.
     init(_ context: AccountContext) throws {
         self.context = context
         rows = try GivenNames(context.database)
     }
 
-    /// The one that counts; nil where the device is called what it calls itself.
+    /// The effective given name; nil if the device's own name applies.
     func name(of device: LaneID) throws -> GivenName? { try rows.name(of: device) }
 
-    /// What this lane says of the device.
+    /// The name that this lane gives the device.
     func name(of device: LaneID, by lane: LaneID) throws -> GivenName? { try rows.name(of: device, by: lane) }
 
-    /// One revision above all that are known.
+    /// Uses a revision above all known ones.
     func give(_ name: String, to device: LaneID) throws {
         let known = try rows.name(of: device)
         guard known?.name != name else { return }
@@ -26,7 +26,7 @@ final class GivenNamesPart: AccountPart {
         try context.write(GivenName(device: device, name: name, revision: revision))
     }
 
-    /// Says of the device that writes this lane what was said of another lane.
+    /// Gives the device that writes this lane a name that was given to another lane.
     private func write(_ given: GivenName, of device: LaneID) throws {
         try context.write(GivenName(device: device, name: given.name, revision: given.revision))
     }
@@ -45,7 +45,7 @@ final class GivenNamesPart: AccountPart {
         context.store.mustSettle = true
     }
 
-    /// What this device was called by another one it says, too: so the name stays when the other one is gone.
+    /// Also writes names that others gave to this device, so that a name survives when its author is gone.
     func settle() throws {
         let lane = context.lane
         guard let given = try rows.name(of: lane) else { return }
@@ -57,7 +57,7 @@ final class GivenNamesPart: AccountPart {
     }
 }
 
-/// The given names whose rows are held, one a device and lane: what a newcomer would compute.
+/// The given names whose rows are held, one per device and lane, as a new device would compute them.
 struct GivenNames {
     static var migration: Migration {
         Migration(
@@ -93,13 +93,13 @@ struct GivenNames {
         try deleteName.run()
     }
 
-    /// The one that counts; nil where the device is called what it calls itself.
+    /// The effective given name; nil if the device's own name applies.
     func name(of device: LaneID) throws -> GivenName? {
         best.bind(1, device.bytes)
         return try one(best, device)
     }
 
-    /// What this lane says of the device.
+    /// The name that this lane gives the device.
     func name(of device: LaneID, by lane: LaneID) throws -> GivenName? {
         ofLane.bind(1, device.bytes)
         ofLane.bind(2, lane.bytes)
@@ -113,14 +113,14 @@ struct GivenNames {
     }
 }
 
-/// The fields of a `GivenName` record: `[lane, name, revision]`, what the device that writes the lane is to be called.
+/// The fields of a `GivenName` record: `[lane, name, revision]`, the name for the device that writes the lane.
 ///
-/// Of several the one with the highest revision counts, and of those the one with the greater name.
+/// Of several the one with the highest revision counts, and of those the greater name.
 package struct GivenName: Hashable, Sendable {
     package let device: LaneID
     /// 1 to 128 bytes of UTF-8.
     package let name: String
-    /// From 1: one above the highest that was known where it was given.
+    /// From 1: one above the highest known to its author.
     package let revision: UInt64
 
     package var slotName: String { "name.\(device.hex)" }

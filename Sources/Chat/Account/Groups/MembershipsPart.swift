@@ -1,7 +1,7 @@
 package import NodeCore
 package import SyncState
 
-/// The groups that the account is in: one device joins, and all are in. And joins that wait for a member.
+/// The account's group memberships: if one device joins, all are in. Also joins that wait for a member.
 package final class MembershipsPart: JoinedPart {
     private static var migrations: [Migration] {
         [
@@ -14,9 +14,9 @@ package final class MembershipsPart: JoinedPart {
 
     let context: AccountContext
     var suspects: Set<ZoneID> = []
-    /// What all devices say together, of groups that the account is in or was.
+    /// The join of all devices' memberships, in groups that the account is or was in.
     private var known: [ZoneID: GroupMembership] = [:]
-    /// Changes whenever they do.
+    /// Changes whenever memberships do.
     package private(set) var revision: UInt64 = 0
 
     init(_ context: AccountContext) throws {
@@ -24,12 +24,12 @@ package final class MembershipsPart: JoinedPart {
         try context.database.migrate("memberships", Self.migrations)
     }
 
-    /// What all devices say together, ascending by group; those that were left too.
+    /// The join of all devices' memberships, ascending by group, including groups that were left.
     package var all: [GroupMembership] { known.values.sorted { $0.group < $1.group } }
 
     package func membership(of group: ZoneID) -> GroupMembership? { known[group] }
 
-    /// Says something new of a membership; `revision` is set above all that was seen.
+    /// Updates a membership; `revision` is set above all seen.
     package func put(_ membership: GroupMembership) throws {
         var membership = membership
         let (next, isTooMuch) = (known[membership.group]?.revision ?? 0).addingReportingOverflow(1)
@@ -81,11 +81,11 @@ package final class MembershipsPart: JoinedPart {
 
     // MARK: Joins that wait
 
-    // They are this device's own affair, and survive restarts.
+    // Pending joins belong to this device only, and survive restarts.
 
-    /// Keeps a join from the next commit on, in place of an earlier one of that group.
+    /// Keeps a join from the next commit on, replacing an earlier one for that group.
     ///
-    /// - Parameter pending: what the join needs, its token among it.
+    /// - Parameter pending: the data for the join, including its token.
     package func keep(pending: [UInt8], for group: ZoneID) throws {
         let sealed = XChaChaPoly.seal(
             pending, associatedData: group.bytes, key: context.keys.joinKey, random: &context.random)
@@ -103,7 +103,7 @@ package final class MembershipsPart: JoinedPart {
         try statement.run()
     }
 
-    /// Ascending by group. What rotted is left out: the user has the token.
+    /// Ascending by group. Rotten entries are left out: the user still has the token.
     package func pendingJoins() throws -> [(group: ZoneID, content: [UInt8])] {
         let query = try context.database.prepare("SELECT id, sealed FROM pending_join ORDER BY id")
         let key = context.keys.joinKey
@@ -118,40 +118,40 @@ package final class MembershipsPart: JoinedPart {
     }
 }
 
-/// That the account is, or was, in a group: what each of its devices needs to take part.
+/// States that the account is, or was, in a group: everything its devices need to take part.
 ///
-/// A register a device, `[group, context, removals, revision, state, joinedAt, title, [* [record, root]]]`. Of
-/// several the one with the most `removals` counts, then the highest `revision`, the later state, the higher bytes.
+/// One register per device, `[group, context, removals, revision, state, joinedAt, title, [* [record, root]]]`. Of
+/// several the one with the most `removals` counts, then the highest `revision`, the later state, the greater bytes.
 package struct GroupMembership: Sendable {
     package enum State: UInt64, Sendable, CaseIterable {
         case joined = 1
-        /// Its node was told that the member was removed. What it had stays.
+        /// The node was told that the member was removed. Its copy is kept.
         case removed = 2
-        /// The group was deleted by its owner. What was there stays as a copy.
+        /// The group was deleted by its owner. A copy is kept.
         case deleted = 3
-        /// The user left: nothing of the group is kept but the own results.
+        /// The user left: nothing of the group is kept except the user's own results.
         case left = 4
-        /// The group was deleted, and the user did not want the copy any more. This stays, so that the group does not
-        /// come back.
+        /// The group was deleted, and the user removed the copy. This entry stays, so that the group does not come
+        /// back.
         case dropped = 5
 
-        /// Nothing of the group is to be kept.
+        /// Nothing of the group should be kept.
         package var isGone: Bool { self == .left || self == .dropped }
     }
 
     package let group: ZoneID
-    /// What the member's key is derived from: the group's id, or random bytes of who founded it, since the id follows
-    /// from the founder's key.
+    /// Input for the member's key: the group's id, or for the founder random bytes, since the id depends on the
+    /// founder's key.
     package let context: Bytes32
-    /// How often this person was removed: a removed key never comes back, so the next one is another.
+    /// How often this person was removed: a removed key is never valid again, so the next one must differ.
     package let removals: UInt32
     /// One above the highest that the writer saw.
     package var revision: UInt64
     package var state: State
     package var joinedAt: WallTime
-    /// As last seen; for lists, while the group itself cannot be read.
+    /// As last seen; for lists, while the group itself is unreadable.
     package var title: String
-    /// Epochs that the devices begin with, the group's first one in front; further ones they find in the group.
+    /// Epochs that devices start with, the group's first one in front; they find later ones in the group.
     package var roots: [EpochRoot]
 
     /// - Precondition: `roots` are at most `SyncState.Limits.membershipRoots`.
@@ -173,9 +173,9 @@ package struct GroupMembership: Sendable {
 
     package static func slotName(of group: ZoneID) -> String { "group.\(group.hex)" }
 
-    /// Its roots and a device's own, the newest of which is last; nil where there is nothing to tell. Devices that know
-    /// different ones so come to one list, instead of writing against each other. Where there is no room for all, the
-    /// first and the latest are told: the others follow from them.
+    /// Its roots joined with a device's own, newest last; nil if nothing is new. So devices that know different roots
+    /// arrive at one list, instead of overwriting each other. If not all fit, the first and the latest are kept: the
+    /// others follow from them.
     package func roots(joined own: [EpochRoot]) -> [EpochRoot]? {
         func isNew(_ root: EpochRoot) -> Bool { !roots.contains { $0.record == root.record } }
         let all = roots + own.filter(isNew)
@@ -186,7 +186,7 @@ package struct GroupMembership: Sendable {
     }
 
     package func supersedes(_ other: GroupMembership) -> Bool {
-        // A device that slept through the person's return still speaks of the key before.
+        // A device that slept through the person's return still uses the previous key.
         if removals != other.removals { return removals > other.removals }
         if revision != other.revision { return revision > other.revision }
         if state != other.state { return state.rawValue > other.state.rawValue }

@@ -1,10 +1,10 @@
 package import NodeCore
 import SyncState
 
-/// How far conversations were read: recorded here at once, and published at the next stable point.
+/// How far conversations were read: recorded locally at once, and published at the next stable point.
 ///
-/// The live registers say what a newcomer would compute. Where the effective position is above their maximum, this node
-/// raises its own (docs/PROTOCOL.md, §4.6).
+/// The live registers give the position that a new device would compute. If the effective position is beyond it, this
+/// node raises its own (docs/PROTOCOL.md, §4.6).
 package final class ReadMarkersPart: AccountPart {
     private static var migration: Migration {
         Migration(
@@ -22,10 +22,11 @@ package final class ReadMarkersPart: AccountPart {
     private let details: DetailsPart
     private let rows: LiveRows<ReadMarker>
     private let unpublished: UnpublishedReads
-    /// Conversations whose live registers changed since they were last looked at, and what these have to show: what
-    /// they showed before, and what arrived. A read of this device that waits for a stable point is not in it.
+    /// Conversations whose live registers changed since they were last examined, and the position these must show: what
+    /// they showed before, joined with what arrived. A read of this device that waits for a stable point is not
+    /// included.
     private var suspects: [ExactText: ReadPosition] = [:]
-    /// When unpublished reads are due; nil where there are none.
+    /// When unpublished reads are due; nil if there are none.
     package private(set) var publishDeadline: MonotonicTime?
 
     init(_ context: AccountContext, _ details: DetailsPart, now: MonotonicTime) throws {
@@ -44,7 +45,7 @@ package final class ReadMarkersPart: AccountPart {
 
     // MARK: Reading
 
-    /// Records a read here at once; it is published at the next stable point.
+    /// Records a read locally at once; it is published at the next stable point.
     ///
     /// - Parameter txid: nil for the latest received message.
     /// - Returns: whether the position advanced.
@@ -62,11 +63,11 @@ package final class ReadMarkersPart: AccountPart {
         return true
     }
 
-    /// Takes over how far an old app says that a conversation was read, whether or not the messages are here yet. Waits
-    /// for the next stable point, as every read does.
+    /// Adopts a read position from an old app, whether or not the messages are here yet. Like every read it is
+    /// published at the next stable point.
     ///
     /// - Parameters:
-    ///   - txid: the message that was read last, where that is known.
+    ///   - txid: the last message that was read, if known.
     ///   - blockTime: its block time in milliseconds.
     /// - Returns: whether the position advanced.
     package func adoptRead(
@@ -75,7 +76,7 @@ package final class ReadMarkersPart: AccountPart {
         guard (1...Limits.conversationIDBytes).contains(conversation.utf8.count) else {
             throw ConversationDetailsError.badConversationID
         }
-        // Nobody has read what is still to come: a time in another unit marks nothing.
+        // Nobody has read future messages: a time in another unit must not mark anything.
         guard blockTime <= Limits.timeMilliseconds, blockTime <= UInt64(clamping: wall.milliseconds) else {
             throw ReadImportError.inTheFuture
         }
@@ -90,7 +91,7 @@ package final class ReadMarkersPart: AccountPart {
         return true
     }
 
-    /// Takes over how far a conversation was read elsewhere, from an archive; published with the next reads.
+    /// Adopts a read position from an archive; published with the next reads.
     ///
     /// - Returns: whether the position advanced.
     package func adoptRead(_ marker: ReadMarker, now: MonotonicTime) throws -> Bool {
@@ -108,14 +109,14 @@ package final class ReadMarkersPart: AccountPart {
 
     // MARK: Publishing
 
-    /// The user left the conversation: what was read there is published.
+    /// The user left the conversation: publishes its reads.
     package func leave(_ conversation: String) throws {
         guard let marker = try unpublished.marker(of: conversation) else { return }
         try context.store.begin()
         try publish(marker)
     }
 
-    /// Publishes all reads: in the background, at the end, and after a time of quiet.
+    /// Publishes all reads: in the background, at the end, and after a quiet time.
     package func publishReads() throws {
         publishDeadline = nil
         for marker in try unpublished.all() {
@@ -124,7 +125,7 @@ package final class ReadMarkersPart: AccountPart {
         }
     }
 
-    /// Publishes what is due. Markers by which messages stay read that moved wait for a time of quiet, too.
+    /// Publishes due reads. Markers raised so that moved messages stay read also wait for a quiet time.
     func work(now: MonotonicTime) throws {
         if chat.reads.hasKept {
             chat.reads.hasKept = false
@@ -139,21 +140,21 @@ package final class ReadMarkersPart: AccountPart {
         if try !livePosition(conversation).contains(chat.reads.shortened(position)) { try write(marker, to: position) }
         try unpublished.remove(conversation)
         let shown = try livePosition(conversation).named
-        // Behind it: what that finds moved waits for the next stable point.
+        // Afterwards: moved messages found by this wait for the next stable point.
         try chat.reads.forget(names: position.named.filter { !shown.contains($0) }, of: conversation)
     }
 
-    /// What the live registers alone say of a conversation: what a newcomer would compute.
+    /// The position in the live registers alone, as a new device would compute it.
     package func livePosition(_ conversation: String) throws -> ReadPosition {
         try rows.all(of: conversation).reduce(.empty) { $0.merged(with: $1.position) }
     }
 
-    /// Writes the own register, raised to a position.
+    /// Writes our register, raised to a position.
     private func write(_ marker: ReadMarker, to position: ReadPosition) throws {
         try context.write(marker.raised(to: try chat.reads.shortened(position)))
     }
 
-    /// How many read markers of each device are held, by lane.
+    /// Number of held read markers of each device, by lane.
     package func markerCounts() throws -> [LaneID: Int] {
         let query = try context.database.prepare("SELECT lane, count(*) FROM live_marker GROUP BY lane")
         var counts: [LaneID: Int] = [:]
@@ -171,7 +172,7 @@ package final class ReadMarkersPart: AccountPart {
         guard try chat.reads.merge(content, from: lane) else { return }
         try suspect(content)
         noteRead(content.conversationID)
-        // A register that is superseded on arrival counts as well, and no live one may show it.
+        // A register that is superseded on arrival counts too, and perhaps no live one shows it.
         context.store.mustSettle = true
     }
 
@@ -186,7 +187,7 @@ package final class ReadMarkersPart: AccountPart {
         context.store.mustSettle = true
     }
 
-    /// Before the rows of a conversation change, and where a register counts without a row of its own.
+    /// Called before the rows of a conversation change, and when a register counts without a row.
     private func suspect(_ marker: ReadMarker) throws {
         let id = ExactText(marker.conversationID)
         let shown = try suspects[id] ?? livePosition(marker.conversationID)
@@ -197,7 +198,7 @@ package final class ReadMarkersPart: AccountPart {
         for (conversation, lacking) in try takeLacking() {
             let before = try chat.reads.position(of: conversation)
             let position = try chat.reads.positionToPublish(conversation)
-            // Of what is lacking, some of the names may not be needed any more.
+            // Some of the missing names may no longer be needed.
             var needed = lacking
             let names = Set(try chat.reads.names(for: position))
             needed.named.removeAll { !names.contains($0) }
@@ -211,7 +212,7 @@ package final class ReadMarkersPart: AccountPart {
         }
     }
 
-    /// The conversations whose registers no longer show what they have to, and what that is, in the order of their ids.
+    /// Conversations whose registers no longer show the required position, and that position, in order of their ids.
     private func takeLacking() throws -> [(conversation: String, position: ReadPosition)] {
         defer { suspects = [:] }
         return try suspects.sorted { $0.key < $1.key }.compactMap { id, position in
@@ -228,7 +229,7 @@ package final class ReadMarkersPart: AccountPart {
     func reload() throws { suspects = [:] }
 }
 
-/// Reads that are recorded here and wait for a stable point.
+/// Reads recorded here that wait for a stable point.
 struct UnpublishedReads {
     static var migration: Migration {
         Migration(

@@ -1,8 +1,8 @@
 package import NodeCore
 package import SyncState
 
-/// What all devices of the account have in common: the state that their registers say together, and the version of
-/// keys that follows from it (docs/PROTOCOL.md, §4.9). And whether somebody wants the account to rest.
+/// State shared by all devices of the account: the join of their registers, and the key version that follows from it
+/// (docs/PROTOCOL.md, §4.9). Also whether the account is paused.
 package final class AccountStatePart: JoinedPart {
     private static let stateKey = "account state"
     private static let keyVersionKey = "key version"
@@ -11,9 +11,9 @@ package final class AccountStatePart: JoinedPart {
     let context: AccountContext
     var suspects: Set<WholeAccount> = []
     private let rows: LiveAccountStates
-    /// What the registers of all devices that ever arrived say together; nil before the first.
+    /// The join of all devices' registers that ever arrived; nil before the first.
     package private(set) var state: AccountState?
-    /// Nil while the account takes part.
+    /// Nil while sync is not paused.
     package private(set) var pause: ZonePause?
 
     init(_ context: AccountContext) throws {
@@ -21,18 +21,18 @@ package final class AccountStatePart: JoinedPart {
         rows = try LiveAccountStates(context.database)
     }
 
-    /// The version under which this device writes, dials and shows itself.
+    /// The key version under which this device writes, dials and sends beacons.
     package var syncKeyVersion: UInt64 { context.sealer.current.number }
 
-    /// Joins what this device knows of the account, at each start. Writes only what no live register shows.
+    /// Joins this device's knowledge of the account, at each start. Only writes what no live register shows.
     package func declare(createdAt: WallTime) throws {
         try context.store.begin()
         try join(AccountState(syncKeyVersion: syncKeyVersion, createdAt: createdAt))
         try raise()
     }
 
-    /// Goes over to a new version of keys: what is written from now on is sealed under it, sessions are opened under
-    /// it, and the other devices follow when they see the account's state. Who only has older keys is left out.
+    /// Rotates to a new key version: new records are sealed under it, sessions are opened under it, and the other
+    /// devices follow when they see the account's state. Devices with only older keys lose access.
     ///
     /// - Parameter wanted: nil for the next one.
     /// - Throws: `AccountStateError`; nothing is changed then.
@@ -45,7 +45,7 @@ package final class AccountStatePart: JoinedPart {
         try raise()
     }
 
-    /// Takes the version that a device of this account told the user: for one that is too far behind to be met.
+    /// Adopts the key version shown by another device of the account: for a device that is too far behind to connect.
     package func adopt(syncKeyVersion version: UInt64) throws {
         guard version > syncKeyVersion else { return }
         guard version <= Limits.syncKeyVersion else { throw AccountStateError.versionTooHigh }
@@ -109,7 +109,7 @@ package final class AccountStatePart: JoinedPart {
 
     // MARK: Pause
 
-    /// Pauses from the next commit on; while it is paused already, nothing changes.
+    /// Pauses sync from the next commit on; no effect if it is already paused.
     ///
     /// - Parameter by: who asks for it, at most `SyncState.Limits.pausedByBytes` of UTF-8.
     package func pause(by: String, wall: WallTime) throws {
@@ -120,7 +120,7 @@ package final class AccountStatePart: JoinedPart {
         context.changes.note(.account)
     }
 
-    /// Ends the pause. Segments that became due meanwhile are cut in the next turn.
+    /// Resumes sync. Segments that became due meanwhile are cut in the next turn.
     package func resume() throws {
         guard pause != nil else { return }
         try context.store.put(setting: Self.pauseKey, [])
@@ -129,14 +129,14 @@ package final class AccountStatePart: JoinedPart {
     }
 }
 
-/// Why a version of keys is not taken.
+/// Why a key version is refused.
 package enum AccountStateError: Error, Equatable {
-    /// The account is at this version already.
+    /// The account is already at this version.
     case versionNotAbove(UInt64)
     case versionTooHigh
 }
 
-/// The account's states whose rows are held, one a lane.
+/// The account's states whose rows are held, one per lane.
 private struct LiveAccountStates {
     static var migration: Migration {
         Migration(
@@ -164,7 +164,7 @@ private struct LiveAccountStates {
         try deleteState.run()
     }
 
-    /// What they say together; nil where there is none.
+    /// Their join; nil if there is none.
     func merged() throws -> AccountState? {
         defer { every.reset() }
         var merged: AccountState?
@@ -176,14 +176,14 @@ private struct LiveAccountStates {
     }
 }
 
-/// The fields of an `AccountState` record: `[schemaVersion, syncKeyVersion, createdAt]`. A join: whatever the order in
-/// which registers come in, all devices end with the same one.
+/// The fields of an `AccountState` record: `[schemaVersion, syncKeyVersion, createdAt]`. A join: all devices end up
+/// with the same state, whatever the order in which registers arrive.
 package struct AccountState: Hashable, Sendable {
-    /// The highest layout of chat records that a device of the account writes.
+    /// The highest chat record layout that a device of the account writes.
     package var schemaVersion: UInt64
-    /// The highest version of keys that a device of the account writes under, from 1.
+    /// The highest key version that a device of the account uses for writing, from 1.
     package var syncKeyVersion: UInt64
-    /// When the first of the account's devices made or imported it.
+    /// When the account's first device created or imported it.
     package var createdAt: WallTime
 
     package init(schemaVersion: UInt64 = Limits.schemaVersion, syncKeyVersion: UInt64, createdAt: WallTime) {
@@ -192,7 +192,7 @@ package struct AccountState: Hashable, Sendable {
         self.createdAt = createdAt
     }
 
-    /// One a device: its lane tells whose.
+    /// One per device, identified by its lane.
     package static let slotName = "account"
 
     package func merged(with other: AccountState) -> AccountState {
