@@ -3,8 +3,8 @@ import SyncState
 
 /// Where a member meets those who knock with a token.
 ///
-/// Its tags are recognised, never sent: a token's holder shows itself, and learns by an answer alone that a member is
-/// near. Nothing is written for a knock that is refused.
+/// It recognises tags and never sends them: the token's holder sends beacons, and only an answer tells it that a member
+/// is near. A refused knock writes nothing.
 final class GroupDoor: Rendezvous {
     private unowned let zone: GroupZone
     let handle: PlaceID
@@ -19,7 +19,7 @@ final class GroupDoor: Rendezvous {
 
     var role: RendezvousRole { .answers }
 
-    /// Of the newest epochs: whoever has an older token hears nothing, and asks for another.
+    /// For the newest epochs only: a holder of an older token gets no answer, and needs a new one.
     var keys: PlaceKeys {
         let (zoneKeys, answersKnocks) = (zone.placeKeys, zone.answersKnocks)
         if let known, known.zoneKeys === zoneKeys, known.answersKnocks == answersKnocks { return known.keys }
@@ -55,7 +55,7 @@ final class GroupDoor: Rendezvous {
                 signature: zone.memberKey.sign(JoinMessage.answerMessage(meeting.handshakeHash, .welcome)),
                 port: meeting.port, epochs: Array(epochs), vouchers: vouchers)
         ).encoded
-        // What does not fit a message cannot be said; the joiner tries somebody else.
+        // An answer that does not fit a message is not sent; the joiner tries somebody else.
         return message.count <= Limits.joinMessageBytes ? message : nil
     }
 
@@ -70,7 +70,7 @@ final class GroupDoor: Rendezvous {
         ).encoded
     }
 
-    /// Why this member is one, and the owner's record that the reason rests on.
+    /// The records that show this member's membership, and the owner's record that supports the reason.
     private func vouchers(for reason: JoinRefusal, _ knock: JoinMessage.Knock) -> [ControlRecord]? {
         let state = zone.state
         let acts: [ControlRecord]

@@ -1,16 +1,16 @@
 package import NodeCore
 package import SyncState
 
-/// Seeks a member who lets this account into a group, with a token.
+/// Seeks a member who admits this account to a group, with a token.
 ///
-/// Only tokens whose chain verifies are there to begin with (`GroupToken`): nobody is contacted with another. An answer
-/// counts if it is signed, for this session, by somebody who is shown to be a member; a welcome besides has to show
-/// that the joiner is one now, and its roots fit what the group's records commit to.
+/// Only tokens whose chain verifies get here (`GroupToken`): nobody is contacted with any other. An answer counts if it
+/// is signed, for this session, by a proven member; a welcome must also prove that the joiner is now a member, and its
+/// roots must match the commitments in the group's records.
 package final class JoinAttempt {
     package enum State: Sendable {
-        /// Nobody who could admit was met, for the latest reason that is known. Next: any.
+        /// No member who could admit was met; with the latest known reason. Next: any.
         case waiting(JoinRefusal?)
-        /// Let in: the zone can be opened. Final.
+        /// Admitted: the zone can be opened. Final.
         case welcomed(GroupWelcome)
         /// Final.
         case refused(JoinRefusal)
@@ -22,7 +22,7 @@ package final class JoinAttempt {
     package let keys: PlaceKeys
     package let staticKey: X25519.KeyPair
 
-    /// - Parameter memberSeed: of the member's key that the account is to have in the group.
+    /// - Parameter memberSeed: seed of the account's member key in the group.
     package init(_ pending: PendingJoin, memberSeed: Secret, random: any RandomSource) {
         self.pending = pending
         memberKey = Ed25519.KeyPair(seed: memberSeed)
@@ -67,9 +67,9 @@ extension JoinAttempt: Rendezvous {
         }
     }
 
-    /// Whether a refusal ends the search; nil where its sender is not shown as a member. One member may be wrong, or
-    /// lie: final is what the owner's signature shows, and what the token's issuer or the owner says. Else it is told,
-    /// and sought on.
+    /// Whether a refusal ends the search; nil if its sender is not a proven member. A single member may be wrong or
+    /// lie: a refusal is final if the owner's signature proves it, or if it comes from the token's issuer or the owner.
+    /// Otherwise it is reported, and the search continues.
     private func finality(of refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool? {
         let message = JoinMessage.answerMessage(
             meeting.handshakeHash, .refused, reason: refusal.reason.rawValue)
@@ -95,7 +95,7 @@ extension JoinAttempt: Rendezvous {
             state.members[member] != nil, state.members[welcome.member] != nil,
             let genesis = state.genesis, welcome.epochs[0].record == genesis.hash,
             genesis.rootCommitment == Genesis.commitment(to: welcome.epochs[0].root),
-            // Under a wrong root it would meet nobody. Those between are checked when their records are here.
+            // With a wrong root it would meet nobody. Roots in between are checked when their records are here.
             let newest = welcome.epochs.last, state.roots.contains(newest.record),
             welcome.vouchers.first(where: { $0.hash == newest.record })?.rootCommitment
                 == Genesis.commitment(to: newest.root)

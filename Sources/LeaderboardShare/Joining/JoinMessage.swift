@@ -1,7 +1,6 @@
 import NodeCore
 
-/// What joiner and member say to each other at a rendezvous (docs/PROTOCOL.md, §13.9): the joiner knocks, and hears one
-/// answer.
+/// The messages of joiner and member at a rendezvous (docs/PROTOCOL.md, §13.9): the joiner knocks, and gets one answer.
 enum JoinMessage {
     case knock(Knock)
     case welcome(Welcome)
@@ -14,23 +13,23 @@ enum JoinMessage {
     }
 
     struct Knock {
-        /// Of the token.
+        /// The issuer of the token.
         let issuer: MemberID
         let admission: Admission
-        /// By the joiner's key, of `knockMessage`.
+        /// The joiner's signature of `knockMessage`.
         let signature: [UInt8]
-        /// Where the joiner accepts sessions; 0 where it does not.
+        /// The port on which the joiner accepts sessions; 0 if it accepts none.
         let port: UInt16
     }
 
     struct Welcome {
         let member: MemberID
-        /// By the member's key, of `answerMessage`.
+        /// The member's signature of `answerMessage`.
         let signature: [UInt8]
         let port: UInt16
-        /// The first epoch's in front, the current one's last.
+        /// Starting with the first epoch and ending with the current one.
         let epochs: [GroupEpoch]
-        /// Why joiner and member are in the group.
+        /// Records showing that joiner and member are in the group.
         let vouchers: [ControlRecord]
     }
 
@@ -38,7 +37,7 @@ enum JoinMessage {
         let reason: JoinRefusal
         let member: MemberID
         let signature: [UInt8]
-        /// Why the member is in the group.
+        /// Records showing that the member is in the group.
         let vouchers: [ControlRecord]
     }
 

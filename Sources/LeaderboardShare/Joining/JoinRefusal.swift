@@ -1,5 +1,5 @@
-/// Why a member does not let a joiner in. The numbers are those of the protocol: from 16 on another member, or the same
-/// one later, may.
+/// Why a member refuses a joiner. The numbers are those of the protocol: from 16 on, another member may admit, or the
+/// same one later.
 package enum JoinRefusal: UInt64, Error, Sendable, CaseIterable {
     case expired = 1
     case revoked = 2
@@ -7,11 +7,11 @@ package enum JoinRefusal: UInt64, Error, Sendable, CaseIterable {
     /// The group was deleted.
     case closed = 4
     case full = 5
-    /// The invitation was never one of the group, or says more than it gives.
+    /// The invitation never belonged to the group, or claims more rights than it has.
     case notValid = 6
-    /// The joiner's key was removed from the group: the person comes in with another one.
+    /// The joiner's key was removed from the group: the person needs another key to return.
     case removedKey = 7
-    /// A counted invitation, which only the device that issued it admits with.
+    /// The invitation has limited uses, and only the device that issued it admits with it.
     case notTheIssuer = 16
     /// This member may not admit, or does not know enough of the group yet.
     case notReady = 17

@@ -1,9 +1,9 @@
 package import NodeCore
 
-/// A join that waits for a member: what is kept of it across restarts, as `[1, token, removals, since]`.
+/// A join that waits for a member, as stored across restarts: `[1, token, removals, since]`.
 package struct PendingJoin: Sendable {
     package let token: GroupToken
-    /// How often this account's keys were removed from the group: what the member's key is derived with.
+    /// How often this account's keys were removed from the group: input for deriving the member's key.
     package let removals: UInt32
     package let since: WallTime
 
@@ -15,12 +15,13 @@ package struct PendingJoin: Sendable {
         self.since = since
     }
 
-    /// The same with the next key: the one before was removed from the group. Nil where there are too many.
+    /// The same with the next key, because the current one was removed from the group. Nil if there were too many
+    /// removals.
     package var withNextKey: PendingJoin? {
         removals < Limits.removals ? PendingJoin(token: token, removals: removals + 1, since: since) : nil
     }
 
-    /// A secret, since the token is one.
+    /// A secret, because the token is one.
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 512)
         writer.writeArray(4)

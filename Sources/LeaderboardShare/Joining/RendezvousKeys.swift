@@ -1,9 +1,9 @@
 import NodeCore
 import SyncState
 
-/// The keys of a rendezvous, from the secret that tokens carry.
+/// The keys of a rendezvous, from the secret in a token.
 struct RendezvousKeys {
-    /// Of the tag in the joiner's beacons.
+    /// For the tag in the joiner's beacons.
     let discovery: Secret
     /// The pre-shared key of the session.
     let session: Secret

@@ -1,7 +1,6 @@
 import NodeCore
 
-/// Control records as they are shown to somebody who does not hold them: each with its list of names where that does
-/// not stand inside.
+/// Control records as shown to somebody who does not hold them: each with its list of names, unless that is inline.
 ///
 ///     vouchers = * [ control: bstr, names: bstr ]
 enum Voucher {
@@ -19,7 +18,7 @@ enum Voucher {
         return writer.bytes
     }
 
-    /// Reads and verifies all that remains; each record is authentic, and its group is for the caller to look at.
+    /// Reads and verifies all remaining records. Each is authentic; the caller must check its group.
     static func read(_ reader: inout CBORReader) throws -> [ControlRecord] {
         var records: [ControlRecord] = []
         while reader.remaining > 0 {

@@ -7,14 +7,13 @@ package final class GroupEpoch: Sendable {
     package let record: RecordHash
     /// 32 random bytes.
     package let root: Secret
-    /// What records show of the epoch that they are sealed under: the beginning of `record`. Two epochs may show the
-    /// same; then both are tried.
+    /// The epoch number that records show: the beginning of `record`. If two epochs have the same, both are tried.
     package let number: UInt64
-    /// Recognises beacons.
+    /// The key for recognising beacons.
     package let discovery: Secret
     /// The PSK of sessions.
     package let session: Secret
-    /// In the tokens that are issued in this epoch: how a joiner is met.
+    /// The secret in tokens issued in this epoch, for meeting a joiner.
     package let rendezvous: Secret
     /// Seals the meta of records.
     let meta: Secret

@@ -1,22 +1,22 @@
 package import NodeCore
 package import SyncState
 
-/// The epochs of a group whose roots are held here: seals and opens what its records say.
+/// The epochs of a group whose roots are held here: seals and opens its records.
 package final class GroupKeyRing: ZoneSealer {
     package let zone: ZoneID
-    /// The first is the one that genesis started; the others in the order they became known.
+    /// The first is the one started by the genesis; the others in the order in which they became known.
     package private(set) var epochs: [GroupEpoch]
-    /// What new records are sealed under.
+    /// The epoch that seals new records.
     package private(set) var current: GroupEpoch
-    /// Those whose root was seen to fit the record that started them.
+    /// Epochs whose root was verified against the record that started them.
     private var checked: Set<RecordHash>
-    /// Names slots: that of the first epoch for ever, so that a rotation does not move them.
+    /// Names slots. It is the first epoch's key for ever, so that a rotation does not move them.
     private let slotKey: Secret
 
-    /// What became of a record's meta.
+    /// The result of opening a record's meta.
     enum Opened {
         case meta(RecordMeta)
-        /// Sealed under a root that is not held, or not yet.
+        /// Sealed under a root that is not held, perhaps not yet.
         case locked
     }
 
@@ -33,7 +33,7 @@ package final class GroupKeyRing: ZoneSealer {
 
     package func epoch(of record: RecordHash) -> GroupEpoch? { epochs.first { $0.record == record } }
 
-    /// False if it is held already.
+    /// False if it is already held.
     func add(_ epoch: GroupEpoch) -> Bool {
         guard self.epoch(of: epoch.record) == nil else { return false }
         epochs.append(epoch)
@@ -42,7 +42,7 @@ package final class GroupKeyRing: ZoneSealer {
 
     func isChecked(_ epoch: GroupEpoch) -> Bool { checked.contains(epoch.record) }
 
-    /// The epoch's root fits its record.
+    /// The epoch's root matches its record.
     func confirm(_ epoch: GroupEpoch) { checked.insert(epoch.record) }
 
     /// Forgets an epoch whose root is wrong.
@@ -51,14 +51,14 @@ package final class GroupKeyRing: ZoneSealer {
         if current.record == epoch.record { current = epochs[0] }
     }
 
-    /// Forgets all but the first: after a roll-back, that of an epoch that never began among them.
+    /// Forgets all but the first: after a rollback, possibly including an epoch that never began.
     func reset() {
         epochs = [epochs[0]]
         current = epochs[0]
         checked = [current.record]
     }
 
-    /// Seals new records under this one of the held epochs.
+    /// Uses this one of the held epochs for new records.
     func use(_ epoch: GroupEpoch) { current = epoch }
 
     // MARK: Records
@@ -78,7 +78,7 @@ package final class GroupKeyRing: ZoneSealer {
         let associatedData = record.header.metaAssociatedData(blob: record.blob)
         var isKnown = false
         for epoch in epochs where epoch.number == record.header.keyVersion {
-            // Where the root was not checked the record may be right and the root wrong.
+            // If the root was not verified, the record may be right and the root wrong.
             if isChecked(epoch) { isKnown = true }
             guard
                 let plain = try? XChaChaPoly.open(
@@ -97,7 +97,7 @@ package final class GroupKeyRing: ZoneSealer {
         XChaChaPoly.seal(list, associatedData: header.blobAssociatedData, key: current.names, random: &random)
     }
 
-    /// Nil where no epoch's key opens it.
+    /// Nil if no epoch's key opens it.
     func openNames(_ blob: UnsafeRawBufferPointer, header: RecordHeader) -> [UInt8]? {
         let associatedData = header.blobAssociatedData
         for epoch in epochs where epoch.number == header.keyVersion {

@@ -1,14 +1,15 @@
 import NodeCore
 import SyncState
 
-/// A root, sealed: to one member in a `seal` record, or under the next root in a `rotate` record.
+/// A sealed root: for one member in a `seal` record, or under the next root in a `rotate` record.
 ///
-/// To a member: `ephemeral X25519 key ‖ XChaCha20-Poly1305(root)`, under a key derived from the agreement of the
-/// ephemeral key with the member's. What is opened proves itself by the commitment of the record that started it.
+/// For a member: `ephemeral X25519 key ‖ XChaCha20-Poly1305(root)`, under a key derived from the agreement of the
+/// ephemeral key with the member's. The opened root is verified against the commitment in the record that started its
+/// epoch.
 enum RootSeal {
     private static let rootBytes = 32
 
-    /// Nil where the member's id is no key of full order: nobody can hold its secret.
+    /// Nil if the member's id is not a key of full order: then nobody can have its secret.
     static func seal(
         _ epoch: GroupEpoch, to member: MemberID, group: ZoneID, random: inout any RandomSource
     ) -> [UInt8]? {
@@ -21,7 +22,7 @@ enum RootSeal {
         return ephemeral.publicKey.bytes + sealed
     }
 
-    /// The root of `record` that was sealed to the holder of `key`; nil for anything else.
+    /// Opens the root of `record` sealed to the holder of `key`; nil for anything else.
     static func open(_ sealed: [UInt8], record: RecordHash, key: Ed25519.KeyPair, group: ZoneID) -> Secret? {
         guard sealed.count > Bytes32.byteCount,
             let ephemeral = Bytes32(bytes: sealed.prefix(Bytes32.byteCount)),
@@ -39,7 +40,7 @@ enum RootSeal {
         HKDF.derive(shared, "group/seal", ephemeral.bytes)
     }
 
-    /// The root before, as the rotation to `next` carries it.
+    /// The previous root, as carried by the rotation to `next`.
     static func seal(previous: GroupEpoch, under next: Secret, random: inout any RandomSource) -> [UInt8] {
         XChaChaPoly.seal(
             Array(copying: previous.root), associatedData: previous.record.bytes, key: chainKey(next), random: &random)

@@ -1,19 +1,19 @@
-/// A member as people see it.
+/// A member, as shown to people.
 package struct GroupMember: Sendable {
     package enum State: String, Sendable {
         case active
         case suspended
         case removed
-        /// By its own word.
+        /// Left voluntarily.
         case left
     }
 
     package let id: MemberID
-    /// Unlike that of every other member.
+    /// Different from that of every other member.
     package let name: String
     package let role: Role
     package let state: State
-    /// Devices that the member certified.
+    /// Number of devices certified by the member.
     package let devices: Int
     package let isMe: Bool
 }

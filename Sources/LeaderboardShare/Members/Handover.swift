@@ -1,10 +1,10 @@
 package import NodeCore
 
-/// How ownership changes hands, for which both have to sign: the owner's offer, and the answer of whom it is offered
-/// to. `[1, giving, from, to, acceptance]`; of an offer the acceptance is empty. The owner's node then writes the
-/// transfer itself.
+/// A transfer of ownership, which both must sign: the owner's offer, and the answer of the member it is offered to.
+/// `[1, giving, from, to, acceptance]`; in an offer the acceptance is empty. The owner's node then writes the transfer
+/// itself.
 package struct Handover: Hashable, Sendable {
-    /// The record that gave the ownership which is to end.
+    /// The record that gave the current ownership.
     package let giving: RecordHash
     package let from: MemberID
     package let to: MemberID
@@ -22,7 +22,7 @@ package struct Handover: Hashable, Sendable {
 
     package var isOffer: Bool { acceptance.isEmpty }
 
-    /// Whose record it has to be.
+    /// The member who must have written the record.
     var author: MemberID { isOffer ? from : to }
 
     package var encoded: [UInt8] {

@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// What a member wants to be called in one group: `[1, member, name, revision, updatedAt]`.
+/// A member's display name in one group: `[1, member, name, revision, updatedAt]`.
 ///
-/// Each is a record of its own; at reading the highest revision counts, then the hash.
+/// Each is a separate record; when reading, the highest revision wins, then the hash.
 package struct MemberName: Hashable, Sendable {
     package let member: MemberID
     package let name: String

@@ -1,7 +1,7 @@
 import NodeCore
 
 /// `[version, member, day, game, gameName, score, maxAttempts, currentStreak, updatedAt, revision, removed]`, the day
-/// as days since 1970-01-01, and null for what is absent.
+/// as days since 1970-01-01, and null for absent values.
 extension DailyScore {
     package var encoded: [UInt8] {
         var writer = CBORWriter(capacity: 120)

@@ -1,25 +1,25 @@
 package import NodeCore
 
-/// One member's result of one game on one day, as a device of that member wrote it.
+/// One member's result of one game on one day, as written by a device of that member.
 ///
-/// Each is immutable; of those of one `id` that a member's devices wrote, the highest revision counts.
+/// Each is immutable; of those with the same `id` written by the member's devices, the highest revision wins.
 package struct DailyScore: Hashable, Sendable {
-    /// The member; all devices of a person write the same, and another one in each group.
+    /// The member: the same on all devices of a person, and different in each group.
     package let member: MemberID
     package let day: Day
     package let game: GameID
     package let gameName: String
     /// Attempts, guesses, hints, points or seconds; nil exactly if it was not completed.
     package let score: UInt32?
-    /// What the game allows; 0 where it knows no such number.
+    /// The maximum that the game allows; 0 if it defines none.
     package let maxAttempts: UInt32
-    /// In days, as the game itself showed it.
+    /// In days, as shown by the game itself.
     package let currentStreak: UInt32?
     /// By the writing device's clock.
     package let updatedAt: WallTime
     /// One above the highest that the writer had seen for this id; from 1.
     package let revision: UInt32
-    /// The member took its result back. The rest stays as it was.
+    /// The member withdrew its result. The other fields stay as they were.
     package let isRemoved: Bool
 
     package static let formatVersion: UInt64 = 1
@@ -56,12 +56,12 @@ package struct DailyScore: Hashable, Sendable {
         return "\(member.hex)|\(date)|\(game.uuid)"
     }
 
-    /// Results of tomorrow are taken, for who lives east and plays at midnight; none beyond.
+    /// Accepts results of tomorrow, for people in the east who play at midnight, and none beyond.
     package static func check(day: Day, now: WallTime) throws(ScoreError) {
         guard day <= Day(now) + 1 else { throw .future }
     }
 
-    /// Whether what arrived then is shown as late.
+    /// Whether a result that arrived at this time is shown as late.
     package static func isLate(day: Day, arrivedAt: WallTime) -> Bool {
         arrivedAt > day.end + .milliseconds(Limits.lateMilliseconds)
     }
@@ -72,16 +72,17 @@ package struct DailyScore: Hashable, Sendable {
         return revision + 1
     }
 
-    /// Of two values for one id: the higher revision, then the later clamped time, then the higher hash. So a
-    /// correction by somebody who saw the value before wins, whatever the clocks say, and concurrent ones end equal
-    /// everywhere.
+    /// Of two values for one id: the higher revision wins, then the later clamped time, then the higher hash. So a
+    /// correction made with knowledge of the previous value wins, whatever the clocks say, and concurrent ones end up
+    /// equal everywhere.
     package func supersedes(_ other: DailyScore) -> Bool {
         if revision != other.revision { return revision > other.revision }
         if clampedTime != other.clampedTime { return clampedTime > other.clampedTime }
         return valueHash > other.valueHash
     }
 
-    /// From one day before the day starts to thirty after its end: a clock of 1970 or 2100 wins over no other.
+    /// Clamped between one day before the day starts and thirty after its end: a clock of 1970 or 2100 must not win
+    /// over others.
     package var clampedTime: WallTime {
         min(max(updatedAt, day.start - .seconds(86_400)), day.end + .seconds(30 * 86_400))
     }

@@ -5,16 +5,16 @@ package struct Day: Hashable, Comparable, Sendable {
     /// Days since 1970-01-01.
     package let number: Int32
 
-    /// 0001-01-01 and 9999-12-31: what a number of eight digits can say.
+    /// 0001-01-01 to 9999-12-31: the range of a number with eight digits.
     private static let numbers: ClosedRange<Int32> = -719_162...2_932_896
     static let last = Day(number: Int(numbers.upperBound))
 
-    /// Held at the ends of what can be written.
+    /// Clamps the number to the representable range.
     package init(number: Int) {
         self.number = Int32(Swift.min(Swift.max(number, Int(Self.numbers.lowerBound)), Int(Self.numbers.upperBound)))
     }
 
-    /// The day in which a moment lies: 00:00:00 starts one, 23:59:59.999 is still in it.
+    /// The day that contains a moment: 00:00:00 is its start, and 23:59:59.999 still belongs to it.
     package init(_ time: WallTime) {
         let length: Int64 = 86_400_000
         let (quotient, rest) = time.milliseconds.quotientAndRemainder(dividingBy: length)
@@ -28,8 +28,8 @@ package struct Day: Hashable, Comparable, Sendable {
         guard self.dateInt == dateInt else { return nil }
     }
 
-    /// By the proleptic Gregorian calendar (Howard Hinnant, "chrono-compatible low-level date algorithms"). Numbers
-    /// that are no date give some other day, which the caller sees by reading it back.
+    /// Uses the proleptic Gregorian calendar (Howard Hinnant, "chrono-compatible low-level date algorithms"). Numbers
+    /// that are not a date give another day, which the caller detects by converting it back.
     private init(year: Int, month: Int, day: Int) {
         let shifted = month <= 2 ? year - 1 : year
         let era = shifted / 400
@@ -64,7 +64,7 @@ package struct Day: Hashable, Comparable, Sendable {
         return self - (fromMonday < 0 ? fromMonday + 7 : fromMonday)
     }
 
-    /// The first and the last day of this day's month.
+    /// The first and last day of this day's month.
     package var month: ClosedRange<Day> {
         let (year, month, day) = civil
         let first = self - (day - 1)

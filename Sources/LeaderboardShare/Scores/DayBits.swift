@@ -1,11 +1,11 @@
-/// A set of days as bits, sixty-four to a word: streaks are runs of ones.
+/// A set of days as bits, sixty-four per word: streaks are runs of ones.
 struct DayBits: Sendable {
     /// Ascending, each with at least one bit; word n holds the days from 64 n on.
     private(set) var words: [(number: Int32, bits: UInt64)] = []
 
     static func split(_ day: Day) -> (word: Int32, bit: Int) { (day.number >> 6, Int(day.number & 63)) }
 
-    /// Words come in ascending order, or once more for the last one.
+    /// Words must come in ascending order; the last one may be repeated.
     mutating func merge(_ number: Int32, _ bits: UInt64) {
         guard bits != 0 else { return }
         if let last = words.last, last.number == number {
@@ -15,7 +15,7 @@ struct DayBits: Sendable {
         }
     }
 
-    /// The longest run of days.
+    /// The length of the longest run of days.
     var longestRun: Int {
         var best = 0
         var open = 0
@@ -28,7 +28,7 @@ struct DayBits: Sendable {
         return best
     }
 
-    /// Goes on with a run of `open` days that ended just before this word.
+    /// Continues a run of `open` days that ended just before this word.
     private static func scan(_ bits: UInt64, _ best: Int, _ open: Int) -> (best: Int, open: Int) {
         if bits == .max { return (max(best, open + 64), open + 64) }
         var best = max(best, open + (~bits).trailingZeroBitCount)
@@ -45,11 +45,11 @@ struct DayBits: Sendable {
         return (best, (~bits).leadingZeroBitCount)
     }
 
-    /// How many days in a row end with this one; 0 if it is not in the set.
+    /// The number of consecutive days ending with this one; 0 if it is not in the set.
     func run(endingAt day: Day) -> Int {
         let (number, bit) = Self.split(day)
         guard var index = words.lastIndex(where: { $0.number == number }) else { return 0 }
-        // The days after this one are shifted out.
+        // Shifts out the days after this one.
         var run = (~(words[index].bits << UInt64(63 - bit))).leadingZeroBitCount
         guard run > bit else { return run }
         run = bit + 1

@@ -1,6 +1,6 @@
 import NodeCore
 
-/// A game of a group, as an admin or the owner entered it.
+/// A game of a group, as entered by an admin or the owner.
 package struct Game: Hashable, Sendable {
     package let id: GameID
     package let name: String
@@ -8,7 +8,7 @@ package struct Game: Hashable, Sendable {
     package let maxAttempts: UInt32
     /// One above the highest that the writer saw for this id; from 1.
     package let revision: UInt32
-    /// Its place in the catalogue: one above the highest that the writer saw.
+    /// Its position in the catalogue: one above the highest that the writer saw.
     package let number: UInt32
 
     package init(
@@ -65,10 +65,11 @@ package struct Game: Hashable, Sendable {
 
 /// The games of a group: a function of the set of accepted entries, so that all nodes score alike.
 ///
-/// Of several entries for one game the highest revision counts, then the lower hash. Of more than fifty games the
-/// lowest numbers stay, then the lower hashes. Only admins and the owner enter games; that is judged before.
+/// Of several entries for one game the highest revision wins, then the lower hash. If there are more than fifty games,
+/// the lowest numbers stay, then the lower hashes. Only admins and the owner may enter games, which the caller has
+/// checked.
 package struct GameCatalogue: Sendable {
-    /// In their places.
+    /// In order of their positions.
     package let games: [Game]
     private let places: [GameID: Int]
 
@@ -92,7 +93,7 @@ package struct GameCatalogue: Sendable {
 
     package subscript(id: GameID) -> Game? { places[id].map { games[$0] } }
 
-    /// The first game of this name, whatever its case.
+    /// The first game with this name, ignoring case.
     package func game(named name: String) -> Game? {
         let wanted = name.lowercased()
         return games.first { $0.name.lowercased() == wanted }
@@ -100,6 +101,6 @@ package struct GameCatalogue: Sendable {
 
     package var isFull: Bool { games.count >= Limits.games }
 
-    /// The place for a further game.
+    /// The position for a further game.
     package var nextNumber: UInt32 { (games.map(\.number).max() ?? 0).addingReportingOverflow(1).partialValue }
 }

@@ -1,7 +1,7 @@
 import NodeCore
 
-/// A block as it is kept: its number, which days have a result, which of those are completed, which came late, and for
-/// each result its points and, of a completed one, the result itself. Who won is found anew.
+/// A block as stored: its number, the days with a result, which of those are completed, which were late, and for each
+/// result its points and, if completed, the result itself. The winners are recomputed.
 extension ScoreColumn.Block {
     var encoded: [UInt8] {
         var writer = ByteWriter()
@@ -16,7 +16,7 @@ extension ScoreColumn.Block {
         return writer.bytes
     }
 
-    /// Nil for anything else than what `encoded` gives.
+    /// Nil for anything other than the output of `encoded`.
     init?(encoded: [UInt8]) {
         var reader = ByteReader(encoded)
         guard let number = try? reader.readU32(), let played = try? reader.readU64(),

@@ -1,6 +1,7 @@
-/// One member's results of one game: blocks of sixty-four days, each with its sums, so that a period costs its blocks.
+/// One member's results of one game: blocks of sixty-four days, each with its sums, so that the cost of a period
+/// depends on its blocks.
 ///
-/// A block exists only where a result is: a member that posts absurd dates pays for each with a record.
+/// A block exists only if it contains a result: a member that posts absurd dates must write a record for each.
 struct ScoreColumn: Sendable {
     struct Block: Sendable {
         let number: Int32
@@ -9,7 +10,7 @@ struct ScoreColumn: Sendable {
         var won: UInt64 = 0
         var late: UInt64 = 0
         var points: UInt32 = 0
-        /// Of completed results.
+        /// The sum of completed results.
         var scores: UInt64 = 0
         var cellScores = [UInt32](repeating: 0, count: 64)
         var cellPoints = [UInt8](repeating: 0, count: 64)
@@ -27,7 +28,7 @@ struct ScoreColumn: Sendable {
     /// Ascending.
     private(set) var blocks: [Block] = []
 
-    /// Where the block with this number stands, or would.
+    /// The index of the block with this number, or where it would be inserted.
     private func place(_ number: Int32) -> Int {
         if let last = blocks.last, last.number < number { return blocks.count }
         var low = 0
@@ -80,7 +81,7 @@ struct ScoreColumn: Sendable {
         if blocks[index].played == 0 { blocks.remove(at: index) }
     }
 
-    /// Behind all that are there.
+    /// Appends a block, which must come after all others.
     mutating func append(_ block: Block) {
         guard blocks.last.map({ $0.number < block.number }) ?? true else { return }
         blocks.append(block)
@@ -96,7 +97,7 @@ struct ScoreColumn: Sendable {
         if isWon { blocks[index].won |= mask } else { blocks[index].won &= ~mask }
     }
 
-    /// The result of a day: nil if there is none, a score only if it was completed.
+    /// The result of a day; nil if there is none. It has a score only if it was completed.
     func result(_ day: Day) -> (score: UInt32?, points: UInt32, isLate: Bool, isWon: Bool)? {
         guard let index = index(day) else { return nil }
         let block = blocks[index]
@@ -111,7 +112,7 @@ struct ScoreColumn: Sendable {
         blocks.last.map { Day(number: Int($0.number) << 6 + 63 - $0.played.leadingZeroBitCount) }
     }
 
-    /// Adds what lies in the days to `totals`: whole blocks by their sums, the two at the ends day by day.
+    /// Adds the results of these days to `totals`: whole blocks by their sums, the two at the ends day by day.
     func add(_ days: ClosedRange<Day>?, to totals: inout Totals) {
         var index = days.map { place(DayBits.split($0.lowerBound).word) } ?? 0
         let last = days.map { DayBits.split($0.upperBound).word } ?? .max
@@ -122,7 +123,7 @@ struct ScoreColumn: Sendable {
         }
     }
 
-    /// The bits of a block that lie in the days.
+    /// The bits of a block that belong to the days.
     static func mask(_ number: Int32, _ days: ClosedRange<Day>) -> UInt64 {
         let first = Int(number) << 6
         let low = max(0, Int(days.lowerBound.number) - first)

@@ -1,9 +1,9 @@
-/// Why a result cannot be posted or taken.
+/// Why a result cannot be posted or accepted.
 package enum ScoreError: Error, Equatable, Sendable {
     case malformed
-    /// The text of a date is no day of the calendar.
+    /// The text of a date is not a day of the calendar.
     case noSuchDay
-    /// Beyond tomorrow, in UTC.
+    /// After tomorrow, in UTC.
     case future
     /// Negative, or above what `Limits` allow.
     case outOfRange
@@ -11,12 +11,12 @@ package enum ScoreError: Error, Equatable, Sendable {
     case inconsistent
     /// Fewer attempts than a completed result can have.
     case noAttempts
-    /// A name that is empty, too long, or controls a terminal.
+    /// A name that is empty, too long, or contains control characters.
     case badName
-    /// The same result was corrected as often as is allowed.
+    /// The result was corrected as often as is allowed.
     case tooManyRevisions
     case unknownGame
-    /// The catalogue has as many games as it can hold.
+    /// The catalogue is full.
     case tooManyGames
 }
 

@@ -1,4 +1,4 @@
-/// How a game's results compare, and what they are worth over several games.
+/// How a game's results compare, and what they are worth across games.
 package enum ScoringModel: UInt8, CaseIterable, Sendable {
     /// Fewer attempts are better: maximum − used + 1 points.
     case lowerAttempts = 1
@@ -6,10 +6,10 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
     case lowerHints = 3
     /// More is better; capped at 7 points.
     case higher = 4
-    /// Faster is better: 7 points below half a minute, one less for each half minute begun, never below 1.
+    /// Faster is better: 7 points below half a minute, one less for each started half minute, at least 1.
     case lowerSeconds = 5
 
-    /// As the command line writes it.
+    /// The name used on the command line.
     package var name: String {
         switch self {
         case .lowerAttempts: "lower-attempts"
@@ -25,19 +25,19 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
         self = model
     }
 
-    /// Attempts, guesses or hints, of which a game grants so many.
+    /// Counts attempts, guesses or hints, of which the game allows a maximum number.
     package var countsAttempts: Bool { self == .lowerAttempts || self == .lowerGuesses || self == .lowerHints }
 
-    /// The least that a completed result can have. Nobody solves a game in no attempt: without this, an empty number
-    /// would beat every real one. No hints, and less than a second, may be true.
+    /// The minimum of a completed result. Nobody solves a game in zero attempts: without this, an empty number would
+    /// beat every real one. Zero hints, or less than a second, may be real.
     package var least: UInt32 { self == .lowerAttempts || self == .lowerGuesses ? 1 : 0 }
 
-    /// What counts of a result: nil for one that was not completed, and for one that cannot be.
+    /// The result that counts: nil if it was not completed or is impossible.
     package func counted(_ score: UInt32?) -> UInt32? { score.flatMap { $0 < least ? nil : $0 } }
 
     package var isLowerBetter: Bool { self != .higher }
 
-    /// Points of a result; `score` is nil for one that was not completed, which has none.
+    /// The points of a result; `score` is nil if it was not completed, which gives none.
     package func points(score: UInt32?, maxAttempts: UInt32) -> UInt32 {
         guard let score = counted(score) else { return 0 }
         switch self {
@@ -48,6 +48,6 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether a completed result beats another.
+    /// Whether one completed result beats another.
     package func isBetter(_ one: UInt32, than other: UInt32) -> Bool { isLowerBetter ? one < other : one > other }
 }

@@ -1,7 +1,7 @@
-/// What games put on the clipboard: `Wordle 1,234 3/6` and its like.
+/// The text that games put on the clipboard, such as `Wordle 1,234 3/6`.
 ///
-/// A name, the puzzle's number (with or without `#` and separators of thousands), then the result of the maximum with X
-/// for a failed one, or a time as minutes and seconds. They may stand on different lines; the rest is ornament.
+/// A name, the puzzle's number (with or without `#` and thousands separators), then the result out of the maximum, with
+/// X for a failed one, or a time as minutes and seconds. They may be on different lines; everything else is decoration.
 package struct ShareText: Hashable, Sendable {
     package let gameName: String
     package let puzzleNumber: UInt32?
@@ -26,7 +26,7 @@ package struct ShareText: Hashable, Sendable {
         for word in words[..<place] {
             if let found = Self.number(word) {
                 number = found
-                // What stands behind the number is not the name.
+                // The words after the number do not belong to the name.
                 break
             }
             let clean = Self.name(word)
@@ -77,7 +77,7 @@ package struct ShareText: Hashable, Sendable {
         return UInt32(text)
     }
 
-    /// The word without ornament: letters, digits and what joins them.
+    /// The word without decoration: letters, digits and what joins them.
     private static func name(_ word: String) -> String {
         let kept = word.filter { $0.isLetter || $0.isNumber || "-'&+.".contains($0) }
         return kept.contains { $0.isLetter || $0.isNumber } ? kept : ""

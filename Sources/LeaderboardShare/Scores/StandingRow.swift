@@ -1,21 +1,21 @@
-/// One member's place in the standings of a period.
+/// A member's row in the standings of a period.
 package struct StandingRow: Hashable, Sendable {
-    /// From 1; equal points share a rank, and the next one is left out (1-2-2-4).
+    /// From 1; equal points share a rank, and the next one is skipped (1-2-2-4).
     package internal(set) var rank: Int
     package let member: MemberID
     package let points: UInt64
     /// Results in the period, completed or not.
     package let played: Int
     package let completed: Int
-    /// How often the member had the best result of a game on a day, alone or not.
+    /// How often the member had the best result of a game on a day, ties included.
     package let wins: Int
-    /// The mean of the completed results themselves, without a scoring model; nil without one.
+    /// The mean of the raw completed results; nil if there are none.
     package let average: Double?
-    /// Days in a row with a completed result, up to today, or to yesterday while today is open.
+    /// Consecutive days with a completed result, up to today, or to yesterday while today is open.
     package let currentStreak: Int
     /// The longest ever.
     package let bestStreak: Int
-    /// Ever, not only in the period.
+    /// Of all time, not only in the period.
     package let lastPlayed: Day?
     package let hasPlayedToday: Bool
     /// Results in the period that arrived late.
@@ -30,14 +30,14 @@ package struct DayResult: Hashable, Sendable {
     package let score: UInt32?
     package let points: UInt32
     package let isLate: Bool
-    /// The best completed result of that day, alone or not.
+    /// Whether it is the best completed result of that day, ties included.
     package let isWinner: Bool
 }
 
-/// Points of all members in one week.
+/// The points of all members in one week.
 package struct WeekPoints: Hashable, Sendable {
-    /// A Monday.
+    /// Its Monday.
     package let week: Day
-    /// In the order of the members asked for.
+    /// In the order of the requested members.
     package let points: [UInt64]
 }

@@ -1,8 +1,8 @@
 import NodeCore
 
-/// Standings in parts, as they are kept and read back.
+/// Exporting and restoring standings by blocks.
 extension Standings {
-    /// The block of a member's results of a game; nil where there is none.
+    /// A block of a member's results of a game; nil if there is none.
     func block(_ number: Int32, member: MemberID, game: GameID) -> ScoreColumn.Block? {
         blocks(member: member, game: game).first { $0.number == number }
     }
@@ -13,14 +13,14 @@ extension Standings {
         return columns[number][place].blocks
     }
 
-    /// Takes a block over, behind those of the same member and game that were taken before. Who won is found by
-    /// `findWinners`, when all are here.
+    /// Inserts a block after the earlier ones of the same member and game. Call `findWinners` when all blocks are
+    /// inserted.
     mutating func insert(_ block: ScoreColumn.Block, member: MemberID, game: GameID) {
         guard let place = places[game] else { return }
         columns[number(of: member)][place].append(block)
     }
 
-    /// Finds the winners of all days from the results.
+    /// Determines the winners of all days from the results.
     mutating func findWinners() {
         best = [:]
         for number in columns.indices {
@@ -40,7 +40,8 @@ extension Standings {
         }
     }
 
-    /// Goes by another catalogue. Results stay with their games; those of a game whose rule changed are to be put anew.
+    /// Switches to another catalogue. Results stay with their games; results of games whose rule changed must be put
+    /// again.
     mutating func take(_ next: GameCatalogue) {
         let before = places
         catalogue = next

@@ -1,13 +1,13 @@
 import NodeCore
 
-/// The results of a group that count, kept so that a standing costs its members and games, and hardly its days.
+/// The results of a group that count, organised so that standings cost time by members and games, and hardly by days.
 ///
-/// The caller hands in the winning value of each id (`DailyScore.supersedes`) of accepted records, in any order.
+/// The caller passes the winning value of each id (`DailyScore.supersedes`) among accepted records, in any order.
 package struct Standings: Sendable {
     package internal(set) var catalogue: GameCatalogue
     private(set) var numbers: [MemberID: Int] = [:]
     private(set) var members: [MemberID] = []
-    /// By member, then by place of the game.
+    /// By member, then by the game's position.
     var columns: [[ScoreColumn]] = []
     var places: [GameID: Int]
     var best: [BestKey: BestOfDay] = [:]
@@ -27,8 +27,8 @@ package struct Standings: Sendable {
         places = Dictionary(uniqueKeysWithValues: catalogue.games.enumerated().map { ($1.id, $0) })
     }
 
-    /// Takes the value that counts now for its id, in place of the one before. False for a game that is not in the
-    /// catalogue: it counts once it is there, and the standings are built anew.
+    /// Replaces the value of an id by the one that now counts. False if the game is not in the catalogue: it counts
+    /// once the game is there, and the standings are rebuilt.
     @discardableResult
     package mutating func put(_ score: DailyScore, isLate: Bool = false) -> Bool {
         guard let place = places[score.game] else { return false }
@@ -47,7 +47,7 @@ package struct Standings: Sendable {
         return true
     }
 
-    /// Forgets all results of a member, such as one that was removed without naming them.
+    /// Removes all results of a member, such as one that was removed from the group without naming them.
     package mutating func remove(_ member: MemberID) {
         guard let number = numbers[member] else { return }
         for place in columns[number].indices {
@@ -88,7 +88,7 @@ package struct Standings: Sendable {
         }
     }
 
-    /// Before a result changes. If it was the only best one, the others of that day are looked through.
+    /// Called before a result changes. If it was the only best one, the other results of that day are searched.
     private mutating func forgetWinner(_ member: Int, _ place: Int, _ day: Day) {
         guard columns[member][place].result(day)?.isWon == true else { return }
         let key = BestKey(game: place, day: day)
@@ -104,7 +104,7 @@ package struct Standings: Sendable {
 
     // MARK: Questions
 
-    /// Days on which anybody has a result.
+    /// Number of days on which anybody has a result.
     package var daysPlayed: Int {
         var words: [Int32: UInt64] = [:]
         for member in columns {
@@ -113,8 +113,8 @@ package struct Standings: Sendable {
         return words.values.reduce(0) { $0 + $1.nonzeroBitCount }
     }
 
-    /// The standings of a period for these members, best first; who has no result comes last. Members with equal points
-    /// stand in the order they were given.
+    /// The standings of these members in a period, best first; members without results come last. Members with equal
+    /// points keep the given order.
     /// - Parameter game: one game only, or nil for all.
     package func rows(
         _ asked: [MemberID], game: GameID? = nil, period: StandingsPeriod, today: Day
@@ -174,7 +174,7 @@ package struct Standings: Sendable {
         return bits
     }
 
-    /// Each member's results of a day, by game in catalogue order, then as given.
+    /// Each member's results of a day, by game in catalogue order, then in the given order.
     package func results(on day: Day, _ asked: [MemberID], game: GameID? = nil) -> [DayResult] {
         gameRange(game).flatMap { place in
             asked.compactMap { member in
@@ -186,8 +186,8 @@ package struct Standings: Sendable {
         }
     }
 
-    /// Who won a day: of one game, who had the best completed result; of several, who has most points. All of them on a
-    /// tie, nobody where nobody completed.
+    /// The winners of a day: for one game those with the best completed result, for several those with most points. All
+    /// of them on a tie; none if nobody completed a game.
     package func winners(on day: Day, _ asked: [MemberID], game: GameID? = nil) -> [MemberID] {
         let results = results(on: day, asked, game: game)
         if game != nil || catalogue.games.count == 1 { return results.filter(\.isWinner).map(\.member) }
@@ -197,7 +197,7 @@ package struct Standings: Sendable {
         return asked.filter { points[$0] == most }
     }
 
-    /// Points by week and member, from the first week with a result to the last; weeks without one are left out.
+    /// Points by week and member, from the first week with a result to the last; weeks without one are omitted.
     package func history(_ asked: [MemberID], game: GameID? = nil) -> [WeekPoints] {
         var weeks: [Day: [UInt64]] = [:]
         for (row, member) in asked.enumerated() {
@@ -212,7 +212,7 @@ package struct Standings: Sendable {
     }
 
     private func addWeeks(of block: ScoreColumn.Block, _ row: Int, _ count: Int, to weeks: inout [Day: [UInt64]]) {
-        // By numbers: days are held at the ends of what can be written, where one after the last is the last.
+        // Uses numbers because days are clamped: the day after the last one is the last one.
         let first = Int(block.number) << 6
         let last = min(first + 63, Int(Day.last.number))
         for number in stride(from: Int(Day(number: first).weekStart.number), through: last, by: 7) {

@@ -1,5 +1,5 @@
-/// The days that a standing is asked for. Weeks start on Monday, months on their first; both end with their last day,
-/// so that a result of tomorrow, east of here, counts.
+/// The days of standings. Weeks start on Monday, months on their first; both include their last day, so that results of
+/// tomorrow, from further east, count.
 package enum StandingsPeriod: Hashable, Sendable {
     case today
     case yesterday
@@ -22,7 +22,7 @@ package enum StandingsPeriod: Hashable, Sendable {
         }
     }
 
-    /// As the command line writes it; ranges have words of their own there.
+    /// The name used on the command line, which has other words for ranges.
     package init?(name: String) {
         switch name {
         case "today": self = .today

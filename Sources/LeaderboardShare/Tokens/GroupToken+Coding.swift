@@ -1,13 +1,12 @@
 import NodeCore
 
-/// Bytes of a token: version, group, issuer, length and title, rendezvous, the number of links, the links (role,
+/// The bytes of a token: version, group, issuer, length and title, rendezvous, the number of links, the links (role,
 /// expiry, uses, signature, and the key of all but the last), the secret, the hints (length and bytes each), and the
-/// first three bytes of the hash of all that. Expiry and uses are written as LEB128 numbers, one higher, with 0 for
-/// none.
+/// first three bytes of the hash of all that. Expiry and uses are LEB128 numbers, increased by one, with 0 for none.
 extension GroupToken {
     private static let checksumBytes = 3
 
-    /// As it is shown and put into a QR code. Upper case reads the same, and makes a smaller QR code.
+    /// The text form, also for a QR code. Upper case reads the same, and makes a smaller QR code.
     package var text: String { TokenText.encode(encoded) }
 
     var encoded: [UInt8] {
@@ -34,7 +33,7 @@ extension GroupToken {
         return writer.bytes + Self.checksum(writer.bytes)
     }
 
-    /// Reads and verifies a token. Case, spaces and line breaks do not matter, nor missing hyphens.
+    /// Reads and verifies a token. Ignores case, spaces, line breaks and missing hyphens.
     package init(text: String) throws(TokenError) {
         try self.init(encoded: TokenText.decode(text))
     }

@@ -1,28 +1,28 @@
 package import NodeCore
 
-/// A capability to join a group: what an invitation is passed on as.
+/// A capability to join a group: the form in which an invitation is passed on.
 ///
-/// It shows the group's id, which commits to the first owner's key and the genesis, who issued it, the start of the
-/// title, and how to meet: a rendezvous secret and perhaps addresses. It carries a chain of delegations, each signed by
-/// the key of the one before, the first by the issuer; rights only shrink along it. Its last public key is not in it,
-/// since it follows from the secret. It carries no key to any content.
+/// It contains the group's id, which commits to the first owner's key and the genesis; the issuer; the start of the
+/// title; and how to meet: a rendezvous secret and possibly addresses. It carries a chain of delegations, each signed
+/// by the key of the one before, the first by the issuer; rights can only shrink along it. The last public key is
+/// omitted, since it follows from the secret. A token carries no key to any content.
 package struct GroupToken: Sendable {
     package static let formatVersion: UInt8 = 1
     package static let rendezvousBytes = 16
 
     package let group: ZoneID
-    /// The member whose invitation it is; its record in the control log has the first link.
+    /// The member who invited; the invitation's record in the control log has the first link.
     package let issuer: MemberID
-    /// The beginning of the group's title, at most 24 bytes; the joiner learns the whole one later.
+    /// The beginning of the group's title, at most 24 bytes; the joiner learns the full title later.
     package let title: String
-    /// 16 bytes from which the joiner's pre-shared key and tags follow; all members recognise them.
+    /// 16 bytes from which the joiner's pre-shared key and tags are derived; all members recognise them.
     package let rendezvous: [UInt8]
     /// From the invitation's link to the last.
     package let chain: [Delegation]
-    /// Of each link: the first by the issuer, the others by the link before.
+    /// The signature of each link: the first by the issuer, the others by the link before.
     package let signatures: [[UInt8]]
     package let secret: TokenSecret
-    /// Where a member may be met, if no beacon is heard.
+    /// Addresses where a member may be reached if no beacon is heard.
     package let hints: [SocketAddress]
 
     init(
@@ -39,8 +39,9 @@ package struct GroupToken: Sendable {
         self.hints = hints
     }
 
-    /// A token for an invitation. The record of the invitation carries the same `link`, whose key is the secret's.
-    /// - Parameter sign: gives the issuer's signature of what it is handed.
+    /// Creates a token for an invitation. The invitation's record contains the same `link`, whose key belongs to the
+    /// secret.
+    /// - Parameter sign: returns the issuer's signature of its argument.
     package init(
         group: ZoneID, issuer: MemberID, title: String, rendezvous: [UInt8], link: Delegation, secret: TokenSecret,
         hints: [SocketAddress] = [], sign: ([UInt8]) -> [UInt8]
@@ -55,13 +56,13 @@ package struct GroupToken: Sendable {
             signatures: [sign(message)], secret: secret, hints: hints)
     }
 
-    /// What it allows, and until when.
+    /// The rights it grants, and until when.
     package var rights: Delegation {
         // invariant: no initialiser makes an empty chain.
         chain[chain.count - 1]
     }
 
-    /// A token that gives less, made by its holder without anybody's help.
+    /// Derives a token with fewer rights, without anybody's help.
     package func narrowed(
         role: Role? = nil, expiresSeconds: UInt64? = nil, uses: UInt32? = nil, random: inout some RandomSource
     ) throws(TokenError) -> GroupToken {
@@ -83,21 +84,21 @@ package struct GroupToken: Sendable {
             && (link.expiresSeconds <= Limits.tokenExpirySeconds || link.expiresSeconds == Delegation.never)
     }
 
-    /// What admits `joiner`: to be put into an admission by a member.
+    /// The proof that admits `joiner`; a member puts it into an admission.
     package func admission(of joiner: MemberID) -> Admission {
         let proof = secret.key.sign(Delegation.joinMessage(group: group, joiner: joiner))
         return Admission(
             subject: joiner, chain: chain, linkSignatures: Array(signatures.dropFirst()), proof: proof)
     }
 
-    /// Whether the joiner's own clock lets it try; the admitter's clock decides.
+    /// Whether the joiner may try by its own clock; the admitter's clock decides.
     package func checkUsable(now: WallTime) throws(TokenError) {
         guard rights.uses > 0 else { throw .usedUp }
         let seconds = UInt64(max(0, now.milliseconds / 1_000))
         guard seconds < rights.expiresSeconds else { throw .expired(atSeconds: rights.expiresSeconds) }
     }
 
-    /// Signatures, shrinking rights, and the key of the secret.
+    /// Checks the signatures, that rights shrink, and the key of the secret.
     func verify() throws(TokenError) {
         guard let first = chain.first, let last = chain.last, chain.count == signatures.count,
             last.key == secret.key.publicKey, first.role < .owner
@@ -115,7 +116,7 @@ package struct GroupToken: Sendable {
         }
     }
 
-    /// What the issuer signs: the first link, and what the token says about the group.
+    /// The message that the issuer signs: the first link, and the token's data about the group.
     private static func issuerMessage(
         _ group: ZoneID, _ issuer: MemberID, _ title: String, _ rendezvous: [UInt8], _ link: Delegation
     ) -> [UInt8] {
@@ -129,7 +130,7 @@ package struct GroupToken: Sendable {
         return Blake2b.hash32(writer.bytes, domain: "kachat token").bytes
     }
 
-    /// The longest beginning of whole characters that fits 24 bytes.
+    /// The longest prefix of whole characters that fits 24 bytes.
     package static func cut(_ title: String) -> String {
         var cut = ""
         for character in title {

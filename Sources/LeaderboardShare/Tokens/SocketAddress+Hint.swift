@@ -1,8 +1,7 @@
 import NodeCore
 
 extension SocketAddress {
-    /// Host and port as a token carries them: 6 bytes for IPv4, 18 for IPv6, without a scope, which means nothing
-    /// elsewhere.
+    /// Host and port in a token: 6 bytes for IPv4, 18 for IPv6, without a scope, which is meaningless elsewhere.
     var hintBytes: [UInt8] { hostBytes + [UInt8(port >> 8), UInt8(port & 255)] }
 
     init?(hintBytes bytes: [UInt8]) {

@@ -1,24 +1,24 @@
-/// Why a text is no token that can be used, in the words of what to do about it.
+/// Why a text is not a usable token, worded as advice.
 package enum TokenError: Error, Equatable, Sendable {
-    /// Does not begin with `kachat:`, or is far too long or short to be one.
+    /// Does not begin with `kachat:`, or is far too long or short for a token.
     case notAToken
-    /// A typing error in this group of characters, counted from 1; `of` groups in all.
+    /// A typing error in this group of characters, counted from 1; `of` is the number of groups.
     case typingError(group: Int, of: Int)
-    /// The characters are right one by one, but some are missing or several groups are wrong.
+    /// The characters are valid one by one, but some are missing or several groups are wrong.
     case incomplete
-    /// Made by a later version: update kachat-node.
+    /// Made by a newer version: update kachat-node.
     case otherVersion(UInt8)
     /// Rights were widened, or the chain does not verify. Nobody is contacted.
     case notValid
-    /// The joiner's clock says that it expired.
+    /// It has expired by the joiner's clock.
     case expired(atSeconds: UInt64)
-    /// Its holder can admit nobody with it: no uses are left in what it allows.
+    /// It has no uses left, so it admits nobody.
     case usedUp
-    /// What was asked for is more than the token gives.
+    /// The request exceeds the token's rights.
     case widens
-    /// It was narrowed as often as a chain has links.
+    /// The chain already has the maximum number of links.
     case chainTooLong
-    /// More address hints, more uses or a later date than a token carries.
+    /// More address hints, more uses or a later date than a token can hold.
     case tooLong
 }
 

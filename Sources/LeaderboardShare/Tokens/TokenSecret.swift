@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// The secret of a token's last link: 16 random bytes, from which its signing key follows.
+/// The secret of a token's last link: 16 random bytes, from which its signing key is derived.
 package struct TokenSecret: Sendable {
     package static let byteCount = 16
     package let bytes: Secret

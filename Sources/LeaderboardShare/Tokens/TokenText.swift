@@ -1,11 +1,11 @@
 import NodeCore
 
-/// The text form of a token: `kachat:` and groups of twenty characters of base32 (RFC 4648), with hyphens between.
+/// The text form of a token: `kachat:` and groups of twenty characters of base32 (RFC 4648), separated by hyphens.
 ///
-/// The last character of each group checks the group. As numbers of GF(32), the characters of a group, each times a
-/// weight of its own, sum up to a value that is the group's own as well. All weights differ and none is zero, so one
-/// wrong character, and two that were swapped, never sum up right; across a border a swap is one wrong character in
-/// each of two groups. Groups in the wrong order are seen, too, for the first thirty-one.
+/// The last character of each group is its checksum. As numbers of GF(32), the characters of a group, multiplied by
+/// different weights, sum up to a value that is specific to the group. All weights differ and none is zero, so one
+/// wrong character, or two swapped ones, never give the right sum; a swap across a border is one wrong character in
+/// each of two groups. Groups in the wrong order are detected too, among the first thirty-one.
 enum TokenText {
     static let prefix = "kachat:"
     static let groupCharacters = 20
@@ -28,7 +28,7 @@ enum TokenText {
         var groups: [String] = []
         for start in stride(from: 0, to: values.count, by: payload) {
             var group = Array(values[start..<min(start + payload, values.count)])
-            // The weight of the last place is 1: what lacks to the group's own value is the check itself.
+            // The weight of the last place is 1: the check is the difference to the group's own value.
             group.append(sum(group, places: group.count + 1) ^ own(groups.count))
             groups.append(String(decoding: group.map { alphabet[Int($0)] }, as: UTF8.self))
         }
@@ -56,7 +56,7 @@ enum TokenText {
             if !isRight { wrong.append(number) }
             values += known.dropLast()
         }
-        // One wrong group, or the two beside a border, are a slip; more are something missing.
+        // One wrong group, or two adjacent ones, are typing errors; more mean that something is missing.
         if let first = wrong.first {
             guard wrong.count <= 2 else { throw .incomplete }
             throw .typingError(group: first + 1, of: count)
@@ -64,7 +64,7 @@ enum TokenText {
         return try bytes(of: values, groups: count)
     }
 
-    /// A hyphen that is there stands between groups: one elsewhere shows where a character is missing or too many.
+    /// Any hyphen must separate groups: one elsewhere shows where a character is missing or superfluous.
     private static func checkHyphens(_ written: [UInt8], groups: Int) throws(TokenError) {
         var inGroup = 0
         var group = 1
@@ -93,15 +93,15 @@ enum TokenText {
                 bytes.append(UInt8(held >> UInt32(bits) & 255))
             }
         }
-        // One encoding only: what is left over is less than a character, and zero.
+        // There is only one valid encoding: the remainder is less than a character, and zero.
         guard bits < 5, held & (1 << UInt32(bits) - 1) == 0 else { throw .typingError(group: groups, of: groups) }
         return bytes
     }
 
-    /// What the group at this place sums up to.
+    /// The sum that the group at this place must have.
     private static func own(_ group: Int) -> UInt8 { UInt8(group % 31 + 1) }
 
-    /// Σ value · α^(distance from the last place); a check that is still missing counts as zero.
+    /// Σ value · α^(distance from the last place); a missing check counts as zero.
     private static func sum(_ values: [UInt8], places: Int) -> UInt8 {
         var sum: UInt8 = 0
         for value in values { sum = doubled(sum) ^ value }
@@ -109,7 +109,7 @@ enum TokenText {
         return sum
     }
 
-    /// Times α in GF(32) with α⁵ = α² + 1; α generates all 31 numbers but zero.
+    /// Multiplies by α in GF(32) with α⁵ = α² + 1; α generates all 31 non-zero numbers.
     private static func doubled(_ value: UInt8) -> UInt8 {
         value & 16 == 0 ? value << 1 : (value << 1 ^ 0x25) & 31
     }

@@ -1,12 +1,13 @@
 import NodeCore
 
-/// What tells somebody who is no member why: the records by which that follows from the owner's signature.
+/// Tells a former member why it no longer is one: the records from which that follows by the owner's signature.
 ///
 ///     dismissal = seq(1, + control: bstr) / seq(2, * voucher)
 ///
-/// 1, of a removal: genesis, the transfers by which its signer is the owner, and it. Lists of names stay out: what
-/// of the member's records remains is not its affair any more. 2, of one who was let in by what was taken before the
-/// owner knew of it, or who left: the takings and leaves, with their lists, since these decide.
+/// 1, for a removal: the genesis, the transfers that make its signer the owner, and the removal. Lists of names are
+/// omitted: which of the member's records remain no longer concerns it. 2, for a member who was admitted by a right
+/// that had been taken before the owner knew of it, or who left: the takings and leaves, with their lists, since these
+/// decide.
 enum Dismissal {
     private enum Kind {
         static let removal: UInt64 = 1
@@ -15,7 +16,7 @@ enum Dismissal {
 
     static func of(removed member: MemberID, in state: GroupState) -> [UInt8] {
         guard let removal = state.validRecords(.remove).first(where: { $0.act.subject == member }) else { return [] }
-        // From genesis: a device that was only told of the membership holds no record of the group at all.
+        // From the genesis on: a device that only learnt of the membership holds no record of the group.
         var chain: [ControlRecord] = []
         for ownership in state.ownershipRecords {
             chain.append(ownership)
@@ -27,8 +28,8 @@ enum Dismissal {
         return writer.bytes
     }
 
-    /// Of somebody who showed `vouchers`, which say less than it thinks; nil where no taking is the reason, and for
-    /// whom they do not show as a member by themselves: who could be shown anything learns nothing.
+    /// The dismissal of somebody who showed `vouchers`, which prove less than it thinks. Nil if no taking is the
+    /// reason, and if the vouchers alone do not prove a membership: anybody could show those, and must learn nothing.
     static func of(_ peer: MemberID, shown vouchers: [ControlRecord], in state: GroupState) -> [UInt8]? {
         guard let proof = GroupState(group: state.group, records: vouchers).proof(of: [peer]) else { return nil }
         let names = Set(proof.map(\.hash))
@@ -50,11 +51,11 @@ enum Dismissal {
 
     enum Finding {
         case removed
-        /// Not a member, by these records besides those that are held.
+        /// Not a member, according to these records and those held.
         case lapsed([ControlRecord])
     }
 
-    /// What follows for a member from what it knows and what it is shown; nil where it remains one.
+    /// What a dismissal implies for a member, together with its own records; nil if it remains a member.
     static func finding(_ dismissal: [UInt8], about member: MemberID, in state: GroupState) -> Finding? {
         var reader = CBORReader(dismissal)
         switch try? reader.readUInt() {
@@ -68,7 +69,7 @@ enum Dismissal {
                 records.append(record)
             }
             guard records.contains(where: { $0.kind == .remove && $0.act.subject == member }) else { return nil }
-            // Of a record that is held the list of names is known: it goes first, and the other copy counts nothing.
+            // The list of names of a held record is known, so that copy goes first and the other one is ignored.
             let shown = GroupState(group: state.group, records: state.records + records)
             return shown.removed.contains(member) ? .removed : nil
         case Kind.takings:

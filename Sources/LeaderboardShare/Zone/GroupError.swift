@@ -1,38 +1,38 @@
 /// Why a member cannot do something in a group.
 package enum GroupError: Error, Equatable, Sendable {
     case notMember
-    /// The group's records that show this member are not here yet.
+    /// The group's records that prove this membership are not here yet.
     case joining
     /// This member was removed by the owner.
     case expelled
     /// This member left.
     case departed
-    /// Let in by what the owner had taken: to the others this member is none.
+    /// Admitted by a right that the owner had taken: for the others, this is not a member.
     case lapsed
     /// The role does not allow it.
     case notAllowed
     /// The group was deleted.
     case closed
     case noSuchMember
-    /// The invitation is not known here.
+    /// The invitation is unknown here.
     case noSuchInvitation
     case revoked
-    /// Only the device that issued a counted invitation admits with it.
+    /// Only the device that issued an invitation with limited uses admits with it.
     case notTheIssuer
-    /// The invitation's chain or proof is not right.
+    /// The invitation's chain or proof is invalid.
     case notValid
     case expired
     case usedUp
-    /// The person was removed; it comes back with a new key.
+    /// The person was removed, and can only return with a new key.
     case removed
-    /// The group has as many members as it is meant for.
+    /// The group has reached the number of members it is designed for.
     case full
     case badTitle
-    /// Nobody offered the group to this member, or not any more.
+    /// Ownership was not offered to this member, or no longer is.
     case nothingOffered
     /// The root of the current epoch is not here yet.
     case rootMissing
-    /// An owner before used up the numbers of titles or rotations.
+    /// An earlier owner used up the numbers of titles or rotations.
     case exhausted
 }
 

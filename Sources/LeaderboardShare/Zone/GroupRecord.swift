@@ -1,10 +1,10 @@
 import NodeCore
 import SyncState
 
-/// What a record of a group's lane holds, inside its sealed meta.
+/// The content of a record in a group's lane, inside its sealed meta.
 enum GroupRecord: RecordContent {
     case control(ControlRecord)
-    /// Its list of names is in the record's blob, so that it is none yet.
+    /// Its list of names is in the record's blob, so it cannot be read yet.
     case unnamed([UInt8])
     case score(DailyScore)
     case game(GameEntry)
@@ -13,7 +13,7 @@ enum GroupRecord: RecordContent {
     /// Sealed under a root that is not held: kept and passed on, and read once the root is here.
     case locked
 
-    /// The numbers below are of accounts; no number is used for two things.
+    /// Lower numbers belong to accounts; no number has two meanings.
     enum Kind: UInt64 {
         case control = 16
         case score = 17
@@ -22,7 +22,7 @@ enum GroupRecord: RecordContent {
         case handover = 20
     }
 
-    /// A list of names is wanted before anything that it may decide about.
+    /// A list of names is fetched before anything it may affect.
     var priority: Int64 { if case .unnamed = self { .max } else { 0 } }
 
     var meta: RecordMeta? {
@@ -57,7 +57,7 @@ enum GroupRecord: RecordContent {
         }
     }
 
-    /// What the slot is about. All are immutable, so that it only keeps a record from posing as another.
+    /// The name of the slot. All records are immutable, so it only prevents a record from posing as another.
     var slotName: String? {
         switch self {
         case .control(let record): Self.controlSlot(record.encoded)
@@ -75,7 +75,7 @@ enum GroupRecord: RecordContent {
     }
 }
 
-/// A game as a member enters it into the group's catalogue: `[member, game]`.
+/// A game as entered by a member into the group's catalogue: `[member, game]`.
 struct GameEntry: Hashable, Sendable {
     let member: MemberID
     let game: Game

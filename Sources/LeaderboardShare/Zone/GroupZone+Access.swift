@@ -1,7 +1,7 @@
 import NodeCore
 package import SyncState
 
-/// Who is talked to: members, as far as is known here, and those who are shown to be members.
+/// Whom this node talks to: members known here, and those who prove their membership.
 extension GroupZone {
     package var access: GroupAccess {
         let state = state
@@ -17,7 +17,7 @@ extension GroupZone {
         return state.suspended.contains(member) ? .suspended : .member
     }
 
-    /// Nobody is met any more: this member was removed.
+    /// No sessions are opened any more: this member was removed.
     package var isOver: Bool { isDismissed || state.removed.contains(member) }
 
     /// The member's key and its signature.
@@ -28,8 +28,8 @@ extension GroupZone {
         return standing(of: peer, doorState)
     }
 
-    /// Who came in by somebody who is not known to this node, or not yet known to have come in, shows so itself. What
-    /// it shows counts for nothing else than that it is talked to.
+    /// A member admitted by somebody unknown to this node, or whose admission is not known yet, proves its membership
+    /// itself. That proof only decides whether this node talks to it.
     package func standing(_ message: [UInt8], proof: [UInt8], vouchers: [UInt8]) -> PeerStanding {
         guard let peer = Self.peer(message, proof) else { return .wrong }
         let known = standing(of: peer, doorState)
@@ -65,8 +65,8 @@ extension GroupZone {
 
     private static var dismissalKey: String { "dismissal" }
 
-    /// A peer shows that this member was removed, or was let in by what was taken. Its word alone says nothing: the
-    /// owner's signature does.
+    /// A peer shows that this member was removed, or was admitted by a right that had been taken. The peer's word alone
+    /// proves nothing; the owner's signature does.
     package func take(dismissal: [UInt8]) throws {
         guard !isOver else { return }
         switch Dismissal.finding(dismissal, about: member, in: doorState) {
@@ -84,7 +84,7 @@ extension GroupZone {
         }
     }
 
-    /// Let in once more, by another invitation.
+    /// Admitted once more, by another invitation.
     package func take(_ welcome: GroupWelcome) throws {
         for epoch in welcome.epochs { _ = try hold(epoch) }
         try keep(vouchers: Array(vouched.values).sorted { $0.hash < $1.hash } + welcome.vouchers)
@@ -95,7 +95,7 @@ extension GroupZone {
         isDismissed = try store.setting(Self.dismissalKey).map { !$0.isEmpty } ?? false
     }
 
-    /// Notes whether it changed who may be talked to.
+    /// Records whether it has changed who may be talked to.
     func noteAccess() {
         let role = isOver || access == .lapsed || access == .left ? nil : state.members[member]
         answersKnocks = (role ?? .viewer) >= .member && !state.validRecords(.invite).isEmpty

@@ -1,11 +1,12 @@
 package import NodeCore
 package import SyncState
 
-/// What this device writes into the group: which giving it cites and what it names, an honest device gets right.
+/// Writing to the group. The zone chooses the giving to cite and the records to name, so that an honest device gets
+/// them right.
 extension GroupZone {
-    /// Founds a group: its genesis, this device's certificate, and its title.
+    /// Creates a group: its genesis, this device's certificate, and its title.
     ///
-    /// - Parameter database: for the store of the group with that id, which follows from its first record.
+    /// - Parameter database: opens the store for the group with that id, which follows from its first record.
     package static func found(
         title: String, description: String = "", database: (ZoneID) throws -> Database, memberSeed: Secret,
         deviceSecret: Secret, random: any RandomSource, wall: WallTime, memberLimit: UInt32 = 500,
@@ -34,7 +35,7 @@ extension GroupZone {
         return zone
     }
 
-    /// The zone of a member that knows these roots, with whatever its store has of the group.
+    /// Opens the zone of a member that knows these roots, with whatever its store has of the group.
     package static func open(
         _ group: ZoneID, roots: [EpochRoot], database: Database, memberSeed: Secret,
         deviceSecret: Secret, random: any RandomSource
@@ -48,14 +49,15 @@ extension GroupZone {
         return zone
     }
 
-    /// What another device of the account needs to take part: the first root, and the newest ones that are held.
+    /// The roots that another device of the account needs to take part: the first one, and the newest ones held.
     package var membershipRoots: [EpochRoot] {
         let epochs = welcome.epochs
         let kept = epochs.prefix(1) + epochs.dropFirst().suffix(SyncState.Limits.membershipRoots - 1)
         return kept.map { EpochRoot(record: $0.record, root: $0.root) }
     }
 
-    /// The zone of who was just admitted: it knows the roots, and learns all else from the other members.
+    /// Creates the zone of a newly admitted member: it knows the roots, and learns everything else from the other
+    /// members.
     package static func join(
         _ welcome: GroupWelcome, database: Database, memberSeed: Secret, deviceSecret: Secret,
         random: any RandomSource, rules: Rules = Rules()
@@ -69,7 +71,7 @@ extension GroupZone {
         return zone
     }
 
-    /// Takes what another device of the account knows; a root that does not fit its record goes again.
+    /// Adds roots known to another device of the account; a root that does not match its record is dropped later.
     package func take(roots: [EpochRoot]) throws {
         for root in roots { _ = try hold(GroupEpoch(record: root.record, root: root.root)) }
     }
@@ -92,7 +94,7 @@ extension GroupZone {
         try put(.control(record), names: record.externalNames)
     }
 
-    /// Writes a record of this device's lane.
+    /// Writes a record to this device's lane.
     func put(_ content: GroupRecord, names: [UInt8]? = nil) throws {
         guard let meta = content.meta, let slot = content.slotName else {
             preconditionFailure("invariant: what is written can be read")
@@ -107,7 +109,7 @@ extension GroupZone {
         }
     }
 
-    /// The giving under which this member does an admin's or, where `isOwners`, an owner's act.
+    /// The giving under which this member acts as an admin or, with `isOwners`, as the owner.
     private func authority(isOwners: Bool = false) throws -> RecordHash {
         try checkMember()
         guard let authority = state.authority(of: member), !isOwners || state.owner == member else {
@@ -116,7 +118,7 @@ extension GroupZone {
         return authority
     }
 
-    /// Why this member cannot write something that the others take.
+    /// Throws if the others would not accept records of this member.
     func checkMember(_ need: Role = .viewer) throws {
         switch access {
         case .closed: throw GroupError.closed
@@ -178,8 +180,9 @@ extension GroupZone {
         try write(.unsuspend(NameSet(names)), under: authority)
     }
 
-    /// Says that this member leaves: off all lists, and the others talk to it no more. It takes no right and voids
-    /// nothing; another admission brings it back. The owner cannot, since nobody else could lead the group.
+    /// Writes that this member leaves: it disappears from all lists, and the others stop talking to it. That takes no
+    /// right and invalidates nothing; another admission brings it back. The owner cannot leave, since nobody else could
+    /// lead the group.
     package func leave() throws {
         try checkMember()
         guard state.owner != member else { throw GroupError.notAllowed }
@@ -191,11 +194,11 @@ extension GroupZone {
         try write(.close, under: try authority(isOwners: true))
     }
 
-    /// Removes a member for ever. What it wrote until now stays; its open invitations end, since it may know their
-    /// tokens; and a new epoch starts that it has no key of.
+    /// Removes a member for ever. Records it wrote until now stay; its open invitations end, since it may know their
+    /// tokens; and a new epoch starts whose key it does not get.
     package func remove(_ other: MemberID) throws {
         let authority = try authority(isOwners: true)
-        // Who left has still the keys, until the next epoch.
+        // A member who left still has the keys until the next epoch.
         if !state.left.contains(other) { try check(other: other) }
         guard ring.current.record == state.rootRecord?.hash else { throw GroupError.rootMissing }
         try write(.remove(other, staying: try seen(by: other)), under: authority)
@@ -216,8 +219,8 @@ extension GroupZone {
         try write(.revoke(invitation: invitation, staying: names), under: authority)
     }
 
-    /// Starts a new epoch, and seals its root to all who are in. All that belongs to the old epoch is written under its
-    /// keys, so that those who hold only them find the way.
+    /// Starts a new epoch, and seals its root to all members. These records are written under the old epoch's keys, so
+    /// that devices with only those find the new one.
     package func rotate() throws {
         guard !state.isClosed, state.owner == member, let authority = state.authority(of: member) else {
             throw GroupError.notAllowed
@@ -237,21 +240,22 @@ extension GroupZone {
         for receiver in receivers {
             try seal(epoch, to: receiver, in: bases + detours[receiver, default: []])
         }
-        // The other devices of this member get it the same way.
+        // Other devices of this member get it the same way.
         try seal(epoch, to: member, in: bases)
         useNewestRoot()
-        // Once more under its own root: who holds that one alone finds the root before in it, and so all of them.
+        // Written again under its own root: a device with only that root finds the previous one in it, and so all of
+        // them.
         try put(record)
     }
 
-    /// All that this device sees as valid of a member: what stays when a right of that member is taken.
+    /// All records of a member that this device considers valid: those that stay when a right of that member is taken.
     func seen(by other: MemberID, in given: GroupState? = nil) throws -> NameSet {
         let state = given ?? state
         let scores = try acceptedScores(of: other, state)
         let games = acceptedGames(of: other, state)
-        // What it was called, too: its results are shown under that name.
+        // Includes its names, since its results are shown under them.
         let names = names.filter { $0.name.member == other && isAccepted($0, state) }.map(\.hash)
-        // Of more than a list holds, the control records come first: scores hang on them.
+        // If a list cannot hold all, control records come first: scores depend on them.
         let controls = state.validRecords(by: other).sorted
         return NameSet((controls + names + games + scores).prefix(Limits.names))
     }

@@ -1,12 +1,12 @@
 import NodeCore
 import SyncState
 
-/// Whether memory is what the stored records say.
+/// Checks that memory agrees with the stored records.
 extension GroupZone {
-    /// What in memory differs from what the records give when they are all read anew; nil where nothing does. Reads the
-    /// whole store: for simulations, which so find a stale value at the step that left it behind.
+    /// A difference between memory and the records when all are read again; nil if there is none. Reads the whole
+    /// store: simulations use it to find a stale value at the step that caused it.
     package func staleness() throws -> String? {
-        // What came in has no consequences yet.
+        // New records have not been processed yet.
         guard !mustSettle else { return nil }
         var fresh = FreshContents()
         var listed: [(record: Record, encoded: [UInt8])] = []

@@ -1,18 +1,20 @@
 package import NodeCore
 package import SyncState
 
-/// What a group's records mean. Nothing is refused because of who wrote it: whether it counts is judged at reading.
+/// The meaning of a group's records. No record is refused because of its writer: whether it counts is judged when
+/// reading.
 extension GroupZone: ZoneContent {
     package func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
         guard record.kind == .immutable else { throw .malformedFields }
         let content = try read(record)
-        // After the seal, since that is cheaper to check.
+        // After the seal, which is cheaper to check.
         guard isSigned(record) else { throw .notAuthentic }
         if record.blob != nil, !isWorthItsBlob(content) { throw .notYet }
         return content ?? UnknownContent()
     }
 
-    /// Blobs are large, and all keep them: only a list of names may be one, of who gives and takes for the owner.
+    /// Blobs are large, and everybody stores them: the only one allowed is a list of names, by somebody who acts for
+    /// the owner.
     private func isWorthItsBlob(_ content: GroupRecord?) -> Bool {
         guard case .unnamed(let encoded)? = content,
             let control = try? ControlRecord(encodedWithoutNames: encoded)
@@ -20,7 +22,7 @@ extension GroupZone: ZoneContent {
         return control.by == member || state.ownershipRecords.contains { $0.holder == control.by }
     }
 
-    /// The content of a record whose signature was checked, or is; nil for a type of a later version.
+    /// The content of a record whose signature was or is now checked; nil for a type of a later version.
     func read(_ record: Record) throws(RecordRejection) -> GroupRecord? {
         let meta: RecordMeta
         switch try ring.open(record) {
@@ -43,7 +45,7 @@ extension GroupZone: ZoneContent {
         try file(content as? GroupRecord, of: record)
     }
 
-    /// Rows of immutables go by rot alone; they come back from a peer.
+    /// Rows of immutables disappear only through rot; they come back from a peer.
     package func removed(_ record: Record) throws { mustReread = true }
 
     package func blobAdded(
@@ -60,11 +62,11 @@ extension GroupZone: ZoneContent {
 
     package var highestArrival: Int64 { 0 }
 
-    /// No record is a register: a lane that was left stays as it is.
+    /// No record is a register: an abandoned lane stays as it is.
     package var retiresLanes: Bool { false }
 
     package func republish(from old: LaneID) throws {
-        // What a copy of this device may have admitted with, this one does not.
+        // A copy of this device may have used its invitations, so this one does not.
         issued = []
         try certifyLane()
     }

@@ -1,13 +1,13 @@
 import NodeCore
 
-/// Handing the ownership to another member: offered, accepted, and then carried out by the owner's node.
+/// Transfer of ownership to another member: offered, accepted, and then carried out by the owner's node.
 extension GroupZone {
     struct HeldHandover {
         let lane: LaneID
         let handover: Handover
     }
 
-    /// What counts of the handovers: of the present ownership, each from a lane of who has to say it.
+    /// The handovers that count: those of the current ownership, each in a lane of its author.
     private var handoversOfNow: [Handover] {
         let state = state
         guard let owner = state.owner, let giving = state.authority(of: owner), !state.isClosed else { return [] }
@@ -17,20 +17,20 @@ extension GroupZone {
             guard handover.giving == giving, handover.from == owner, state.members[handover.to] != nil else {
                 return false
             }
-            // Anybody may hold many of them out: each author's devices are looked up once.
+            // Anybody may write many of them, so each author's devices are looked up once.
             if lanes[author] == nil { lanes[author] = Set(state.devices(of: author)) }
             return lanes[author]?.contains(held.lane) == true
         }.map(\.handover)
     }
 
-    /// To whom the owner offered the group and who has not answered yet, ascending.
+    /// Members to whom the owner offered the group and who have not answered yet, ascending.
     package var offeredTo: [MemberID] {
         let all = handoversOfNow
         let answered = Set(all.filter { !$0.isOffer }.map(\.to))
         return Set(all.filter(\.isOffer).map(\.to)).subtracting(answered).sorted()
     }
 
-    /// Offers the group to a member. It is that member's once it has accepted.
+    /// Offers ownership to a member, which gets it by accepting.
     package func offerOwnership(to other: MemberID) throws {
         try checkMember()
         let state = state
@@ -40,7 +40,7 @@ extension GroupZone {
         try put(.handover(Handover(giving: giving, from: member, to: other)))
     }
 
-    /// Accepts what was offered. The owner's node carries it out when it hears of it.
+    /// Accepts an offer. The owner's node carries it out when it learns of it.
     package func acceptOwnership() throws {
         try checkMember()
         guard let offer = handoversOfNow.first(where: { $0.isOffer && $0.to == member }) else {
@@ -52,7 +52,7 @@ extension GroupZone {
                 Handover(giving: offer.giving, from: offer.from, to: member, acceptance: memberKey.sign(message))))
     }
 
-    /// As the owner: writes the transfer to who accepted an offer.
+    /// As the owner: writes the transfer to a member who accepted an offer.
     func carryOutHandover() throws {
         guard state.owner == member else { return }
         let all = handoversOfNow

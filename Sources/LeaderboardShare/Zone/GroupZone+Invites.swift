@@ -1,10 +1,10 @@
 package import NodeCore
 import SyncState
 
-/// Invitations and admissions. What a function of the set cannot judge, the admitting device does: the time, and how
-/// often a counted invitation was used.
+/// Invitations and admissions. The admitting device checks what no function of the set can judge: the time, and how
+/// often an invitation with limited uses was used.
 extension GroupZone {
-    /// Opens an invitation and makes its token.
+    /// Creates an invitation and its token.
     package func invite(
         role: Role = .member, expiresSeconds: UInt64 = Delegation.never, uses: UInt32 = Delegation.unlimited,
         hints: [SocketAddress] = []
@@ -22,9 +22,9 @@ extension GroupZone {
         return token
     }
 
-    /// Lets a joiner in, and gives it the roots. Who is in already only gets the roots again.
+    /// Admits a joiner, and gives it the roots. An existing member only gets the roots again.
     ///
-    /// - Parameter issuer: of the token.
+    /// - Parameter issuer: the issuer of the token.
     /// - Throws: `GroupError`; nothing is written then.
     package func admit(_ admission: Admission, issuer: MemberID, wall: WallTime) throws -> GroupWelcome {
         let state = state
@@ -60,7 +60,7 @@ extension GroupZone {
         }
     }
 
-    /// The roots that are held: the first epoch's, the others, and the current one last.
+    /// The held roots: the first epoch's, the others, and the current one last.
     package var welcome: GroupWelcome {
         let first = ring.epochs[0]
         let current = ring.current

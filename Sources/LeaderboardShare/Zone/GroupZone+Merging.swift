@@ -1,17 +1,17 @@
 import NodeCore
 import SyncState
 
-/// What an owner's device does when its acts meet those of the owner's other devices: nobody is lost whom nobody
-/// removed, and all members end under one root.
+/// What an owner's device does when its acts meet those of the owner's other devices: nobody loses membership unless
+/// somebody removed them, and all members end up under one root.
 extension GroupZone {
-    /// Names, in takings that came from elsewhere, what this device had seen as valid until they came. To be called
-    /// before the state of now becomes the one that later takings are compared with.
+    /// Adds to takings from elsewhere the names that this device considered valid until they arrived. Call it before
+    /// the current state becomes the one that later takings are compared with.
     func mergeTakings() throws {
         defer { settledState = state }
         guard let before = settledState, before.owner != nil, state.owner == member, !state.isClosed,
             let authority = state.authority(of: member)
         else { return }
-        // First, since they bring back takings.
+        // Done first, since it can restore takings.
         for ownership in state.earlierOwnerships {
             let lost =
                 before.validRecords(under: ownership).sorted.filter { !state.isValid($0) }
@@ -24,7 +24,7 @@ extension GroupZone {
         }
     }
 
-    /// The games of who held an ownership until now, that counted before it ended and do not any more.
+    /// The games entered by the previous holder of an ownership that counted before it ended and no longer do.
     private func lostGames(of ownership: RecordHash, since before: GroupState) -> [RecordHash] {
         guard before.ownership == ownership, let holder = before.owner, !state.removed.contains(holder) else {
             return []
@@ -54,7 +54,7 @@ extension GroupZone {
         }
     }
 
-    /// Nil where the seen ones stay already.
+    /// Nil if the seen ones already stay.
     private static func union(_ names: NameSet, _ seen: NameSet, beyond staying: NameSet) -> NameSet? {
         let more = seen.sorted.filter { !staying.contains($0) }
         guard !more.isEmpty else { return nil }
@@ -63,8 +63,8 @@ extension GroupZone {
 
     // MARK: Epochs that began at the same time
 
-    /// The epochs under which a rotation and its seals are written: the one before it, and those that began beside it
-    /// and that no rotation was written under yet. So who holds any of them finds the new one.
+    /// The epochs under which a rotation and its seals are written: the previous one, and concurrent ones under which
+    /// no rotation was written yet. So a device with any of them finds the new one.
     var basesOfRotation: [GroupEpoch] {
         let current = ring.current
         let covered = Set(rotationBases.values.flatMap(\.self))
@@ -72,7 +72,7 @@ extension GroupZone {
             + uncontinuedEpochs.filter { $0.record != current.record && !covered.contains($0.number) }
     }
 
-    /// Those held that no valid rotation names as the one before it; the current one is among them.
+    /// The held epochs, including the current one, that no valid rotation names as its predecessor.
     var uncontinuedEpochs: [GroupEpoch] {
         var continued: Set<RecordHash> = []
         for control in state.validRecords(.rotate) {

@@ -1,7 +1,7 @@
 package import NodeCore
 import SyncState
 
-/// What the members are called.
+/// The members' display names.
 extension GroupZone {
     struct HeldName {
         let hash: RecordHash
@@ -14,7 +14,7 @@ extension GroupZone {
             name.hash, by: name.name.member, device: name.lane, claimedAt: name.name.updatedAt, need: .viewer)
     }
 
-    /// The names that members gave themselves.
+    /// The names that members chose.
     package var givenNames: [MemberID: String] {
         let state = state
         var best: [MemberID: MemberName] = [:]
@@ -25,7 +25,7 @@ extension GroupZone {
         return best.mapValues(\.name)
     }
 
-    /// All who are in, in the order of their ids, and where `withRemoved` those who were.
+    /// All members, in order of their ids, with `withRemoved` also former ones.
     package func memberList(withRemoved: Bool = false) -> [GroupMember] {
         let state = state
         let given = givenNames
@@ -41,13 +41,13 @@ extension GroupZone {
         }
     }
 
-    /// Who has no name, and who has one that looks like another's, is told apart by the id: by ever more of it, until
-    /// no two look alike.
+    /// Members without a name, or with one that looks like another's, are distinguished by their id: by more and more
+    /// of it, until no two look alike.
     private static func shownNames(_ ids: [MemberID], _ given: [MemberID: String]) -> [MemberID: String] {
         var shown: [MemberID: String] = [:]
         var digits: [MemberID: Int] = [:]
         for id in ids { digits[id] = given[id] == nil ? 4 : 0 }
-        // Each round lengthens at least one; ids differ, so that it ends.
+        // Each round lengthens at least one; ids differ, so this terminates.
         for _ in 0...(MemberID.byteCount / 2) {
             var looks: [String: [MemberID]] = [:]
             for id in ids {
@@ -63,7 +63,7 @@ extension GroupZone {
         return shown
     }
 
-    /// What of a name an eye tells apart: without case, blanks, and what is not drawn.
+    /// The visually distinct part of a name: without case, blanks, and invisible characters.
     private static func appearance(of name: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -82,14 +82,14 @@ extension GroupZone {
 
     private static let wantedNameKey = "wanted name"
 
-    /// Remembers what this member is to be called as soon as the group's records show that it is in.
+    /// Remembers this member's name until the group's records show that it is a member.
     package func want(name: String) throws {
         guard GroupTitle.isAcceptable(title: name) else { throw ScoreError.badName }
         try store.put(setting: Self.wantedNameKey, Array(name.utf8))
         hasWantedName = true
     }
 
-    /// Takes the name that was wanted, once that can be. True if it did.
+    /// Sets the remembered name as soon as that is possible. True if it did.
     package func takeWantedName(wall: WallTime) throws -> Bool {
         guard hasWantedName, state.members[member] != nil else { return false }
         hasWantedName = false
@@ -99,11 +99,11 @@ extension GroupZone {
         return true
     }
 
-    /// Calls this member something else in the group.
+    /// Changes this member's name in the group.
     package func setName(_ name: String, wall: WallTime) throws {
         try checkMember(.viewer)
         let state = state
-        // Of those that count: others may write what they like into their own lanes.
+        // Only names that count: others may write anything into their own lanes.
         let known = names.filter { $0.name.member == member && isAccepted($0, state) }.map(\.name.revision).max() ?? 0
         try put(.name(MemberName(member: member, name: name, revision: known + 1, updatedAt: wall)))
     }

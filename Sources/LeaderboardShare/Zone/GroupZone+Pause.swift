@@ -1,11 +1,11 @@
 package import NodeCore
 package import SyncState
 
-/// Somebody wants the group to rest; what is posted meanwhile waits in the store.
+/// Pausing the group; results posted meanwhile wait in the store.
 extension GroupZone {
     private static let pauseKey = "pause"
 
-    /// Pauses from the next commit on; while it is paused already, nothing changes.
+    /// Pauses sync from the next commit on; no effect if it is already paused.
     package func pause(by: String, wall: WallTime) throws {
         guard ownPause == nil else { return }
         let asked = ZonePause(by: by, since: wall)

@@ -1,25 +1,26 @@
 package import NodeCore
 package import SyncState
 
-/// The group's zone as the engine sees it.
+/// The engine's view of the group's zone.
 extension GroupZone: ReplicatedZone {
-    /// What is posted stands in a record at once.
+    /// Posted results are in a record at once.
     package var hasQueued: Bool { false }
 
-    /// The current epoch's, then those of the others, the newest first: who slept through a rotation comes back.
+    /// The current epoch's, then those of the others, newest first: a device that slept through a rotation may come
+    /// back.
     var epochsByAge: [GroupEpoch] {
         [ring.current] + ring.epochs.reversed().filter { $0.record != ring.current.record }
     }
 
-    /// Lists of names are taken of those who own the group or did, under roots that are held.
+    /// Lists of names are accepted from present and former owners, under roots that are held.
     package var zoneAccess: ZoneAccess {
         ZoneAccess(
             keys: placeKeys, pause: pause, isOver: isOver, standings: accessRevision,
             takings: UInt64(ring.epochs.count) << 16 | UInt64(knownOwnerships))
     }
 
-    /// An owner's devices speak of the group under their own key too: where each began an epoch while they did not
-    /// meet, they have no other one in common that is spoken under.
+    /// An owner's devices also send beacons under a key of their own: if they each began an epoch while apart, they
+    /// share no other key that beacons use.
     var placeKeys: PlaceKeys {
         if let knownPlaceKeys, knownPlaceKeys.isOf(ring, hasOwned: hasOwned) { return knownPlaceKeys.keys }
         let epochs = epochsByAge.map { DoorKey(discovery: $0.discovery, session: $0.session) }
@@ -35,7 +36,7 @@ extension GroupZone: ReplicatedZone {
         let session: Secret
     }
 
-    /// Keys, and what they were made of.
+    /// Keys, and the values they were derived from.
     struct KnownPlaceKeys {
         let epochs: [GroupEpoch]
         let current: GroupEpoch
@@ -64,7 +65,7 @@ extension GroupZone: ReplicatedZone {
         hasWantedName = true
         try loadPause()
         try loadSince()
-        // While a store takes nothing, nothing may be begun: who sees uncommitted work takes turn after turn for it.
+        // While a store accepts nothing, no transaction may be begun: uncommitted work would cause turn after turn.
         if try hasIndex {
             try reread()
         } else {

@@ -2,8 +2,8 @@ import NodeCore
 import SyncState
 
 extension GroupZone {
-    /// What this device wrote under the root of a rotation that turned out to be void, as one of an owner who had given
-    /// the group away meanwhile, nobody else can read: it is written once more under the newest valid root.
+    /// Rewrites records of this device under the newest valid root, if they were written under the root of a void
+    /// rotation, such as one by an owner who had meanwhile transferred the group: nobody else can read those.
     func rewriteFromVoidEpochs() throws {
         let void = ring.epochs.filter { controls[$0.record] != nil && !state.roots.contains($0.record) }
         let numbers = Set(void.map(\.number))
@@ -28,7 +28,7 @@ extension GroupZone {
         }
     }
 
-    /// Whether others lack it. The void rotation itself, and what hands its root over, is of no use to anybody.
+    /// Whether others need it. The void rotation itself, and the seals of its root, are of no use to anybody.
     private func isOfUse(_ content: GroupRecord) -> Bool {
         switch content {
         case .control(let control):

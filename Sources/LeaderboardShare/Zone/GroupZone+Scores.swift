@@ -1,14 +1,14 @@
 package import NodeCore
 import SyncState
 
-/// Scores and games: what is held, what of it counts, and what this device posts.
+/// Scores and games: those held, those that count, and posting.
 extension GroupZone {
-    /// Whether a score counts, as far as the group's control records go.
+    /// Whether a score counts, as far as the control records decide.
     func accepts(_ score: DailyScore, _ hash: RecordHash, lane: LaneID) -> Bool {
         state.accepted(hash, by: score.member, device: lane, claimedAt: score.updatedAt)
     }
 
-    /// What decides of each member which scores count.
+    /// For each member, a key for the rules that decide which of its scores count.
     var scoreKeys: [MemberID: Bytes16] {
         if let knownScoreKeys { return knownScoreKeys }
         let keys = state.scoreKeys
@@ -16,13 +16,13 @@ extension GroupZone {
         return keys
     }
 
-    /// Games are entered by admins and the owner.
+    /// Only admins and the owner may enter games.
     func isAccepted(_ game: HeldGame, _ state: GroupState) -> Bool {
         state.accepted(
             game.hash, by: game.entry.member, device: game.lane, claimedAt: WallTime(milliseconds: 0), need: .admin)
     }
 
-    /// The games that a member entered, as far as they count.
+    /// The games entered by a member that count.
     func acceptedGames(of member: MemberID, _ state: GroupState) -> [RecordHash] {
         games.filter { $0.entry.member == member && isAccepted($0, state) }.map(\.hash)
     }
@@ -33,10 +33,10 @@ extension GroupZone {
         return GameCatalogue(games.filter { isAccepted($0, state) }.map(\.entry.game))
     }
 
-    /// The standings, without those who are suspended.
+    /// The standings, without suspended members.
     package var standings: Standings { get throws { try index.count(self) } }
 
-    /// The value that counts for a member's result of a day and game; nil where there is none, or it was taken back.
+    /// The effective value of a member's result for a day and game; nil if there is none, or it was withdrawn.
     package func score(of member: MemberID, day: Day, game: GameID) throws -> DailyScore? {
         guard let score = try latest(member, day, game), !score.isRemoved else { return nil }
         return score
@@ -48,7 +48,7 @@ extension GroupZone {
         return try index.best(of: places, member: number, self)?.score
     }
 
-    /// What counts of a member's results, the removed ones too, by day and then game.
+    /// The effective results of a member, including withdrawn ones, by day and then game.
     package func results(of member: MemberID) throws -> [StoredScore] {
         guard let number = index.known(member) else { return [] }
         var results: [StoredScore] = []
@@ -83,7 +83,7 @@ extension GroupZone {
         }
     }
 
-    /// How many scores are held, and of them how many count for nothing: of foreign lanes, removed members, viewers.
+    /// Number of scores held, including those that do not count: from foreign lanes, removed members, viewers.
     package var scoreCount: Int { get throws { try index.tables.count() } }
 
     package var voidScores: Int {
@@ -120,8 +120,8 @@ extension GroupZone {
         since = WallTime(milliseconds: try reader.readInt())
     }
 
-    /// Whether a score that comes now is late. What was there before this node knew of the group was not seen to
-    /// arrive: then its own word counts.
+    /// Whether a score that arrives now is late. Results from before this node knew the group were not seen to arrive:
+    /// for these their own time counts.
     func isLate(_ score: DailyScore) throws -> Bool {
         if since == nil, store.wall.milliseconds > 0 {
             var writer = CBORWriter()
@@ -135,10 +135,10 @@ extension GroupZone {
 
     // MARK: Posting
 
-    /// Why this member could not post now.
+    /// Throws if this member cannot post now.
     package func checkPost() throws { try checkMayPost(.member) }
 
-    /// Why it could not post a result of this game and day.
+    /// Throws if it cannot post a result of this game and day.
     package func checkPost(game: GameID, day: Day, wall: WallTime) throws {
         try checkMayPost(.member)
         guard catalogue[game] != nil else { throw ScoreError.unknownGame }
@@ -149,7 +149,7 @@ extension GroupZone {
 
     private func checkMayPost(_ need: Role) throws { try checkMember(need) }
 
-    /// Enters a game, or corrects it.
+    /// Adds a game, or edits it.
     @discardableResult
     package func enter(_ id: GameID, name: String, model: ScoringModel, maxAttempts: UInt32 = 0) throws -> Game {
         try checkMayPost(.admin)
@@ -164,9 +164,9 @@ extension GroupZone {
         return game
     }
 
-    /// Posts one's own result, in place of the one before.
+    /// Posts this member's result, replacing the previous one.
     ///
-    /// - Parameter score: nil where it was not completed.
+    /// - Parameter score: nil if it was not completed.
     @discardableResult
     package func post(
         game id: GameID, day: Day, score: UInt32?, maxAttempts: UInt32? = nil, streak: UInt32? = nil,
@@ -174,7 +174,7 @@ extension GroupZone {
     ) throws -> DailyScore {
         try checkPost(game: id, day: day, wall: wall)
         guard let game = catalogue[id] else { throw ScoreError.unknownGame }
-        // One that is held from before may be taken back.
+        // An impossible result that is already held may be withdrawn.
         guard isRemoved || score == nil || game.model.counted(score) != nil else { throw ScoreError.noAttempts }
         let result = try DailyScore(
             member: member, day: day, game: id, gameName: game.name, score: score,
@@ -185,7 +185,7 @@ extension GroupZone {
     }
 }
 
-/// A result that counts, and where its record stands.
+/// An effective result, and the location of its record.
 package struct StoredScore: Sendable {
     package let score: DailyScore
     package let lane: LaneID

@@ -1,9 +1,9 @@
 import NodeCore
 import SyncState
 
-/// What follows from control records that came in: roots to be opened, and what this device owes the group.
+/// Processing new control records: opening roots, and doing this device's duties in the group.
 extension GroupZone {
-    /// Something came in whose consequences were not drawn.
+    /// New records have not been processed yet.
     var mustSettle: Bool { isUnsettled || mustReread || mustUnlock }
 
     func settle() throws {
@@ -23,7 +23,7 @@ extension GroupZone {
         hasOwned = state.ownershipRecords.contains { $0.holder == member }
         guard state.genesis != nil, !state.removed.contains(member) else { return }
         defer { isUnsettled = false }
-        // Also those who came in last are to read that the group has ended.
+        // Members who joined last must also be able to read that the group has ended.
         if state.isClosed { return try sealMissingRoots() }
         try rewriteFromVoidEpochs()
         try certifyLane()
@@ -35,14 +35,14 @@ extension GroupZone {
         }
         try sealMissingRoots()
         try carryOutHandover()
-        // What was written here has had its consequences by now.
+        // Records written here have been processed by now.
     }
 
-    /// Opens the roots that are sealed for this member, and those that a rotation carries along. True if one was
-    /// opened: then there may be more to read, and more to open.
+    /// Opens roots sealed for this member, and those carried by rotations. True if one was opened: there may then be
+    /// more to read, and more to open.
     private func openRoots() throws -> Bool {
         var hasOpened = false
-        // Of valid rotations only: anybody in the group can write others, as many as a node could hold.
+        // Only valid rotations: anybody in the group can write others, more than a node could hold.
         for (record, _, sealed) in state.seals(to: member) where ring.epoch(of: record) == nil && state.isValid(record)
         {
             guard ring.epochs.count < Limits.roots, let control = controls[record],
@@ -51,7 +51,8 @@ extension GroupZone {
             else { continue }
             if try hold(GroupEpoch(record: record, root: root)) { hasOpened = true }
         }
-        // Who holds a root takes its starter's word for the one before, whose own record may be sealed under that.
+        // A member that holds a root trusts its starter for the previous one, whose own record may be sealed under
+        // that.
         for control in controls.values.sorted(by: { $0.hash < $1.hash }) {
             guard case .rotate(let rotation) = control.act, ring.epoch(of: rotation.previous) == nil,
                 ring.epochs.count < Limits.roots, let next = ring.epoch(of: control.hash)?.root,
@@ -65,8 +66,8 @@ extension GroupZone {
         return hasOpened
     }
 
-    /// Roots came unchecked from who let this member in, or from another device of its account: one that does not fit
-    /// the record that started its epoch goes, so that the right one is taken in its place.
+    /// Roots come unverified from the member who admitted this one, or from another device of its account: one that
+    /// does not match the record that started its epoch is dropped, so that the right one can replace it.
     private func checkRoots() throws {
         var hasWrong = false
         for epoch in ring.epochs.dropFirst() where !ring.isChecked(epoch) {
@@ -81,7 +82,7 @@ extension GroupZone {
         if hasWrong { try storeRoots() }
     }
 
-    /// Ties this device's lane to the member, unless that is done.
+    /// Certifies this device's lane for the member, unless that is done.
     func certifyLane() throws {
         let devices = state.devices(of: member)
         guard !devices.contains(lane) else { return }
@@ -89,15 +90,16 @@ extension GroupZone {
         try write(.certificate(device: lane, index: index), under: .zero)
     }
 
-    /// Whether all removals that the newest root knows are known here: until then somebody may look like a member who
-    /// must not get it. A removal may come later than its rotation, by its lane or by its list of names.
+    /// Whether all removals that the newest root takes into account are known here: until then a removed person may
+    /// look like a member, who must not get the root. A removal may arrive later than its rotation, because of its lane
+    /// or its list of names.
     var knowsRemovals: Bool {
         guard let root = state.rootRecord else { return false }
         return root.act.names.sorted.allSatisfy { state.isValid($0) }
     }
 
-    /// Hands the current root to members who lack it: the owner to all, anybody else to whom it admitted. The owner
-    /// also hands on those that began beside others: no rotation leads back to them.
+    /// Gives the current root to members who lack it: the owner to all, anybody else to those it admitted. The owner
+    /// also gives out roots of concurrent epochs, to which no rotation leads.
     private func sealMissingRoots() throws {
         guard knowsRemovals, let root = state.rootRecord, case .rotate(let rotation) = root.act,
             let epoch = ring.epoch(of: root.hash), let earlier = ring.epoch(of: rotation.previous)
@@ -121,20 +123,20 @@ extension GroupZone {
         for receiver in lacking { try seal(epoch, to: receiver, in: bases + detours[receiver, default: []]) }
     }
 
-    /// To whom the root of an epoch was handed.
+    /// The members to whom an epoch's root was given.
     private func handed(_ epoch: GroupEpoch) -> Set<MemberID> {
         var members: Set<MemberID> = [member]
         if let starter = controls[epoch.record]?.by { members.insert(starter) }
-        // Nobody but the receiver can tell whether a seal holds the root: those of others may be junk.
+        // Only the receiver can tell whether a seal contains the root: seals by others may be junk.
         for control in controls.values where control.by == member || control.by == state.owner {
             if case .seal(epoch.record, let to, _) = control.act { members.insert(to) }
         }
         return members
     }
 
-    /// Who was let in beside the rotation that started the first of `bases` has no root of it, nor of what is written
-    /// under it: such a member finds the next one under the epochs of its admission. All of them count: another member
-    /// may have copied the admission under a base.
+    /// A member admitted concurrently with the rotation that started the first of `bases` has neither its root nor
+    /// anything written under it: it finds the next root under the epochs of its admission. All of these are used:
+    /// another member may have copied the admission under a base.
     func detours(beside bases: [GroupEpoch], to receivers: [MemberID]) -> [MemberID: [GroupEpoch]] {
         let handed = handed(bases[0])
         var numbers: [MemberID: Set<UInt64>] = [:]
@@ -157,8 +159,8 @@ extension GroupZone {
         return ring.epochs.filter { numbers.contains($0.number) }
     }
 
-    /// Writes what started an epoch under these, unless it stands there: who lacks its root, and the one before it,
-    /// could not check the root that it is handed.
+    /// Writes the record that started an epoch under these, unless it is there: a member without its root and the
+    /// previous one could not verify the root it is given.
     private func show(_ epoch: GroupEpoch, in bases: [GroupEpoch]) throws {
         guard let control = controls[epoch.record] else { return }
         let current = ring.current
@@ -169,7 +171,7 @@ extension GroupZone {
         }
     }
 
-    /// The record is sealed under epochs one of whose keys the receiver has: else it could not be read there.
+    /// The record is sealed under epochs of which the receiver has a key, or it could not be read.
     func seal(_ epoch: GroupEpoch, to receiver: MemberID, in bases: [GroupEpoch]) throws {
         guard let sealed = RootSeal.seal(epoch, to: receiver, group: zone, random: &random) else { return }
         try write(.seal(root: epoch.record, to: receiver, sealed: sealed), under: .zero, in: bases)
@@ -177,7 +179,7 @@ extension GroupZone {
 }
 
 extension ControlRecord {
-    /// Of the root of the epoch that this record starts.
+    /// The commitment to the root of the epoch that this record starts.
     var rootCommitment: Bytes32? {
         switch act {
         case .genesis(let genesis): genesis.rootCommitment

@@ -1,10 +1,11 @@
 import NodeCore
 import SyncState
 
-/// Checking a signature costs more than all else that a restore does with a record, and none depends on another.
+/// Checking a signature costs more than everything else that a restore does with a record, and the checks are
+/// independent.
 extension GroupZone {
-    /// Checks the signatures of what is about to be put, half of them elsewhere. What is not good, or no record, is
-    /// left for `open` to refuse.
+    /// Checks the signatures of rows about to be stored, half of them on another thread. Bad ones, and bytes that are
+    /// not a record, are left for `open` to refuse.
     package func prepare(_ rows: [[UInt8]]) {
         verified = []
         guard let worker, rows.count >= Limits.preparedRows else { return }
@@ -29,7 +30,7 @@ extension GroupZone {
         }
     }
 
-    /// Whether the lane's key signed a record, as was checked before or is now.
+    /// Whether the lane's key signed a record; checked earlier or now.
     func isSigned(_ record: Record) -> Bool {
         if !verified.isEmpty, verified.contains(record.hash) { return true }
         return record.isSigned

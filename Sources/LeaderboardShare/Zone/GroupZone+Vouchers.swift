@@ -1,12 +1,12 @@
 import NodeCore
 import SyncState
 
-/// Records that show why somebody is a member, from the handshake: until they come by replication, and count for
-/// nothing else than who is talked to.
+/// Records from the handshake that prove a membership. Until they arrive by replication, they only decide who is talked
+/// to.
 extension GroupZone {
     private static let vouchersKey = "vouchers"
 
-    /// The group as far as is known from the records held, and from what peers showed.
+    /// The group as known from held records and from vouchers of peers.
     var doorState: GroupState {
         if vouched.isEmpty { return state }
         if let knownDoorState { return knownDoorState }
@@ -15,12 +15,12 @@ extension GroupZone {
         return state
     }
 
-    /// Keeps what a joiner was welcomed with, or why a member is none any more.
+    /// Keeps the vouchers of a joiner's welcome, or the records that ended a membership.
     func keep(vouchers: [ControlRecord]) throws {
         guard !vouchers.isEmpty else { return }
         let encoded = Voucher.encode(vouchers)
         take(vouchers: vouchers)
-        // More than can be read again is known until the next start, and then heard anew.
+        // Vouchers that are too large to be read again are known only until the next start, and then received again.
         guard vouchers.count <= Limits.vouchers, encoded.count <= Limits.joinMessageBytes else { return }
         try store.put(
             setting: Self.vouchersKey,

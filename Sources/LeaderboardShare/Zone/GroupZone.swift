@@ -1,45 +1,45 @@
 package import NodeCore
 package import SyncState
 
-/// A group's zone on this node: the replicated set, and the group that follows from it.
+/// A group's zone on this node: the replicated set, and the group derived from it.
 ///
-/// All records of a group are immutable and signed by their lane's key, and every one is stored and passed on. What
-/// counts is judged when it is read, by `GroupState`, a function of the set: so the sets of two nodes can be compared
-/// at any time, and nothing depends on what came first. Confined to one thread, as an account's zone.
+/// All records of a group are immutable and signed by their lane's key, and every one is stored and passed on. Whether
+/// it counts is judged when reading, by `GroupState`, a function of the set: so the sets of two nodes can be compared
+/// at any time, and nothing depends on arrival order. Confined to one thread, like an account's zone.
 package final class GroupZone {
     /// The member's key, the same on all devices of its account.
     package let memberKey: Ed25519.KeyPair
     package let ring: GroupKeyRing
     package let store: ZoneStore
-    /// The devices that there is a session with, ascending. Set by who holds the sessions.
+    /// Devices with an open session, ascending. Set by the owner of the sessions.
     package var connectedDevices: [LaneID] = []
     var random: any RandomSource
-    /// Seals the roots where they are stored.
+    /// Seals roots in the store.
     let vaultKey: Secret
 
     /// The control records held, each once.
     var controls: [RecordHash: ControlRecord] = [:]
     /// Records whose list of names is not here yet, by the hash of the lane's record.
     var unnamed: [RecordHash: [UInt8]] = [:]
-    /// Where the scores stand, and what of them counts.
+    /// The locations of scores, and which of them count.
     let index: ScoreIndex
-    /// When this node came to know the group; what is older was never seen to arrive.
+    /// When this node came to know the group; older records were never seen to arrive.
     var since: WallTime?
     var games: [HeldGame] = []
     var names: [HeldName] = []
     var handovers: [HeldHandover] = []
-    /// A name waits until this member is seen to be in, or may: then it is looked for.
+    /// Our display name may still have to be posted. Cleared once that has been checked, after we are a member.
     var hasWantedName = true
-    /// The user wants nothing of the group sent or fetched for now.
+    /// The user's pause of the group's sync.
     package internal(set) var ownPause: ZonePause?
-    /// The same of its account; set by who knows the account.
+    /// The pause of its account; set by the owner of the account.
     package var accountPause: ZonePause?
-    /// Why this member writes nothing more, as its account's devices say; nil while it is in. Set by who knows the
-    /// account: another device may have heard first of the removal, or of the group's end.
+    /// Why this member writes nothing more, according to its account's devices; nil while it is a member. Set by the
+    /// owner of the account: another device may have learnt first of the removal, or of the group's end.
     package var accountEnd: GroupError?
-    /// Records that no held root opens.
+    /// Number of records that no held root opens.
     package internal(set) var lockedCount = 0
-    /// Records of a type that this version does not know.
+    /// Number of records of a type unknown to this version.
     package internal(set) var unknownRecords = 0
     var knownState: GroupState? {
         didSet {
@@ -47,50 +47,50 @@ package final class GroupZone {
             index.knownLanes = [:]
         }
     }
-    /// Takes half of the checking of signatures over; set by who has threads.
+    /// Checks half of the signatures on another thread; set by the owner of threads.
     package weak var worker: (any PairWorker)?
-    /// The lanes with a right to a place, once it was asked for in this commit.
+    /// The lanes entitled to a place, once computed in this commit.
     var keptLanes: Set<LaneID>?
-    /// Records whose signatures were checked already.
+    /// Records whose signatures are already checked.
     var verified: Set<RecordHash> = []
     var knownScoreKeys: [MemberID: Bytes16]?
-    /// Rows were lost: memory is to be read anew.
+    /// Rows were lost: memory must be read again.
     var mustReread = false
-    /// A root came in while some records could not be read: it may open them, whoever gave it.
+    /// A root arrived while some records were unreadable: it may open them, whoever wrote them.
     var mustUnlock = false
-    /// Invitations that this very device issued: nobody else admits with a counted one.
+    /// Invitations issued by this very device: only it admits with those of limited uses.
     var issued: Set<RecordHash> = []
-    /// Records by which this member, and those that it met, are in; until they are among those held.
+    /// Records that prove the membership of this member and those it met, until they are held.
     var vouched: [RecordHash: ControlRecord] = [:]
     var knownDoorState: GroupState?
-    /// By rotation: the numbers of the epochs that it stands under.
+    /// By rotation: the numbers of the epochs under which it was written.
     var rotationBases: [RecordHash: Set<UInt64>] = [:]
-    /// By admission, valid or not: the numbers of the epochs that it stands under. Who was let in by it was handed the
-    /// roots up to one of these.
+    /// By admission, valid or not: the numbers of the epochs under which it was written. The admitted member was given
+    /// the roots up to one of these.
     var admissionEpochs: [RecordHash: Set<UInt64>] = [:]
-    /// The void epochs of which everything of use is written once more.
+    /// The void epochs whose useful records have all been rewritten.
     var rewrittenEpochs: Set<UInt64> = []
-    /// As it was when its consequences were last drawn.
+    /// The state when records were last processed.
     var settledState: GroupState?
-    /// A peer has shown that this member was removed.
+    /// A peer has proved that this member was removed.
     var isDismissed = false
-    /// A peer has shown that it knows of this member's leaving.
+    /// A peer has shown that it knows that this member left.
     package internal(set) var isKnownToHaveLeft = false
-    /// How often it changed who may be talked to.
+    /// Counts changes of who may be talked to.
     package internal(set) var accessRevision: UInt64 = 0
     var seenAccess: SeenAccess?
-    /// How many ownerships there were so far, when consequences were last drawn.
+    /// The number of ownerships when records were last processed.
     var knownOwnerships = 0
-    /// This member owns the group, or did.
+    /// This member owns the group, or once did.
     var hasOwned = false
-    /// Known to this member's devices only.
+    /// Known only to this member's devices.
     let ownKey: DoorKey
-    /// As they were made last.
+    /// The keys as last derived.
     var knownPlaceKeys: KnownPlaceKeys?
     /// There are invitations, and this member may admit.
     var answersKnocks = false
     private(set) lazy var door = GroupDoor(self, random: &random)
-    /// Control records came in whose consequences were not drawn: `work` does.
+    /// New control records have not been processed yet: `work` does that.
     var isUnsettled = true
 
     struct HeldGame {
@@ -99,12 +99,12 @@ package final class GroupZone {
         let entry: GameEntry
     }
 
-    /// Opens the group's store, creating its tables where they are missing.
+    /// Opens the group's store, creating missing tables.
     ///
     /// - Parameters:
-    ///   - memberSeed: of the member's key.
+    ///   - memberSeed: seed of the member's key.
     ///   - first: the first epoch; later ones are kept in the store.
-    /// - Throws: `DatabaseError` (a newer schema among them), `StoreError`.
+    /// - Throws: `DatabaseError` (also for a newer schema), `StoreError`.
     package init(
         database: Database, group: ZoneID, first: GroupEpoch, memberSeed: Secret, deviceSecret: Secret,
         random: any RandomSource, rules: Rules = Rules()
@@ -134,14 +134,14 @@ package final class GroupZone {
     package var zone: ZoneID { ring.zone }
     package var handle: PlaceID { Self.handle(group: zone, member: member) }
 
-    /// What a node calls the zone of one of its accounts' groups.
+    /// A node's handle for a group's zone of one of its accounts.
     package static func handle(group: ZoneID, member: MemberID) -> PlaceID {
         PlaceID(Blake2b.hash32(group.bytes, member.bytes, domain: "kachat handle"))
     }
 
     package var member: MemberID { MemberID(memberKey.publicKey) }
 
-    /// The group, by the control records held.
+    /// The group, according to the held control records.
     package var state: GroupState {
         if let knownState { return knownState }
         let state = GroupState(group: zone, records: controls.values)
@@ -153,7 +153,7 @@ package final class GroupZone {
 
     private static let rootsKey = "roots"
 
-    /// Holds the root of a further epoch. True if it was not held.
+    /// Stores the root of a further epoch. True if it was not held.
     func hold(_ epoch: GroupEpoch) throws -> Bool {
         guard ring.add(epoch) else { return false }
         if lockedCount > 0 { mustUnlock = true }
@@ -192,10 +192,10 @@ package final class GroupZone {
 
     private static let indexedKey = "indexed"
 
-    /// The tables that say where each record stands are there. Making them writes.
+    /// Whether the tables with the records' locations exist. Creating them writes.
     var hasIndex: Bool { get throws { try store.setting(Self.indexedKey) != nil } }
 
-    /// Forgets what is read from records.
+    /// Forgets everything read from records.
     func forget() {
         controls = [:]
         issued = []
@@ -213,10 +213,10 @@ package final class GroupZone {
         knownDoorState = nil
     }
 
-    /// Reads anew what is kept in memory: at the start, after a roll-back, and when a root opens what was locked.
-    /// Scores are not: their places are in tables, unless the store was made before there were any, or lost rows.
+    /// Reads memory again: at the start, after a rollback, and when a root opens locked records. Scores are not read:
+    /// their locations are in tables, unless the store was made before these existed, or lost rows.
     ///
-    /// - Parameter isWhole: also makes the tables anew.
+    /// - Parameter isWhole: also rebuilds the tables.
     func reread(isWhole: Bool = false) throws {
         forget()
         var named: [Record] = []
@@ -237,7 +237,7 @@ package final class GroupZone {
                         if case .unnamed? = content { named.append(record) }
                     }
                 }
-                // Beside another record at its place, of a lane that was forked, it comes by here each time.
+                // If a forked lane has another record at its place, it is processed here each time.
                 if !opened.isEmpty, !isOther { try index.tables.dropOther(lane: row.lane, seq: row.seq) }
                 for (score, record) in opened {
                     if isOther { index.known(score.member).map(index.forget) }
@@ -249,7 +249,7 @@ package final class GroupZone {
             try index.wipe()
             try store.forEachRecord { record in
                 let content: GroupRecord?
-                // It rotted, or an opened root showed that it is none; the scrub takes it away.
+                // It rotted, or an opened root showed that it is malformed; the scrub removes it.
                 do { content = try read(record) } catch { return }
                 try file(content, of: record)
                 if case .unnamed? = content { named.append(record) }
@@ -265,7 +265,7 @@ package final class GroupZone {
         isUnsettled = true
     }
 
-    /// A record's row is held from now on: scores go into the tables, all else into memory.
+    /// A record's row is now held: scores go into the tables, everything else into memory.
     func file(_ content: GroupRecord?, of record: Record) throws {
         guard let number = store.laneNumber(record.lane) else { return }
         if case .score(let score)? = content { return try file(score, record, number: number) }
@@ -278,7 +278,7 @@ package final class GroupZone {
             score, hash: record.hash, lane: record.lane, number: number, seq: record.seq, isLate: try isLate(score))
     }
 
-    /// Enters a record that is no score into memory; its row is held.
+    /// Adds a record that is not a score to memory; its row is held.
     private func enter(_ content: GroupRecord?, of record: Record) {
         switch content {
         case .control(let control):
@@ -310,7 +310,7 @@ package final class GroupZone {
         isUnsettled = true
     }
 
-    /// The list of names of a control record is here: it is one from now on.
+    /// The list of names of a control record is here, so it can now be read.
     func name(_ record: Record, _ blob: UnsafeRawBufferPointer) {
         guard let encoded = unnamed[record.hash], let names = ring.openNames(blob, header: record.header),
             let control = try? ControlRecord(encoded: encoded, names: names)
@@ -319,8 +319,8 @@ package final class GroupZone {
         enter(control)
     }
 
-    /// New records go under the newest valid root that is held. One whose record is not here yet came with the welcome:
-    /// it stays until the control log says otherwise.
+    /// Uses the newest valid held root for new records. A root whose record is not here yet came with the welcome: it
+    /// stays until the control log says otherwise.
     func useNewestRoot() {
         guard controls[ring.current.record] != nil || ring.current.record == ring.epochs[0].record else { return }
         let valid = ring.epochs.filter { state.roots.contains($0.record) }

@@ -3,7 +3,7 @@ import SyncState
 
 /// Counting: from rows and arrivals to standings.
 extension ScoreIndex {
-    /// The standings by all that is held, as the group's state lets it count.
+    /// The standings from everything held, as far as the group's state lets it count.
     func count(_ zone: GroupZone) throws -> Standings {
         try take(zone.catalogue)
         let keys = zone.scoreKeys
@@ -19,11 +19,12 @@ extension ScoreIndex {
             hasUnwritten = true
         }
         var waiting: [Arrived] = []
-        // Of one day and game all at once: to look at each beside all others would cost the square of their number.
+        // Processes each day and game at once: comparing each result with all others would cost the square of their
+        // number.
         var cells: [Cell: [Arrived]] = [:]
         var order: [Cell] = []
         for score in arrived where !recounted.contains(score.member) {
-            // Whose member is not known yet may count when the control records are here.
+            // Results of members not known yet may count when the control records are here.
             if members[score.member].counted == Bytes16.zero {
                 waiting.append(score)
             } else {
@@ -42,7 +43,7 @@ extension ScoreIndex {
         return standings
     }
 
-    /// What came for one member, game and day.
+    /// Processes the new results for one member, game and day.
     private func enter(_ arrived: [Arrived], of cell: Cell, _ zone: GroupZone) throws {
         guard let first = arrived.first(where: { zone.accepts($0.score, $0.hash, lane: $0.lane) }) else { return }
         let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
@@ -59,8 +60,8 @@ extension ScoreIndex {
         let day: Day
     }
 
-    /// Of the places of one cell those to be read: in lanes that the member certified, and of each lane the newest, as
-    /// many as there are revisions. Others may fill the cell with what they like, which costs nothing then.
+    /// The places of one cell that must be read: in lanes certified by the member, and in each lane the newest, as many
+    /// as there are revisions. Others may fill the cell with anything, at no cost.
     private func readable(
         _ places: some Sequence<ScoreTables.Place>, member: Int, _ zone: GroupZone
     ) -> [ScoreTables.Place] {
@@ -77,7 +78,7 @@ extension ScoreIndex {
         if let known = knownLanes[member] { return known }
         let devices = zone.state.devices(of: members[member].id)
         let lanes = Set(devices.compactMap(zone.store.laneNumber))
-        // One that was certified before anything of it came has no number yet.
+        // A lane certified before anything of it arrived has no number yet.
         if lanes.count == devices.count { knownLanes[member] = lanes }
         return lanes
     }
@@ -87,7 +88,7 @@ extension ScoreIndex {
         dirtyBlocks.insert(BlockKey(member: member, game: game, block: DayBits.split(score.day).word))
     }
 
-    /// Reads all records of a member's results anew.
+    /// Reads all records of a member's results again.
     private func recount(_ member: Int, isPossible: Bool, _ zone: GroupZone) throws {
         standings?.remove(members[member].id)
         dirtyMembers.insert(member)
@@ -98,7 +99,7 @@ extension ScoreIndex {
         }
     }
 
-    /// Places in order, cut where game or day change.
+    /// Places in order, split where game or day change.
     static func cells(_ places: [ScoreTables.Place]) -> [ArraySlice<ScoreTables.Place>] {
         var cells: [ArraySlice<ScoreTables.Place>] = []
         var start = 0
@@ -111,7 +112,7 @@ extension ScoreIndex {
         return cells
     }
 
-    /// Of the records at these places the one that counts; nil where none does.
+    /// The effective record among these places; nil if none counts.
     func best(
         of places: some Sequence<ScoreTables.Place>, member: Int, _ zone: GroupZone
     ) throws -> (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)? {
@@ -132,15 +133,16 @@ extension ScoreIndex {
 
     // MARK: The catalogue
 
-    /// What the points of a game follow from.
+    /// A hash of everything that a game's points depend on.
     static func rule(_ game: Game) -> Bytes16 {
-        // The last byte is new where a least is: what was counted before there was one is counted anew.
+        // The last byte was added together with the minimum: results counted before are counted again.
         let least = game.model.least > 0 ? [UInt8(clamping: game.model.least)] : []
         return Blake2b.hash16(
             [game.model.rawValue, UInt8(clamping: game.maxAttempts)] + least, domain: "kachat game rule")
     }
 
-    /// Goes by these games: results of games whose rule is another than that they were counted by are counted anew.
+    /// Switches to these games: results of games whose rule differs from the one they were counted by are counted
+    /// again.
     private func take(_ catalogue: GameCatalogue) throws {
         if let standings, standings.catalogue.games == catalogue.games { return }
         for number in games.indices {
@@ -166,7 +168,7 @@ extension ScoreIndex {
 
     // MARK: Writing
 
-    /// Keeps what was counted, so that a start need not count it.
+    /// Stores the counts, so that a start need not recompute them.
     func write(_ zone: GroupZone) throws {
         guard hasUnwritten else { return }
         _ = try count(zone)
@@ -190,7 +192,7 @@ extension ScoreIndex {
         }
         for number in games.indices { try tables.putGame(number, games[number].id, rule: games[number].rule) }
         for number in members.indices where members[number].stored != members[number].counted {
-            // What waits is not in the blocks: it would be forgotten.
+            // Waiting results are not in the blocks and would be forgotten.
             guard !members[number].isFresh, members[number].counted != Bytes16.zero else { continue }
             try tables.putMember(number, members[number].id, key: members[number].counted)
             members[number].stored = members[number].counted

@@ -1,11 +1,11 @@
 import NodeCore
 import SyncState
 
-/// Where a group's results stand, and what of them counts: kept in tables beside the records, so that neither a start
-/// nor a question reads a million of them. They are counted when they are asked for, or when there are many: of each
-/// member what came since, and all anew only where the rights of that member changed.
+/// The locations of a group's results, and which of them count: kept in tables beside the records, so that neither a
+/// start nor a query reads a million records. Results are counted on demand, or when there are many: for each member
+/// only the new ones, and everything again only if that member's rights changed.
 final class ScoreIndex {
-    /// A score that came and is not counted yet.
+    /// A score that arrived and is not counted yet.
     struct Arrived {
         let score: DailyScore
         let place: ScoreTables.Place
@@ -16,12 +16,12 @@ final class ScoreIndex {
 
     struct Member {
         let id: MemberID
-        /// The key (`GroupState.scoreKeys`) under which the standings have the member's results, zero for none of
-        /// them; nil where they are to be counted anew.
+        /// The key (`GroupState.scoreKeys`) by which the standings contain the member's results, zero for none of them;
+        /// nil if they must be counted again.
         var counted: Bytes16?
-        /// The same, as the tables say.
+        /// The same, as stored in the tables.
         var stored: Bytes16?
-        /// All results that there are of the member are among those that arrived.
+        /// All existing results of the member are among those that arrived.
         var isFresh: Bool
     }
 
@@ -37,12 +37,12 @@ final class ScoreIndex {
     /// Nil until the tables were read.
     var standings: Standings?
     var arrived: [Arrived] = []
-    /// Blocks that are to be written, and members of whom all blocks are.
+    /// Blocks that must be written, and members whose blocks must all be.
     var dirtyBlocks: Set<BlockKey> = []
     var dirtyMembers: Set<Int> = []
-    /// Something waits that would be counted anew after a start.
+    /// State in memory would have to be counted again after a restart.
     var hasUnwritten = false
-    /// The lanes that members certified, as far as they were asked for since the state changed.
+    /// The certified lanes of members, cached until the state changes.
     var knownLanes: [Int: Set<Int>] = [:]
     private var memberNumbers: [MemberID: Int] = [:]
     private var gameNumbers: [GameID: Int] = [:]
@@ -53,7 +53,7 @@ final class ScoreIndex {
         try load()
     }
 
-    /// Reads members and games; the rest when it is asked for. After the start and after a roll-back.
+    /// Reads members and games, and the rest on demand. Called after the start and after a rollback.
     func load() throws {
         standings = nil
         arrived = []
@@ -66,17 +66,17 @@ final class ScoreIndex {
         gameNumbers = Dictionary(uniqueKeysWithValues: games.enumerated().map { ($1.id, $0) })
     }
 
-    /// Forgets all, the tables' rows too.
+    /// Forgets everything, including the tables' rows.
     func wipe() throws {
         try tables.wipe()
         try load()
     }
 
-    /// A score's row is held from now on.
+    /// A score's row is now held.
     func add(_ score: DailyScore, hash: RecordHash, lane: LaneID, number: Int, seq: UInt64, isLate: Bool) throws {
         let member = try memberNumber(score.member)
         if members[member].stored != nil {
-            // A crash before the blocks are written finds the member to be counted anew.
+            // After a crash before the blocks are written, the member is found to need counting.
             try tables.putMember(member, score.member, key: nil)
             members[member].stored = nil
         }
@@ -87,18 +87,18 @@ final class ScoreIndex {
         guard members[member].counted != nil else { return }
         arrived.append(Arrived(score: score, place: place, member: member, hash: hash, lane: lane))
         guard arrived.count > Limits.arrivedScores else { return }
-        // Nobody asks, or their members are not known yet: they are read again when they are.
+        // Nobody queries, or their members are not known yet: they are read again when needed.
         for held in arrived { forget(held.member) }
         arrived = []
     }
 
-    /// The member's results are to be counted anew.
+    /// Marks the member's results to be counted again.
     func forget(_ member: Int) {
         members[member].counted = nil
         members[member].isFresh = false
     }
 
-    /// The member's number; nil where no score of it was ever held.
+    /// The member's number; nil if no score of it was ever held.
     func known(_ member: MemberID) -> Int? { memberNumbers[member] }
 
     func known(_ game: GameID) -> Int? { gameNumbers[game] }

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// The tables by which a group's results are found without reading its records (docs/STORAGE.md, §3.3).
+/// The tables for finding a group's results without reading its records (docs/STORAGE.md, §3.3).
 struct ScoreTables {
     static var migrations: [Migration] {
         [
@@ -23,7 +23,7 @@ struct ScoreTables {
         ]
     }
 
-    /// Where a score's record stands, and whether it came late.
+    /// The location of a score's record, and whether it was late.
     struct Place {
         let game: Int
         let day: Day
@@ -84,7 +84,7 @@ struct ScoreTables {
         return try places(ofCell)
     }
 
-    /// Cell by cell: by game, then day.
+    /// In order of cells: by game, then day.
     func places(member: Int) throws -> [Place] {
         ofMember.bind(1, Int64(member))
         return try places(ofMember)
@@ -102,7 +102,7 @@ struct ScoreTables {
         return places
     }
 
-    /// How many scores of the member stand in each lane.
+    /// The number of the member's scores in each lane.
     func counts(member: Int) throws -> [(lane: Int, count: Int)] {
         lanesOfMember.bind(1, Int64(member))
         defer { lanesOfMember.reset() }
@@ -130,7 +130,7 @@ struct ScoreTables {
         try dropOther.run()
     }
 
-    /// Every record that is no score, by lane and seq.
+    /// Every record that is not a score, by lane and seq.
     func otherRows() throws -> [(lane: Int, seq: UInt64)] {
         defer { others.reset() }
         var rows: [(Int, UInt64)] = []
@@ -159,7 +159,7 @@ struct ScoreTables {
         return found
     }
 
-    /// - Parameter rule: by which the blocks were counted; nil where they were not.
+    /// - Parameter rule: the rule by which the blocks were counted; nil if they were not.
     func putGame(_ number: Int, _ id: GameID, rule: Bytes16?) throws {
         putGame.bind(1, Int64(number))
         putGame.bind(2, id.bytes)
