@@ -1,7 +1,7 @@
 import Chat
 import SyncState
 
-/// Every bound of the node's shells, in one place, with units and the reason for the number.
+/// The limits of this module, with their units and reasons.
 package enum Limits {
 
     /// A device name, in bytes of UTF-8.
@@ -10,83 +10,83 @@ package enum Limits {
     /// A conversation id or a contact, in bytes of UTF-8. They go into records of 4 KiB.
     package static let nameBytes = 256
 
-    /// The identity file: a device secret and a few accounts. What is larger is not one of ours.
+    /// The identity file: a device secret and a few accounts. A larger file is not one of ours.
     package static let identityFileBytes = 64 << 10
 
-    /// How much later than planned a turn is after the machine slept: more than any turn takes.
+    /// If a turn is later than planned by this much, the machine slept: no turn takes that long.
     package static let sleepNoticed: Duration = .seconds(20)
 
-    /// Messages with several contents that `diagnostics` looks at: each opens two segments.
+    /// Messages with several contents that `diagnostics` examines: each opens two segments.
     package static let diagnosedConflicts = 100
 
-    /// Repairs that `diagnostics` shows, the newest.
+    /// Newest repairs shown by `diagnostics`.
     package static let diagnosedRepairs = 20
 
-    /// Devices that one sentence names; of more it tells the number.
+    /// Devices named in one sentence; beyond that only their number is given.
     package static let namedDevices = 3
 
-    /// How long a device may be away before that is told as a problem: a week without one is a holiday.
+    /// How long a device may be away before that is reported as a problem: a week without one is a holiday.
     package static let deviceMissedAfter: Duration = .seconds(7 * 86_400)
 
-    /// Accounts on one node: as many zones as a beacon names.
+    /// Accounts on one node: as many zones as a beacon holds.
     package static let accounts = 64
 
-    /// Groups on one node, of all its accounts: as many zones as a beacon names, less one account.
+    /// Groups on one node, of all its accounts: as many zones as a beacon holds, minus one account.
     package static let groups = 63
 
-    /// Members of one group whose levels are kept: as many lanes as a zone has.
+    /// Members of one group whose levels are recorded: as many as a zone has lanes.
     package static let groupMembers = 4_096
 
-    /// The longest life of an invitation that is not for ever: ten years.
+    /// The longest lifetime of an invitation, other than for ever: ten years.
     package static let lifetimeSeconds: UInt64 = 315_360_000
 
-    /// How long the invitation lives that a pairing hands over: who gets it comes at once.
+    /// The lifetime of an invitation handed over by pairing: it is used at once.
     package static let pairedInvitation = "10m"
 
     /// The file with the results of a group that was left: sixty years of five games a day.
     package static let leftScoresBytes = 32 << 20
-    /// Keys of one account in a group, one after each removal, whose results are looked for.
+    /// Number of one account's keys in a group, one after each removal, whose results are searched for.
     package static let leftKeys = 16
 
-    /// What the user calls an account, in bytes of UTF-8.
+    /// An account's label, in bytes of UTF-8.
     package static let labelBytes = 64
 
-    /// The file of what the user has seen to: some 90 bytes an account.
+    /// The file of the user's precautions: some 90 bytes per account.
     package static let careFileBytes = 16 << 10
 
-    /// How long what `care.json` says is taken for true: `status` may be asked thousands of times a second.
+    /// How long `care.json` is cached: `status` may be requested thousands of times a second.
     package static let carePause: Duration = .seconds(1)
 
     /// The settings file: a few numbers and a line of text.
     package static let settingsFileBytes = 64 << 10
 
-    /// Least bytes of messages at which a segment may be cut: below, its record outweighs what it holds.
+    /// Minimum segment size in bytes of messages: below it, a record outweighs its content.
     package static let archiveBytesLeast = 4096
 
-    /// How long a message may wait for its segment, in seconds: shorter makes a segment a message, longer than an hour
-    /// keeps the other devices waiting.
+    /// How long a message may wait for its segment, in seconds: with less, each message becomes a segment; more than an
+    /// hour keeps the other devices waiting.
     package static let archiveAgeSeconds = 5...3600
 
-    /// How long nothing must be marked before reads are published, in seconds: shorter publishes while scrolling.
+    /// Quiet time before reads are published, in seconds: less would publish while scrolling.
     package static let readQuietSeconds = 5...120
 
-    /// Days of silence after which a device is retired: a holiday must not do it; ten years are as good as never.
+    /// Days of silence after which a device is retired: a holiday must not suffice; ten years are as good as never.
     package static let retireAfterDays = 30...3650
     package static let retireAfterDaysNormally = 90
 
-    /// The text that stands for a body in an old app's lines, in bytes of UTF-8.
+    /// The text that replaces a missing body in an old app's lines, in bytes of UTF-8.
     package static let placeholderTextBytes = 256
 
-    /// Keys that first messages of strangers are tried with, at once and in the long run: at 10 µs each some 4 % of a
-    /// core. A node with one account has 17.
+    /// Keys tried on first messages of strangers, as a burst and per second: at 10 µs each some 4 % of a core. A node
+    /// with one account has 17.
     package static let triedKeys = 8_000
     package static let triedKeysPerSecond = 4_000
 
-    /// Bytes that an account may take: up to the largest file of common file systems.
+    /// Size limit of an account in bytes: up to the largest file of common file systems.
     package static let storageQuotaBytes = 0...(16 << 40)
 
-    /// Between two looks whether the identity can still be read: a read of some hundred bytes. More often while it
-    /// cannot.
+    /// Interval for checking that the identity is still readable: a read of some hundred bytes. More often while it is
+    /// not.
     package static let identityLookPause: Duration = .seconds(30)
     package static let lockedLookPause: Duration = .seconds(3)
 
@@ -96,44 +96,44 @@ package enum Limits {
     /// Static peers given by `--peer`.
     package static let staticPeers = 64
 
-    /// Between two looks at what to tell the service manager: nobody reads faster.
+    /// Interval for checking what to tell the service manager: nobody reads faster.
     package static let serviceLookPause: Duration = .seconds(2)
 
-    /// What the service manager is told of the node's state, in characters: a line on a terminal.
+    /// Length of the status text for the service manager, in characters: a line on a terminal.
     package static let serviceStatusCharacters = 200
 
-    /// Before a store that could not be opened is tried again.
+    /// Pause before a store that could not be opened is retried.
     package static let reopenPause: Duration = .seconds(30)
 
     /// Addresses that worked and are tried again after a restart.
     package static let rememberedAddresses = 32
 
-    /// Sealed bytes that may stand in front of a socket: what is more urgent overtakes the rest.
+    /// Sealed bytes queued before a socket: limits how far an urgent message can be delayed.
     package static let outputBytes = 128 << 10
 
-    /// While less than this waits for a peer, more of what it asked for is made, and that much at once.
+    /// While less than this waits for a peer, more of its requested data is produced, this much at once.
     package static let refillBelowBytes = 256 << 10
     package static let refillBytes = 512 << 10
 
     /// Bytes for one peer in one turn, so that the others get theirs.
     package static let sentBytesPerTurn = 2 << 20
 
-    /// How long a peer may take for the last words of a session.
+    /// Time allowed for sending the last messages of a session.
     package static let lastWordsTimeout: Duration = .seconds(2)
 
-    /// Of the second that `background` may take: for the devices in reach to fetch what is new, then for the last words
-    /// of their sessions, and where these were cut off for what is still to be written.
+    /// Part of the second that `background` may take: for devices in reach to fetch new data, then for the last
+    /// messages of their sessions, and if these were cut off, for writing what is left.
     package static let handoverTime: Duration = .milliseconds(500)
 
-    /// How often `background` looks whether they have: nothing wakes a command when a peer says its last word.
+    /// How often `background` checks whether they have: nothing wakes a command when a peer sends its last message.
     package static let handoverLook: Duration = .milliseconds(5)
 
-    /// How long an account has to be syncing before its change feed says so.
+    /// How long an account must be syncing before its change feed reports it.
     package static let syncingBeforeTold: Duration = .milliseconds(500)
 
     // MARK: Local API
 
-    /// The port of the API, where nobody else has it: the one behind the beacons'.
+    /// The default port of the API, if it is free: the one after the beacons'.
     package static let usualAPIPort: UInt16 = 47_768
 
 }

@@ -2,12 +2,13 @@ package import Chat
 package import NodeCore
 import SyncState
 
-/// The accounts of an identity by what users call them: label, id, or the beginning of an id.
+/// Finds accounts of an identity by label, id, or prefix of an id.
 package struct AccountNames {
     /// In the identity's order; the first is the default.
     package let entries: [(id: AccountID, label: String)]
 
-    /// The account's place; nil for no name means that there is no account at all.
+    /// The index of the account. If `name` is nil, it means the default, and nil is returned only if there is no
+    /// account.
     package func index(named name: String?) throws(NodeError) -> Int? {
         guard let name else { return entries.indices.first }
         if let index = entries.firstIndex(where: { $0.label == name }) { return index }
@@ -22,7 +23,7 @@ package struct AccountNames {
         return index
     }
 
-    /// `main (01234567), work (…)`, for messages that ask which one is meant.
+    /// `main (01234567), work (…)`, for messages that ask for a choice.
     package var list: String {
         entries.isEmpty ? "none" : entries.map { "\($0.label) (\($0.id.shortHex))" }.joined(separator: ", ")
     }
@@ -32,7 +33,7 @@ package struct AccountNames {
 }
 
 extension Identity {
-    /// The keys of the accounts, in their order. Takes some milliseconds for one that comes from a phrase.
+    /// The keys of the accounts, in order. Takes some milliseconds for an account made from a phrase.
     package func accountKeys() throws(NodeError) -> [AccountKeys] {
         var keys: [AccountKeys] = []
         for account in accounts { keys.append(try account.keys()) }

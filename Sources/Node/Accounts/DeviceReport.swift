@@ -3,22 +3,22 @@ package import Gossip
 package import NodeCore
 package import SyncState
 
-/// One device of an account, as far as this node knows it.
+/// What this node knows of one device of an account.
 package struct DeviceReport {
     package let lane: LaneID
-    /// Nil where its own word about itself is not here.
+    /// Nil if its own description is not here.
     package let name: String?
     package let isThis: Bool
     package let isConnected: Bool
-    /// Connected, and it holds all that this node holds.
+    /// Whether it is connected and holds everything that this node holds.
     package let isLevel: Bool
-    /// Connected, and it lacks something that is missing here, too.
+    /// Whether it is connected and lacks something that is missing here, too.
     let isLacking: Bool
-    /// When there was a session with it last.
+    /// The time of the last session with it.
     package let seen: WallTime?
-    /// Up to when it is known to hold all that this node held.
+    /// The time up to which it is known to hold everything that this node held.
     package let holdsUpTo: WallTime?
-    /// What it wrote that is still to come.
+    /// Its content that is still missing here.
     package let wanted: BlobSum
 
     /// Its name, or the beginning of its id.
@@ -35,7 +35,7 @@ package struct DeviceReport {
 }
 
 extension NodeAccount {
-    /// The account's living devices: this one first, then those that are there, then the others.
+    /// The account's active devices: this one first, then the connected ones, then the others.
     package func devices(_ served: ServedZone?, clock: any Clock) throws -> [DeviceReport] {
         let (now, wall) = (clock.now(), clock.wall())
         let peers = served?.sync.peers ?? []

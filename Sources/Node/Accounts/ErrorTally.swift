@@ -1,7 +1,7 @@
 package import NodeCore
 
-/// How often each kind of trouble was met since the node started, and when last. Codes only: what a line of the log
-/// says may name people's devices and addresses.
+/// How often each kind of error occurred since the node started, and when last. Only codes: the text of a log line may
+/// contain names of devices and addresses.
 package final class ErrorTally {
     package struct Entry: Equatable {
         package let code: String
@@ -23,7 +23,7 @@ package final class ErrorTally {
         }
     }
 
-    /// The latest first.
+    /// Latest first.
     package var entries: [Entry] { byCode.values.sorted { ($1.lastAt, $0.code) < ($0.lastAt, $1.code) } }
 
     package var json: JSONValue {

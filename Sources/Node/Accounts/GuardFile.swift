@@ -1,7 +1,6 @@
 import Glibc
 
-/// The file beside a database by which a store notices that it was copied or restored; what stands in it is the store's
-/// business.
+/// The file beside a database that lets a store detect that it was copied or restored. Its content is up to the store.
 struct GuardFile {
     private let databasePath: String
     private var path: String { databasePath + GuardFile.suffix }
@@ -11,13 +10,13 @@ struct GuardFile {
         self.databasePath = databasePath
     }
 
-    /// Nil where there is none.
+    /// Nil if there is none.
     package var content: [UInt8]? {
         try? FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: 1024)
     }
 
-    /// What identifies where the database lies: this machine (machine-id(5)) and inode. A device number would change
-    /// with mounts.
+    /// Identifies where the database lies: this machine (machine-id(5)) and inode. A device number would change with
+    /// mounts.
     package var place: [UInt8] {
         var status = stat()
         let found = stat(databasePath, &status) == 0

@@ -2,7 +2,7 @@ import Chat
 import NodeCore
 import SyncState
 
-/// What the commands about accounts tell.
+/// The answers of commands about accounts.
 extension LocalNode {
     package func describe(_ account: NodeAccount) -> JSONValue {
         let zone = account.zone
@@ -16,12 +16,12 @@ extension LocalNode {
         return .object(fields)
     }
 
-    /// What this device is called in an account: a name that another device gave it is that account's.
+    /// This device's name in an account: a name given by another device only applies there.
     package func name(in account: NodeAccount?) -> String {
         account.flatMap { try? $0.zone.devices.name(of: $0.zone.lane) } ?? identity.deviceName
     }
 
-    /// One a line, in the order of the identity.
+    /// One entry per account, in the order of the identity.
     package func accountList() throws -> [JSONValue] {
         try names.entries.compactMap { entry -> JSONValue? in
             if let account = accounts.first(where: { $0.accountID == entry.id }) {
@@ -50,7 +50,7 @@ extension LocalNode {
         ]
     }
 
-    /// What `account remove` is about to take from this device, and what the others have.
+    /// What `account remove` is about to delete from this device, and what other devices have.
     package func farewell(at index: Int) throws -> [String: JSONValue] {
         let entry = names.entries[index]
         var fields: [String: JSONValue] = [

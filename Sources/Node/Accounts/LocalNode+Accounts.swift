@@ -5,14 +5,14 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// The accounts of a home change, with a node running on it or not. What is written to `identity` is durable before
-/// anything else follows from it.
+/// Changes of a home's accounts, with or without a node running on it. Changes of `identity` are durable before
+/// anything else depends on them.
 extension LocalNode {
-    /// Adds an account, whether it is new or other devices have it.
+    /// Adds a new account, or one that other devices have.
     ///
     /// - Parameters:
     ///   - label: nil for one that no other account has.
-    ///   - version: of the keys to begin with; nil for the first.
+    ///   - version: the key version to start with; nil for the first.
     package func add(_ secret: AccountSecret, label: String?, version: UInt64?) throws(NodeError) -> NodeAccount {
         guard identity.accounts.count < Limits.accounts else {
             throw NodeError(.failed, "a node has at most \(Limits.accounts) accounts: remove one first")
@@ -23,7 +23,7 @@ extension LocalNode {
         if let index = keys.firstIndex(where: { $0.accountID == key.accountID }) {
             throw NodeError(.accountExists, "this node has that account already: \(identity.accounts[index].label)")
         }
-        // The store first: an account of the identity whose store cannot be made would only be a nuisance.
+        // The store comes first: an account in the identity whose store cannot be created would only be in the way.
         let account = try NodeAccount(
             added, keys: key, identity: identity, home: home, clock: clock, version: version)
         account.apply(settings)
@@ -47,14 +47,14 @@ extension LocalNode {
         openMissing()
     }
 
-    /// Commands that name no account mean that one from now on.
+    /// Sets the default account, which commands use if they name none.
     package func makeDefault(at index: Int) throws(NodeError) {
         try change { $0.accounts.insert($0.accounts.remove(at: index), at: 0) }
         keys.insert(keys.remove(at: index), at: 0)
         arrange()
     }
 
-    /// Forgets an account with all that is stored of it here. Peers are told that this device leaves.
+    /// Removes an account and everything stored for it here. Peers are told that this device leaves.
     package func removeAccount(at index: Int) throws(NodeError) {
         try change { $0.accounts.remove(at: index) }
         let zone = keys.remove(at: index).zone
@@ -77,7 +77,7 @@ extension LocalNode {
         for suffix in ["", "-wal", "-shm", GuardFile.suffix] { unlink(path + suffix) }
     }
 
-    /// A label that can be used for an account: one line, and no other account has it.
+    /// Validates a label for an account: one line, and not used by another account.
     private func checked(_ label: String, except own: Int? = nil) throws(NodeError) -> String {
         guard (1...Limits.labelBytes).contains(label.utf8.count),
             !label.unicodeScalars.contains(where: { $0.value < 0x20 })

@@ -4,8 +4,8 @@ import NodeCore
 import SyncState
 import Transport
 
-/// What `diagnostics` tells: fit to be pasted where everybody can read it. Devices and accounts are named by short
-/// hashes, the same in each report of this person; names, addresses, conversations and texts are left out.
+/// The output of `diagnostics`, suitable for posting in public. Devices and accounts appear as short hashes, the same
+/// in each report of this person; names, addresses, conversations and texts are omitted.
 extension LocalNode {
     package func diagnostics() throws -> JSONValue {
         var fields: [String: JSONValue] = [
@@ -78,7 +78,7 @@ extension LocalNode {
         (account.fault ?? network?.identityFault)?.code.rawValue
     }
 
-    /// What keeps the account from being in sync, in a word; nil where the state says it.
+    /// A code for what keeps the account from being in sync; nil if the state itself tells.
     func troubleCode(_ account: NodeAccount) -> String? { obstacle(account) ?? fault(account) }
 
     private func obstacle(_ account: NodeAccount) -> String? {
@@ -127,7 +127,7 @@ extension LocalNode {
         ])
     }
 
-    /// Eight digits that name an id to somebody who has it, and give it to nobody else.
+    /// Eight digits that identify an id to somebody who has it, without revealing it.
     private static func short(_ id: [UInt8]) -> String {
         String(Blake2b.hash16(id, domain: "kachat report").hex.prefix(8))
     }

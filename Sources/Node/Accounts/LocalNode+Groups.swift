@@ -3,15 +3,15 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// The groups of the accounts: what the accounts' devices say of their memberships decides which stores are open and
-/// for which peers are met.
+/// The groups of the accounts. The memberships recorded by an account's devices determine which stores are open and for
+/// which groups sessions are opened.
 extension LocalNode {
     var groupPlace: GroupPlace {
         GroupPlace(home: home, deviceSecret: identity.deviceSecret, clock: clock)
     }
 
-    /// Opens, closes and serves groups as the memberships say, and tells the accounts what the groups say themselves.
-    /// True if anything changed that the next turn should see.
+    /// Opens, closes and serves groups according to the memberships, and copies news from the groups into the accounts.
+    /// True if anything changed that the next turn should process.
     @discardableResult
     func followGroups() -> Bool {
         var hasNews = false
@@ -31,7 +31,7 @@ extension LocalNode {
         return hasNews
     }
 
-    /// Tries the groups again whose stores could not be opened.
+    /// Retries groups whose stores could not be opened.
     func reopenGroups() {
         for account in accounts where !account.unopenedGroups.isEmpty { account.followedMemberships = nil }
         followGroups()
@@ -51,7 +51,7 @@ extension LocalNode {
         if membership.state.isGone {
             let path = groupPlace.path(of: membership, account.zone.keys)
             let isKnown = account.departing.contains { $0.zone.zone == membership.group }
-            // It was left, and the node stopped before the others knew.
+            // The account left the group, and the node stopped before the others knew.
             guard !isKnown, Files.exists(path) else { return }
         }
         do {
@@ -67,9 +67,9 @@ extension LocalNode {
         account.unopenedGroups.append(UnopenedGroup(membership: membership, error: error))
     }
 
-    /// Takes the copies off this device that the account had under keys which the group removed: it came back with
-    /// the next one, here or on another device. The results in them stay as lines. A copy that cannot be read stays
-    /// where it is, is tried again at the next start, and keeps nobody out of the group.
+    /// Removes copies that the account had under keys which the group removed, after it returned with a new key, here
+    /// or on another device. Its own results stay as lines. A copy that cannot be read stays where it is and is retried
+    /// at the next start; it does not block the group.
     private func retireFormer(_ membership: GroupMembership, of account: NodeAccount) {
         for former in membership.former {
             let handle = GroupPlace.handle(former, account.zone.keys)
@@ -86,14 +86,14 @@ extension LocalNode {
                 errors.note(NodeError(cause: error).code.rawValue, at: clock.wall())
             }
         }
-        // Of a later key, after a roll-back: its store waits until the account speaks of it again.
+        // It belongs to a later key, after a rollback: its store waits until the account knows that key again.
         for other in account.groups where other.zone.zone == membership.group {
             account.groups.removeAll { $0 === other }
             network?.leave(other, now: clock.now())
         }
     }
 
-    /// Takes a group's copy off this device; the member's own results stay as lines.
+    /// Deletes a group's copy from this device; the member's own results stay as lines.
     func retire(_ group: NodeGroup) throws {
         group.owner.groups.removeAll { $0 === group }
         network?.leave(group, now: clock.now())
@@ -116,15 +116,15 @@ extension LocalNode {
         if group.isServed, network?.served(group) == nil { setServed(group) }
     }
 
-    /// Keeps the member's own scores as lines in a file, and takes all else of the group off this device: at once, or
-    /// when somebody else knows what only this device can tell.
+    /// Saves the member's own scores as lines in a file, and deletes the rest of the group from this device: at once,
+    /// or when somebody else knows what only this device can tell.
     private func depart(_ group: NodeGroup) {
         let account = group.owner
         account.groups.removeAll { $0 === group }
         do {
             try LeftScores(home: home, handle: group.placeID).write(group)
         } catch {
-            // The group's file then stays where it is, and this is tried again at the next start.
+            // The group's file then stays where it is, and this is retried at the next start.
             errors.note("left-scores", at: clock.wall())
             network?.leave(group, now: clock.now())
             return
@@ -138,7 +138,7 @@ extension LocalNode {
         if network?.served(group) == nil { setServed(group) }
     }
 
-    /// Takes the groups off this device of whose end the others know by now.
+    /// Deletes the groups whose end the other members know by now.
     func endDepartures(_ account: NodeAccount) {
         for group in account.departing where group.fault == nil && !group.hasToTell {
             account.departing.removeAll { $0 === group }
@@ -147,17 +147,17 @@ extension LocalNode {
         }
     }
 
-    /// Takes a group off this node together with its account.
+    /// Closes a group together with its account.
     package func close(_ group: NodeGroup) {
         network?.leave(group, now: clock.now())
         group.delete()
     }
 
-    /// Tells the account's devices what the group says of the membership: that it ended, or has newer keys.
+    /// Copies changes of the membership from the group to the account's devices: that it ended, or has newer keys.
     private func tell(_ group: NodeGroup) -> Bool {
         guard group.isIn, group.fault == nil else { return false }
         if let isNamed = try? group.zone.takeWantedName(wall: clock.wall()), isNamed { return true }
-        // Those of the account's other devices stay: they may have begun epochs that are not known here.
+        // Roots from the account's other devices stay: they may have begun epochs that are unknown here.
         let roots = group.membership.roots(joined: group.zone.membershipRoots)
         let state = group.seenState
         guard state != .joined || roots != nil else { return false }
@@ -168,7 +168,7 @@ extension LocalNode {
         do {
             try group.owner.zone.groups.put(membership)
         } catch {
-            // A store that fails says so by itself, and this is told again with the next turn that changes anything.
+            // A failing store reports itself, and this is repeated with the next turn that changes anything.
             return false
         }
         return true
@@ -176,7 +176,7 @@ extension LocalNode {
 
     // MARK: Commands
 
-    /// Founds a group. Its store is durable before the account speaks of it.
+    /// Creates a group. Its store is durable before the account refers to it.
     package func found(title: String, description: String, account: NodeAccount) throws -> NodeGroup {
         guard groupCount < Limits.groups else {
             throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
@@ -208,8 +208,8 @@ extension LocalNode {
         accounts.reduce(0) { $0 + $1.groups.count + $1.departing.count + $1.unopenedGroups.count }
     }
 
-    /// Says that the account is no longer in the group, on none of its devices: to the members, and then, once that is
-    /// durable, to the account's devices. Of a deleted group the copy goes.
+    /// Ends the membership on all devices of the account: tells the members, and once that is durable, the account's
+    /// devices. The copy of a deleted group is removed.
     package func leave(_ group: NodeGroup) throws {
         var membership = group.membership
         membership.state = group.seenState == .deleted || membership.state == .deleted ? .dropped : .left
@@ -219,7 +219,7 @@ extension LocalNode {
         try group.owner.zone.groups.put(membership)
     }
 
-    /// What stays of a group that was left, by each key that the account had there, the latest first.
+    /// The results kept from a group that was left, for each key that the account had there, latest first.
     package func leftScores(of membership: GroupMembership, _ account: NodeAccount) -> [LeftScores] {
         (0...membership.removals).reversed().prefix(Limits.leftKeys).map { removals in
             let seed = account.zone.keys.memberSeed(context: membership.context, removals: removals)
@@ -227,7 +227,7 @@ extension LocalNode {
         }.filter { Files.exists($0.path) }
     }
 
-    /// The group of the account that is meant: by its id, the beginning of it, or its title.
+    /// Finds a group of the account by its id, a prefix of it, or its title.
     package func group(named name: String, of account: NodeAccount) throws(NodeError) -> NodeGroup {
         let wanted = name.lowercased()
         var found = account.groups.filter { $0.zone.zone.hex == wanted }
@@ -235,7 +235,7 @@ extension LocalNode {
         if found.isEmpty, wanted.utf8.count >= 4 {
             found = account.groups.filter { $0.zone.zone.hex.hasPrefix(wanted) }
         }
-        // Those that work are meant first: one that does not must not bar them.
+        // Working groups take precedence, so that a broken one cannot block them.
         if found.isEmpty, let unopened = account.unopenedGroups.first(where: { $0.isMeant(by: wanted) }) {
             throw unopened.error
         }
@@ -256,7 +256,7 @@ package struct UnopenedGroup {
     package let membership: GroupMembership
     package let error: NodeError
 
-    /// - Parameter wanted: an id, the beginning of one, or a title; in lower case.
+    /// - Parameter wanted: an id, a prefix of one, or a title; in lower case.
     package func isMeant(by wanted: String) -> Bool {
         membership.title.lowercased() == wanted || wanted.utf8.count >= 4 && membership.group.hex.hasPrefix(wanted)
     }

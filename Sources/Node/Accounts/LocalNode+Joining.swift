@@ -4,17 +4,17 @@ package import LeaderboardShare
 package import NodeCore
 import SyncState
 
-/// Groups that accounts want into.
+/// Groups that accounts want to join.
 extension LocalNode {
-    /// Takes up what an account kept of joins before the node was started.
+    /// Restores an account's pending joins after a start.
     func loadJoins(_ account: NodeAccount) {
         let kept = (try? account.zone.groups.pendingJoins()) ?? []
         account.joins = kept.compactMap { NodeJoin(stored: $0.content, account: account) }
     }
 
-    /// Wants into the group of a token from now on, also after a restart.
+    /// Starts joining the group of a token; this survives restarts.
     ///
-    /// - Throws: `NodeError` or `TokenError` where that is no use; nothing is written then.
+    /// - Throws: `NodeError` or `TokenError` if that is pointless; nothing is written then.
     package func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {
         try token.checkUsable(now: clock.wall())
         let known = account.zone.groups.membership(of: token.group)
@@ -38,13 +38,14 @@ extension LocalNode {
         return join
     }
 
-    /// Whether the account thinks that it is in, and the members say otherwise.
+    /// Whether the account believes that it is a member, and the members say otherwise.
     private func hasLapsed(_ group: ZoneID, _ account: NodeAccount) -> Bool {
         let access = account.groups.first { $0.zone.zone == group }?.zone.access
         return access == .lapsed || access == .left
     }
 
-    /// Seeks members for the joins of an account, unless it rests; takes up what came of it. True if one is over.
+    /// Seeks members for the pending joins of an account, unless it is paused, and processes the results. True if one
+    /// has ended.
     @discardableResult
     func followJoins(_ account: NodeAccount) -> Bool {
         guard let network, account.fault == nil else { return false }
@@ -64,7 +65,7 @@ extension LocalNode {
                 do {
                     try end(join, of: account)
                 } catch {
-                    // It stays kept, and knocks again after the next start: to be let in twice is to be let in.
+                    // It stays pending, and knocks again after the next start: being admitted twice does no harm.
                     errors.note(NodeError(cause: error).code.rawValue, at: clock.wall())
                     account.joins.removeAll { $0 === join }
                 }
@@ -90,9 +91,9 @@ extension LocalNode {
         }
     }
 
-    /// Makes the group's store durable before the account speaks of it.
+    /// Makes the group's store durable before the account refers to it.
     private func open(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws {
-        // Another device came back with a later key meanwhile: the owner removed this one.
+        // Another device has meanwhile returned with a later key: the owner removed this one.
         if let known = account.zone.groups.membership(of: join.group), known.removals > join.pending.removals { return }
         let seed = join.seed(account)
         let group = try reopened(welcome, join, account) ?? opened(welcome, join, account)
@@ -109,7 +110,7 @@ extension LocalNode {
         if let address = welcome.address { network?.machine.meet(zone: handle, at: address, now: clock.now()) }
     }
 
-    /// The group as it stands here, where this member's key comes back: what it wrote meanwhile is kept.
+    /// The existing copy of the group, if this member's key returns: anything it wrote meanwhile is kept.
     private func reopened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup? {
         let handle = GroupPlace.handle(join.group, join.seed(account))
         let groups = account.groups + account.departing
@@ -123,7 +124,7 @@ extension LocalNode {
     private func opened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup {
         let seed = join.seed(account)
         let path = groupPlace.path(of: join.group, seed)
-        // A copy of what the group was before this member came back with another key.
+        // A copy from before this member returned with another key.
         for old in account.groups where old.zone.zone == join.group { try retire(old) }
         let database = try Database(path: path)
         let zone = try GroupZone.join(
@@ -138,7 +139,7 @@ extension LocalNode {
         return NodeGroup(zone: zone, database: database, path: path, membership: membership, owner: account)
     }
 
-    /// Wants into it no longer. False if it did not.
+    /// Cancels a pending join. False if there was none.
     @discardableResult
     package func forgetJoin(of group: ZoneID, _ account: NodeAccount) throws -> Bool {
         account.refusedJoins[group] = nil

@@ -1,9 +1,9 @@
 import Chat
 import SyncState
 
-/// What the user has set, and who goes by it.
+/// The user's settings, and applying them.
 extension LocalNode {
-    /// Reads the file anew, since a person may have changed it meanwhile, changes it, and goes by it from now on.
+    /// Reads the file again, since a person may have edited it meanwhile, changes it, and applies it.
     package func changeSettings(_ change: (inout NodeSettings) -> Void) throws(NodeError) {
         var changed = try SettingsFile.load(from: home, environment: environment)
         change(&changed)
@@ -11,7 +11,7 @@ extension LocalNode {
         apply(changed)
     }
 
-    /// Goes by what the file says now.
+    /// Applies the current content of the file.
     func reloadSettings() throws(NodeError) {
         apply(try SettingsFile.load(from: home, environment: environment))
     }
@@ -23,12 +23,12 @@ extension LocalNode {
 }
 
 extension NodeAccount {
-    /// Goes by these settings from now on.
+    /// Applies these settings.
     func apply(_ settings: NodeSettings) {
         self.settings = settings
         zone.archivePolicy = ArchivePolicy(
             messages: settings.archiveMessages, bytes: settings.archiveBytes, age: settings.archiveAge)
-        // A store that cannot even be asked says so with its next turn.
+        // A store that cannot even be queried reports that with its next turn.
         try? database.setMost(bytes: settings.storageQuota)
         for group in groups + departing { try? group.database.setMost(bytes: settings.storageQuota) }
         zone.policy = AccountPolicy(quiet: settings.readQuiet, retireAfterDays: settings.retireAfterDays)

@@ -2,9 +2,9 @@ import Chat
 import NodeCore
 import SyncState
 
-/// What `status` tells.
+/// The output of `status`.
 extension LocalNode {
-    /// - Parameter only: the hexadecimal id of the only account that is told of; nil for all.
+    /// - Parameter only: the hexadecimal id of the only account to include; nil for all.
     package func status(only: String? = nil) throws -> JSONValue {
         let accounts = accounts.filter { only == nil || $0.accountID.hex == only }
         let unopened = unopened.filter { only == nil || $0.accountID.hex == only }
@@ -64,7 +64,7 @@ extension LocalNode {
         ])
     }
 
-    /// What the user should see to, so that nothing is lost with this device; nil where nothing is left to do.
+    /// What the user should do so that nothing is lost with this device; nil if nothing is left to do.
     private var reminder: String? {
         care.reminder(of: names.entries.filter { hasPhrase($0.id) }, program: program)
     }

@@ -2,37 +2,37 @@ package import Chat
 package import NodeCore
 import SyncState
 
-/// A node of this process, with or without its network: the home, who we are, and the accounts. One thread.
+/// A node in this process, with or without its network: the home, the identity, and the accounts. One thread.
 package final class LocalNode {
     package let home: HomeFolder
     package let clock: any Clock
-    /// What counts before the settings of the file.
+    /// Takes precedence over the settings in the file.
     package let environment: Environment
-    /// Changed by `change` only.
+    /// Changed only by `change`.
     package private(set) var identity: Identity
-    /// Those whose store is open, in the identity's order.
+    /// Accounts whose store is open, in the identity's order.
     package var accounts: [NodeAccount] = []
-    /// The others, in the identity's order.
+    /// The other accounts, in the identity's order.
     package private(set) var unopened: [UnopenedAccount] = []
-    /// What the user has set; changed by `changeSettings` only.
+    /// The user's settings; changed only by `changeSettings`.
     package var settings: NodeSettings
-    /// Trouble met since the start.
+    /// Errors since the start.
     package let errors = ErrorTally()
     package let startedAt: WallTime
-    /// While the node runs; commands that work in their own process have none.
+    /// Set while the node runs; commands that work in their own process have none.
     package weak var network: NodeNetwork?
-    /// What the node's pairing is for, the one that goes on or the last one.
+    /// The current pairing, or the last one.
     package var pairing: NodePairing?
 
-    /// What the user has seen to, as commands note it in the home.
+    /// The user's precautions, cached from the file that commands write.
     private var knownCare: (care: Care, at: MonotonicTime)?
 
     private let lock: HomeLock
-    /// Those of the identity's accounts, in its order.
+    /// The keys of the identity's accounts, in its order.
     package var keys: [AccountKeys]
 
-    /// Opens the home's data. The lock is held as long as the node lives. A store that cannot be opened leaves the
-    /// others working.
+    /// Opens the home's data. The lock is held as long as the node exists. If a store cannot be opened, the others
+    /// still work.
     package init(
         home: HomeFolder, lock: HomeLock, identity: Identity, clock: any Clock,
         environment: Environment = Environment([:])
@@ -49,7 +49,7 @@ package final class LocalNode {
         followGroups()
     }
 
-    /// Tries the stores that are not open, and gives the accounts that now are.
+    /// Retries the stores that are not open, and returns the accounts opened now.
     @discardableResult
     func openMissing() -> [NodeAccount] {
         var opened: [NodeAccount] = []
@@ -74,16 +74,16 @@ package final class LocalNode {
         return opened
     }
 
-    /// Puts the accounts in the identity's order, without those that it has no longer.
+    /// Puts the accounts into the identity's order, dropping those it no longer has.
     func arrange() {
         let order = keys.map(\.accountID)
         accounts = order.compactMap { id in accounts.first { $0.accountID == id } }
         unopened = order.compactMap { id in unopened.first { $0.accountID == id } }
     }
 
-    /// Changes the identity, in the file first.
+    /// Changes the identity, starting with the file.
     package func change(_ body: (inout Identity) -> Void) throws(NodeError) {
-        // What was taken away is not to come back by itself.
+        // A file that was taken away must not reappear by itself.
         if let fault = identityFault() { throw fault }
         var changed = identity
         body(&changed)
@@ -91,18 +91,18 @@ package final class LocalNode {
         identity = changed
     }
 
-    /// Makes durable what was changed; on failure nothing of it remains in the account concerned.
+    /// Makes changes durable; on failure all changes of the affected account are discarded.
     package func commit() throws(NodeError) {
         for zone in zones {
             zone.replicated.store.setTime(now: clock.now(), wall: clock.wall())
             try zone.commit()
         }
-        // What became known of a group is told to the account, and what became known of a membership opens a group.
+        // News of a group is copied to the account, and a new membership opens a group.
         guard followGroups() else { return }
         for zone in zones { try zone.commit() }
     }
 
-    /// The open stores: of each account its own, then those of its groups.
+    /// The open stores: for each account its own, then those of its groups.
     package var zones: [any NodeZone] { accounts.flatMap { [$0] + $0.groups + $0.departing } }
 
     package func rollback() {
@@ -113,7 +113,7 @@ package final class LocalNode {
         for zone in zones { zone.close() }
     }
 
-    /// What the user has seen to, at most a moment old.
+    /// The user's precautions, at most a moment old.
     package var care: Care {
         let now = clock.now()
         if let knownCare, now - knownCare.at < Limits.carePause { return knownCare.care }
@@ -122,17 +122,17 @@ package final class LocalNode {
         return care
     }
 
-    /// Gives this device another name, which it tells in all its accounts.
+    /// Renames this device, in all its accounts.
     package func rename(_ name: String) throws {
         guard (1...Chat.Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
         try change { $0.deviceName = name }
         for account in accounts { try account.zone.rename(name, wall: clock.wall()) }
     }
 
-    /// What users call the accounts.
+    /// The users' names of the accounts.
     package var names: AccountNames { identity.names(keys) }
 
-    /// The account of that name; nil means the default, which is the identity's first.
+    /// The account with that name; nil means the default, which is the identity's first.
     package func account(named name: String?) throws(NodeError) -> NodeAccount {
         let names = names
         guard let index = try names.index(named: name) else { throw AccountNames.none }

@@ -4,12 +4,12 @@ package import NodeCore
 package import NodeModel
 package import SyncState
 
-/// Messages whose records are here and whose segments are not: how many, of which days, and who may have them.
+/// Messages whose records are here and whose segments are missing: how many, of which days, and who may have them.
 package struct MissingMessages {
     package let sum: BlobSum
-    /// Sender's times of the first and the last, in seconds; nil where the records tell of none.
+    /// Sender's times of the first and last message, in seconds; nil if the records give none.
     package let times: ClosedRange<Int64>?
-    /// Devices that may have them, the likeliest first. No connected one that has shown that it lacks them.
+    /// Devices that may have them, likeliest first. Excludes connected ones that have shown that they lack them.
     package let holders: [DeviceReport]
 
     /// `100 messages (12 kB) of 2006-02-24 to 2006-02-28 are missing here; phone or old-tablet may have them`
@@ -44,9 +44,9 @@ package struct MissingMessages {
 }
 
 extension DeviceReport {
-    /// Orders devices by how likely they have what a device of `lanes` wrote up to `newest` (seconds); nil for one that
-    /// nothing speaks for. In reach first; then one that held everything since then, by when it was last seen; last the
-    /// writer of it, of which nothing else is known.
+    /// Ranks devices by how likely they have content that a device of `lanes` wrote up to `newest` (seconds); nil if
+    /// nothing suggests it. Connected ones first; then those that held everything since then, by when they were last
+    /// seen; last the writer itself, of which nothing else is known.
     func likelihood(of lanes: Set<LaneID>, upTo newest: Int64) -> (Int, Int64)? {
         guard !isThis, !isLacking else { return nil }
         let seen = seen?.milliseconds ?? 0
@@ -57,7 +57,7 @@ extension DeviceReport {
 }
 
 extension [DeviceReport] {
-    /// Those that may have it, the likeliest first.
+    /// Devices that may have it, likeliest first.
     package func holders(of lanes: Set<LaneID>, upTo newest: Int64) -> [DeviceReport] {
         let ranked = compactMap { device in
             device.likelihood(of: lanes, upTo: newest).map { (device: device, rank: $0) }
@@ -67,7 +67,7 @@ extension [DeviceReport] {
 }
 
 extension ZoneReporter {
-    /// All that is missing here; nil where nothing is.
+    /// Everything missing here; nil if there is nothing.
     package func missing() throws -> MissingMessages? {
         let store = account.zone.store
         let sum = store.total.wanted
@@ -81,7 +81,7 @@ extension ZoneReporter {
 }
 
 extension MissingMessages {
-    /// Those of several segments together; nil for none.
+    /// Combines several segments; nil if there are none.
     package init?(_ segments: ArraySlice<MissingSegment>, among devices: [DeviceReport]) {
         guard let first = segments.map(\.times.lowerBound).min(), let last = segments.map(\.times.upperBound).max()
         else { return nil }

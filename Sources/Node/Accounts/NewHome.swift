@@ -2,18 +2,18 @@ import Glibc
 package import NodeCore
 import SyncState
 
-/// Makes a home, its identity and the zone of its first account.
+/// Creates a home, its identity and the zone of its first account.
 package enum NewHome {
-    /// A home that was made, and the entropy of its phrase where the account is new.
+    /// A new home, and the entropy of its phrase if the account is new.
     package struct Made {
         package let node: LocalNode
         package let account: NodeAccount
         package let newPhrase: Secret?
     }
 
-    /// Makes the home, its identity and the account's zone.
+    /// Creates the home, its identity and the account's zone.
     ///
-    /// - Parameter secret: what the account is made from; nil for a new one.
+    /// - Parameter secret: the account's secret; nil for a new one.
     package static func make(
         _ home: HomeFolder, name: String, secret: AccountSecret?, version: UInt64?, clock: any Clock,
         environment: Environment
@@ -31,7 +31,7 @@ package enum NewHome {
         let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
         do {
             let account = try node.add(secret ?? .phrase(entropy: entropy), label: nil, version: version)
-            // Who typed the phrase has it.
+            // Somebody who typed the phrase has it.
             if secret != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: clock.wall()) } }
             return Made(node: node, account: account, newPhrase: secret == nil ? entropy : nil)
         } catch {
@@ -41,7 +41,8 @@ package enum NewHome {
         }
     }
 
-    /// The identity of a home that has no account: an `init` that was killed left it, or the last account was removed.
+    /// The identity of a home without accounts: left by an `init` that was killed, or after the last account was
+    /// removed.
     private static func unfinished(_ home: HomeFolder) throws(NodeError) -> Identity? {
         guard home.hasIdentity else { return nil }
         let identity = try IdentityFile.load(from: home)
@@ -52,7 +53,7 @@ package enum NewHome {
         return identity
     }
 
-    /// The name, where it may be a device's.
+    /// Validates a device name.
     package static func checked(name: String) throws(NodeError) -> String {
         guard name.utf8.count <= Limits.deviceNameBytes, !name.unicodeScalars.contains(where: { $0.value < 0x20 })
         else {

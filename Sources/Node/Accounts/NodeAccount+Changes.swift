@@ -2,12 +2,12 @@ import Chat
 package import NodeCore
 import SyncState
 
-/// What the account's change feed is told of its sync.
+/// Reporting an account's sync state to its change feed.
 extension NodeAccount {
-    /// Notes the state that the account is in. Syncing only where it lasts: what comes and goes with each message would
-    /// make an app's display flicker.
+    /// Notes the account's state. `syncing` is only noted if it lasts: changing the state with each message would make
+    /// an app's display flicker.
     ///
-    /// - Returns: when to ask again though nothing happens; nil where all is told.
+    /// - Returns: when to call again even if nothing happens; nil if everything is noted.
     package func note(state: String, now: MonotonicTime) -> MonotonicTime? {
         guard fault == nil else { return nil }
         if state == "syncing" {
@@ -17,7 +17,7 @@ extension NodeAccount {
         } else {
             syncingUntilTold = nil
         }
-        // A store that cannot be read says so at its next use.
+        // A store that cannot be read reports that on its next use.
         try? zone.changes.note(state: state)
         return nil
     }

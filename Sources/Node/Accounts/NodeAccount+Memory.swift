@@ -2,7 +2,7 @@ import Chat
 import NodeCore
 import SyncState
 
-/// Small things that a node keeps of an account across restarts, beside its data.
+/// Small values that a node keeps for an account across restarts, beside its data.
 extension NodeAccount {
     private static let syncTimeKey = "synced at"
 
@@ -11,7 +11,7 @@ extension NodeAccount {
         return Int64(String(decoding: stored, as: UTF8.self)).map { WallTime(milliseconds: $0) }
     }
 
-    /// Keeps `lastSyncedAt` for the next start.
+    /// Stores `lastSyncedAt` for the next start.
     func storeSyncTime() {
         guard let lastSyncedAt else { return }
         try? zone.store.put(setting: Self.syncTimeKey, Array(String(lastSyncedAt.milliseconds).utf8))

@@ -3,41 +3,41 @@ package import LeaderboardShare
 package import NodeCore
 package import SyncState
 
-/// One account of a node: its zone, the database beneath it, and how it fares. Accounts of one node share the device's
-/// secret and nothing else. One thread.
+/// One account of a node: its zone, its database, and its condition. Accounts of one node share the device's secret and
+/// nothing else. One thread.
 package final class NodeAccount: NodeZone {
     package let zone: AccountZone
     package let database: Database
     package let createdAt: WallTime
     /// The database's file.
     package let path: String
-    /// What the user calls it; no two accounts of a node have the same.
+    /// The user's label; unique within a node.
     package var label: String
-    /// What the user has set for the node.
+    /// The user's settings for the node.
     package var settings = NodeSettings()
-    /// Why nothing can be written at the moment; nil while all is well.
+    /// Why nothing can currently be written; nil if all is well.
     package var fault: NodeError?
     package let startFault: NodeError?
-    /// When all devices in reach were last known to hold the same.
+    /// When all devices in reach were last known to be in sync.
     var lastSyncedAt: WallTime?
-    /// The digest that was in sync when that was noted.
+    /// The digest at that time.
     var syncedDigest: ZoneDigest?
-    /// When the change feed is told that the account is syncing; nil while it is not.
+    /// When to report `syncing` to the change feed; nil while not syncing.
     var syncingUntilTold: MonotonicTime?
-    /// When index entries that wait in memory are written; nil while there are none.
+    /// When to write index entries that wait in memory; nil if there are none.
     package var tidyAt: MonotonicTime?
 
-    /// The groups that the account takes part in, or of which there is a copy here, in the order of their ids.
+    /// The groups that the account is in, or of which it keeps a copy, in order of their ids.
     package var groups: [NodeGroup] = []
-    /// Groups that were left, of which the others do not know yet.
+    /// Groups that were left and whose members do not know it yet.
     var departing: [NodeGroup] = []
-    /// Groups whose store cannot be opened; they are tried again with the accounts' stores.
+    /// Groups whose store cannot be opened; they are retried with the accounts' stores.
     package var unopenedGroups: [UnopenedGroup] = []
-    /// Groups that the account wants into.
+    /// Groups that the account wants to join.
     package var joins: [NodeJoin] = []
-    /// Why a member did not let it in; until the command that waits for it has told.
+    /// Why a member refused to admit it; kept until the waiting command has reported it.
     package var refusedJoins: [ZoneID: JoinRefusal] = [:]
-    /// What of the memberships `groups` was made by.
+    /// The revision of the memberships on which `groups` is based.
     var followedMemberships: UInt64?
 
     package var accountID: AccountID { zone.accountID }
@@ -46,19 +46,19 @@ package final class NodeAccount: NodeZone {
     package var name: String { "account \(label)" }
     package var hasUnflushed: Bool { zone.chat.hasUnflushed }
     package var isServed: Bool { true }
-    /// The user wants nothing sent or fetched for now.
+    /// Whether the user has paused sync.
     package var isPaused: Bool { zone.pause != nil }
 
-    /// Room on the file system that the store lies on.
+    /// Free space on the store's file system.
     package var freeBytes: Int? { Files.freeBytes(path) }
-    /// Of a store without room, whether it is the user's bound and not the disk.
+    /// If the store has no room, whether the limit is the user's quota and not the disk.
     var isAtItsQuota: Bool { (try? database.isAtItsBound()) ?? false }
-    /// What the store takes there, its log included.
+    /// Size of the store, including its log.
     package var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
 
     /// Opens the account's store in a home whose lock is held.
     ///
-    /// - Parameter version: of the keys to begin with, where a new store is not to begin with the first.
+    /// - Parameter version: the key version for a new store, if it should not start with the first.
     init(
         _ account: Identity.Account, keys: AccountKeys, identity: Identity, home: HomeFolder, clock: any Clock,
         version: UInt64? = nil
@@ -86,7 +86,7 @@ package final class NodeAccount: NodeZone {
         lastSyncedAt = storedSyncTime()
     }
 
-    /// An error of the account's store, in words for the user.
+    /// Describes an error of the account's store for the user.
     package func fault(_ error: any Error) -> NodeError {
         let fault = NodeError(cause: error)
         guard fault.isOutOfRoom, let most = database.mostBytes, isAtItsQuota else { return fault }

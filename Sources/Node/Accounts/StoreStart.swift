@@ -1,16 +1,16 @@
 import SyncState
 
-/// Takes a store up that was opened: nothing of it may become durable before its guard is (docs/STORAGE.md, §6).
+/// Starts using an opened store: nothing in it may become durable before its guard is (docs/STORAGE.md, §6).
 struct StoreStart {
     package let zone: any ReplicatedZone
     let guardFile: GuardFile
     package let home: HomeFolder
 
-    /// Writes what a start writes. On a full disk, a store that is no copy can be read and served all the same: then
-    /// that is due with its next commit, whenever there is room for one.
+    /// Does the writes of a start. On a full disk, a store that is not a copy can still be read and served: then they
+    /// are done with its next commit, when there is room.
     ///
-    /// - Parameter write: checks the guard, and gives what its file is to hold; then whatever else is due.
-    /// - Returns: why nothing can be written for now; nil where all is.
+    /// - Parameter write: checks the guard and returns the content of its file; then does anything else that is due.
+    /// - Returns: why nothing can be written for now; nil if everything was.
     package func run(_ write: @escaping () throws -> Void) throws -> NodeError? {
         zone.store.beforeCommit = { [home] in
             do {
@@ -20,7 +20,7 @@ struct StoreStart {
             }
         }
         do {
-            // A copy is one before anything is written under its key.
+            // A copy must be detected before anything is written under its key.
             try zone.store.prepareCommit()
             try zone.commit()
             return nil

@@ -3,33 +3,33 @@ package import Gossip
 package import NodeCore
 package import SyncState
 
-/// How far an account's restore is. Records travel first, so that all that is to come is known from the start.
+/// The progress of an account's restore. Records travel first, so that the total is known from the start.
 package struct SyncProgress {
     package let held: BlobSum
     package let wanted: BlobSum
     package let bytesPerSecond: Double
     package let messagesPerSecond: Double
-    /// The times that blobs are still wanted of, in seconds: all that is newer is here.
+    /// The times of blobs still missing, in seconds: everything newer is here.
     let wantedTimes: ClosedRange<Int64>?
-    /// The newest message known of, in seconds; 0 where there is none.
+    /// The newest known message, in seconds; 0 if there is none.
     package let newest: Int64
-    /// Records are still coming, so that more will be wanted than is known of.
+    /// Records are still arriving, so more will be missing than is known.
     let isCounting: Bool
 
     package var isComplete: Bool { wanted.blobs == 0 }
 
-    /// 0 to 100, by bytes: what is here of all that is known to exist. Nil while nothing is known: there is nothing, or
-    /// the records that tell what is missing are still coming and none has told of any.
+    /// 0 to 100, by bytes: the share of the known content that is here. Nil while nothing is known: there is no
+    /// content, or the records that list it are still arriving.
     package var percent: Int64? {
         let all = held.bytes + wanted.bytes
         guard all > 0, wanted.blobs > 0 || !isCounting else { return nil }
         return Int64(Double(held.bytes) / Double(all) * 100)
     }
 
-    /// Nil while nothing comes, or while it is not known how much there is.
+    /// Nil while nothing arrives, or while the total is unknown.
     package var secondsLeft: Double? { bytesPerSecond > 0 && !isCounting ? Double(wanted.bytes) / bytesPerSecond : nil }
 
-    /// Days from the newest message back to where history is without a gap, and to the oldest that is still to come.
+    /// Days from the newest message back to where history is complete, and to the oldest missing message.
     package var days: (here: Int64, all: Int64)? {
         guard let wantedTimes, newest > 0 else { return nil }
         let day: Int64 = 86_400

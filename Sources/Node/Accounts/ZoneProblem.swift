@@ -1,13 +1,13 @@
 import NodeCore
 import SyncState
 
-/// Something that keeps an account from being whole on all its devices: what it is, which device it is about, and what
-/// to do (docs/SYNC.md).
+/// A problem that keeps an account from being complete on all its devices: what it is, which device it concerns, and
+/// what to do (docs/SYNC.md).
 struct ZoneProblem: Equatable {
     /// Stable, for programs.
     package let code: String
     package let what: String
-    /// The device's name; nil where it is this one's.
+    /// The device's name; nil for this one.
     package var device: String?
     var deviceID: LaneID?
     package let remedy: String
@@ -21,13 +21,13 @@ struct ZoneProblem: Equatable {
 }
 
 extension ZoneProblem {
-    /// Those of an account.
+    /// The problems of an account.
     ///
     /// - Parameters:
-    ///   - code: what the node waits for, or the code of its fault; nil where the report tells of no trouble.
-    ///   - update: which device speaks another version, where one does.
-    ///   - missing: what is missing here though nobody in reach can give it; nil where nothing is.
-    ///   - program: how the commands it advises are called; `account` as in `Program.command`.
+    ///   - code: what the node is waiting for, or the code of its fault; nil if the report shows no trouble.
+    ///   - update: which device speaks another version, if any.
+    ///   - missing: what is missing here and unavailable from devices in reach; nil if nothing is.
+    ///   - program: how to write commands in advice; `account` as in `Program.command`.
     package static func list(
         _ summary: ZoneSummary, code: String?, update: String?, missing: MissingMessages? = nil,
         unreadableSegments: Int, unknownRecords: Int, placeholders: Int, wall: WallTime, program: Program,
@@ -36,7 +36,7 @@ extension ZoneProblem {
         var problems: [ZoneProblem] = []
         let report = summary.report
         let code = code ?? report.state
-        // Where there is no other device none can be in reach. What is missing has a problem of its own.
+        // Without other devices, none can be in reach. Missing messages are a separate problem.
         if report.isTrouble, code != "offline" || summary.devices.count > 1, code != "absentBlobs" || missing == nil {
             let remedy = remedy(code, program, account)
             problems.append(ZoneProblem(code: code, what: report.sentence, remedy: remedy))

@@ -3,17 +3,17 @@ import Gossip
 package import NodeCore
 import SyncState
 
-/// Where an account's zone stands, in words for its owner (docs/SYNC.md).
+/// The sync state of an account's zone, in words for its owner (docs/SYNC.md).
 package struct ZoneReport {
     package let state: String
-    /// One sentence; it says what to do where something is to be done.
+    /// One sentence, with advice if there is something to do.
     package let sentence: String
-    /// Whether there is anything that keeps the zone from being in sync.
+    /// Whether anything keeps the zone from being in sync.
     let isTrouble: Bool
     package let since: WallTime?
     package let until: WallTime?
 
-    /// `reason`: nil where all is well.
+    /// `reason`: nil if all is well.
     package var reason: String? { isTrouble ? sentence : nil }
 }
 
@@ -27,7 +27,7 @@ package struct ZoneReporter {
         self.node = node
     }
 
-    /// Nil where no node runs.
+    /// Nil if no node runs.
     package var network: NodeNetwork? { node.network }
     package var clock: any Clock { node.clock }
 
@@ -46,7 +46,7 @@ package struct ZoneReporter {
             state: state.name, sentence: sentence, isTrouble: isTrouble, since: served.stateSince, until: until)
     }
 
-    /// When the devices are asked for a placeholder's body again; nil where nothing asks for it.
+    /// When the devices are next asked for a placeholder's body; nil if nobody asks.
     package func nextTry(of txid: TxID) -> WallTime? {
         guard let search = network?.served(account)?.sync.search(for: txid) else { return nil }
         return clock.wall() + (search.nextAt - clock.now())
@@ -107,7 +107,7 @@ package struct ZoneReporter {
         }
     }
 
-    /// What is wrong with the network interfaces; empty where nothing is.
+    /// Problems with the network interfaces; empty if there are none.
     private var interfaces: String {
         guard let network else { return "" }
         guard network.missingInterfaces.isEmpty else {
@@ -117,7 +117,7 @@ package struct ZoneReporter {
         return network.hasNoInterface ? " (there is no usable network interface)" : ""
     }
 
-    /// What to update, where a device speaks another version.
+    /// What to update, if a device speaks another version.
     func otherVersion(_ served: ServedZone) throws -> String? {
         guard let found = served.otherVersions.entries(now: clock.now()).last else { return nil }
         let device = try found.device.flatMap { try account.zone.devices.description(of: $0)?.name }
@@ -136,7 +136,7 @@ package struct ZoneReporter {
             + "device has"
     }
 
-    /// What is still to come, and the log that a large transaction needs besides.
+    /// The bytes still missing, plus the log that a large transaction needs.
     private func storageFull() -> String {
         let missing = account.zone.store.total.wanted.bytes
         if let most = account.database.mostBytes, account.isAtItsQuota {

@@ -4,17 +4,17 @@ import SyncState
 /// Whether all devices of an account hold everything, in one sentence.
 struct ZoneSummary {
     package let devices: [DeviceReport]
-    /// When the account's data changed last; nil where nothing is known.
+    /// When the account's data last changed; nil if unknown.
     let changedAt: WallTime?
-    /// What the node is about.
+    /// What the node is doing.
     package let report: ZoneReport
-    /// Whether this device misses nothing that it knows of, and what it misses.
+    /// Whether this device misses nothing it knows of, and what it misses.
     package let isComplete: Bool
     package let wanted: BlobSum
-    /// Messages that were accepted here, and that this device has told nobody of yet.
+    /// Number of messages accepted here that this device has sent to nobody yet.
     package var queued = 0
 
-    /// A device holds everything where it did after the last change.
+    /// A device holds everything if it did after the last change.
     private func isWhole(_ device: DeviceReport) -> Bool {
         if device.isThis { return isComplete }
         if device.isLevel { return true }

@@ -1,4 +1,4 @@
-/// What a token allows. Each endpoint asks for one of them; `admin` allows everything.
+/// The rights of a token. Each endpoint requires one of them; `admin` allows everything.
 package enum APIScope: String, CaseIterable, Sendable {
     case chatRead = "chat:read"
     case chatWrite = "chat:write"
@@ -8,7 +8,7 @@ package enum APIScope: String, CaseIterable, Sendable {
 
     package static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    /// Those of a list with commas, without repetitions, in the order of the cases.
+    /// Parses a comma-separated list; without repetitions, in the order of the cases.
     package static func list(_ text: String) throws(NodeError) -> [APIScope] {
         var found: Set<APIScope> = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {

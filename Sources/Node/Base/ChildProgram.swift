@@ -1,15 +1,15 @@
 import Glibc
 
-/// Another program that is run to its end, such as `systemctl`. It is the first of a process group of its own, so that
-/// what it has started ends with it, where it has to end.
+/// Runs another program to its end, such as `systemctl`. It leads its own process group, so that programs it starts end
+/// with it.
 package enum ChildProgram {
-    /// Signals that end this process, as Ctrl-C of a terminal: its group is told first.
+    /// Signals that end this process, such as a terminal's Ctrl-C: the child's group gets them first.
     private static let endings = [SIGINT, SIGTERM, SIGHUP]
 
-    /// Its exit status; nil where it is not there, was killed, or took longer than `seconds`, after which its group is
-    /// killed. It reads nothing.
-    /// - Parameter environment: on top of this process's own.
-    /// - Parameter isShown: what it says goes to this process's standard error; else nowhere.
+    /// Returns the exit status; nil if the program does not exist, was killed, or took longer than `seconds`, after
+    /// which its group is killed. Its standard input is empty.
+    /// - Parameter environment: added to this process's own.
+    /// - Parameter isShown: sends its output to this process's standard error; otherwise it is discarded.
     package static func run(
         _ name: String, _ arguments: [String], seconds: Int = 20, environment: [String: String] = [:],
         isShown: Bool = false
@@ -26,7 +26,7 @@ package enum ChildProgram {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
         if isShown { posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO) }
-        // What this process does with signals is not the child's affair.
+        // The child must not inherit this process's signal handling.
         var (none, all) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         sigfillset(&all)
@@ -67,14 +67,14 @@ package enum ChildProgram {
         var word: Int32 = 0
         for _ in 0..<(seconds * 100) {
             let ended = waitpid(pid, &word, WNOHANG)
-            // As WIFEXITED and WEXITSTATUS of wait(2) have it.
+            // Like WIFEXITED and WEXITSTATUS of wait(2).
             if ended == pid { return word & 0x7F == 0 ? (word >> 8) & 0xFF : nil }
             if ended < 0 && errno != EINTR { return nil }
             let signal = sigtimedwait(&watched, nil, &pause)
             guard signal > 0 else { continue }
-            // What a shell runs in its background does not hear SIGINT.
+            // A program in a shell's background ignores SIGINT.
             kill(-pid, SIGTERM)
-            // This process hears it as soon as it listens again.
+            // This process receives it as soon as it unblocks signals.
             kill(getpid(), signal)
             return nil
         }
@@ -83,7 +83,7 @@ package enum ChildProgram {
         return nil
     }
 
-    /// As of a program that was started with nohup(1), or in the background of a script.
+    /// True in a program started with nohup(1), or in a script's background.
     private static func isIgnored(_ signal: Int32) -> Bool {
         var action = sigaction()
         sigaction(signal, nil, &action)

@@ -24,7 +24,7 @@ package struct CivilDay: Equatable {
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
         let days = era * 146_097 + dayOfEra - 719_468
-        // A day that the month does not have comes out as one of the next.
+        // A day that the month lacks is converted to one of the next month.
         let civil = CivilTime(milliseconds: days * Int64(Self.milliseconds))
         guard civil.month == month, civil.day == day else { return nil }
         number = UInt64(days)

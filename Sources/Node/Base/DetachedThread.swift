@@ -1,14 +1,14 @@
 import Glibc
 
-/// A thread of a node: detached, deaf to signals, which are for the thread that waits for them, and with room for what
-/// a node does. What runs in a secondary thread of some systems has 512 KiB.
+/// A thread of a node: detached, with signals blocked (another thread waits for them) and a sufficient stack. Some
+/// systems give secondary threads only 512 KiB.
 package final class DetachedThread: Sendable {
     private static let stackBytes = 8 << 20
     private let body: @Sendable () -> Void
 
     private init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-    /// False where the system has no more threads.
+    /// False if the system has no more threads.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
         defer { attributes.deallocate() }
@@ -18,7 +18,7 @@ package final class DetachedThread: Sendable {
         pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
-        // A thread begins with the mask of the one that starts it.
+        // A thread inherits the signal mask of the one that starts it.
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         var thread = pthread_t()

@@ -1,6 +1,6 @@
-/// How many letters one word is away from another, for "did you mean".
+/// The number of edits between two words, for "did you mean".
 package enum EditDistance {
-    /// The known word that is nearest, if it is near enough to be meant: a third of its letters, at least one.
+    /// The closest known word, if it is close enough to be meant: within a third of its letters, at least one.
     package static func nearest(to word: String, in known: [String]) -> String? {
         var best: (word: String, distance: Int)?
         for candidate in known {
@@ -11,7 +11,7 @@ package enum EditDistance {
         return best?.word
     }
 
-    /// Optimal string alignment: insertions, deletions, replacements and swaps of neighbours count one each.
+    /// Optimal string alignment: an insertion, deletion, replacement or swap of neighbours counts as one edit.
     static func between(_ a: [UInt8], _ b: [UInt8]) -> Int {
         guard a.count <= 64, b.count <= 64 else { return Int.max }
         var before: [Int] = []

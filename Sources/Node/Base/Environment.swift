@@ -1,6 +1,6 @@
 import Glibc
 
-/// The environment variables that the node looks at. A value, so that tests need no `setenv`.
+/// The environment variables that the node uses. A value, so that tests need no `setenv`.
 package struct Environment: Sendable {
     package var values: [String: String]
 
@@ -8,7 +8,7 @@ package struct Environment: Sendable {
         self.values = values
     }
 
-    /// What this process was started with; only these variables are taken, and those that begin with `KACHAT_`.
+    /// The environment of this process, reduced to these variables and those that begin with `KACHAT_`.
     package static func ofProcess() -> Environment {
         var values: [String: String] = [:]
         for name in others {

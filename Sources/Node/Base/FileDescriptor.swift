@@ -1,6 +1,6 @@
 package import Glibc
 
-/// An open file that closes itself. Each method is one system call, retried when a signal interrupts it.
+/// An open file that closes itself. Each method is one system call, retried when interrupted by a signal.
 package struct FileDescriptor: ~Copyable {
     package let number: Int32
     package let path: String
@@ -37,7 +37,7 @@ package struct FileDescriptor: ~Copyable {
         guard retryingInterrupts({ ftruncate(number, off_t(size)) }) == 0 else { throw .last("ftruncate", path) }
     }
 
-    /// flock(2), without waiting. Gives false where another process holds the lock.
+    /// flock(2), without waiting. Returns false if another process holds the lock.
     func lockExclusively() throws(FileError) -> Bool {
         if retryingInterrupts({ flock(number, LOCK_EX | LOCK_NB) }) == 0 { return true }
         guard errno == EWOULDBLOCK else { throw .last("flock", path) }
@@ -97,7 +97,7 @@ package struct FileDescriptor: ~Copyable {
     }
 }
 
-/// Calls again while the call says EINTR (signal(7)).
+/// Repeats the call while it fails with EINTR (signal(7)).
 package func retryingInterrupts<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed: its name, the number it left in `errno`, and what it was about.
+/// A failed system call: its name, its `errno`, and what it operated on.
 package struct FileError: Error, CustomStringConvertible {
     package let call: String
     package let number: Int32
@@ -12,18 +12,18 @@ package struct FileError: Error, CustomStringConvertible {
         self.subject = subject
     }
 
-    /// Reads `errno`, so it is made right after the call.
+    /// Reads `errno`, so create it right after the call.
     package static func last(_ call: String, _ subject: String) -> FileError {
         FileError(call: call, number: errno, subject: subject)
     }
 
-    /// There was no room: it can be tried again when there is.
+    /// There was no room: the call can be repeated when there is.
     package var isOutOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
 
-    /// The system's own words for the number, such as "Permission denied".
+    /// The system's description of the error, such as "Permission denied".
     package var reason: String {
         if number == EBADF { return "it is closed" }
-        // glibc gives constant texts for the numbers it knows, so threads do not get into each other's way.
+        // glibc returns constant texts for known numbers, so this is thread-safe.
         return strerror(number).map { String(cString: $0) } ?? "error \(number)"
     }
 

@@ -2,7 +2,7 @@ package import Glibc
 
 /// Folders and small files of a home.
 package enum Files {
-    /// mkdir(2) for the folder and what is missing above it; the new ones get `mode`.
+    /// mkdir(2) for the folder and its missing parents; new ones get `mode`.
     package static func makeFolders(_ path: String, mode: mode_t = 0o700) throws(FileError) {
         if mkdir(path, mode) == 0 || (errno == EEXIST && isFolder(path)) { return }
         guard errno == ENOENT, let parent = parent(of: path) else { throw .last("mkdir", path) }
@@ -15,7 +15,7 @@ package enum Files {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The bits of chmod(2); nil where there is nothing.
+    /// The bits of chmod(2); nil if nothing is there.
     package static func mode(_ path: String) -> mode_t? {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
@@ -26,7 +26,7 @@ package enum Files {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// The names in a folder but `.` and `..`, in ascending order; none where it cannot be read.
+    /// The names in a folder except `.` and `..`, in ascending order; empty if it cannot be read.
     package static func names(in path: String) -> [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -51,8 +51,8 @@ package enum Files {
         return String(path[..<slash])
     }
 
-    /// The names beside `path` that begin with its last part and end with the number of a process that is no more: what
-    /// commands that were killed left behind.
+    /// Files beside `path` left behind by killed commands: their names begin with its last part and end with the number
+    /// of a process that no longer exists.
     package static func leftBehind(_ path: String) -> [String] {
         let (folder, head) = (parent(of: path) ?? "/", path.split(separator: "/").last ?? "")
         return names(in: folder).filter { name in
@@ -61,7 +61,7 @@ package enum Files {
         }.map { folder + "/" + $0 }
     }
 
-    /// Makes a path absolute by the working folder; does not follow links.
+    /// Makes a path absolute using the working folder; does not follow links.
     package static func absolute(_ path: String) -> String {
         if path.utf8.first == UInt8(ascii: "/") { return path }
         guard let working = getcwd(nil, 0) else { return path }
@@ -70,8 +70,8 @@ package enum Files {
         return path.isEmpty || path == "." ? folder : folder + "/" + path
     }
 
-    /// Replaces a file so that a crash leaves the old one or the new one, whole: temporary beside it, fsync, rename,
-    /// fsync of the folder (rename(2), fsync(2)).
+    /// Replaces a file so that a crash leaves either the old or the new one, complete: temporary file beside it, fsync,
+    /// rename, fsync of the folder (rename(2), fsync(2)).
     package static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) throws(FileError) {
         let temporary = path + ".new"
         unlink(temporary)
@@ -92,7 +92,7 @@ package enum Files {
         try FileDescriptor(path: parent(of: path) ?? ".", flags: O_RDONLY | O_DIRECTORY).synchronize()
     }
 
-    /// Bytes that this user may still write to the file system of a path (statvfs(3)); nil where nobody can tell.
+    /// Bytes that this user may still write to the file system of a path (statvfs(3)); nil if unknown.
     package static func freeBytes(_ path: String) -> Int? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -100,7 +100,7 @@ package enum Files {
             clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
     }
 
-    /// A file's size; 0 where there is none.
+    /// A file's size; 0 if there is none.
     package static func sizeBytes(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
@@ -111,7 +111,7 @@ package enum Files {
         String(decoding: try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: limit), as: UTF8.self)
     }
 
-    /// The folder in which this program's file lies; nil where the system does not tell.
+    /// The folder of this program's file; nil if the system does not tell.
     package static var programFolder: String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)

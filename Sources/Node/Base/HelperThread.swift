@@ -1,16 +1,16 @@
 import Glibc
 import NodeCore
 
-/// A thread that takes half of a piece of work over. It touches nothing but what it is handed.
+/// A thread that does half of a piece of work. It uses only what it is given.
 package final class HelperThread: PairWorker, @unchecked Sendable {
-    // Sendable because `job` changes hands by the semaphores: it is written before `begin` and read before `end`.
+    // Sendable because the semaphores pass `job` back and forth: it is written before `begin` and read before `end`.
     private let begin: UnsafeMutablePointer<sem_t>
     private let end: UnsafeMutablePointer<sem_t>
     private var job: (@Sendable () -> Void)?
-    /// Nodes of one process share it.
+    /// Shared by all nodes of the process.
     private let isTaken = Lock(false)
 
-    /// The thread lives as long as the process: there is one, made when it is first of use.
+    /// The thread lives as long as the process: one is created on first use.
     package static let shared: HelperThread? = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? HelperThread() : nil
 
     private init?() {

@@ -1,13 +1,13 @@
 import Glibc
 
-/// What is typed on the terminal of standard input is not shown, only that a line ended: secrets stay off displays,
+/// Hides what is typed on the terminal of standard input, except that a line ended: secrets stay off displays,
 /// recordings and the terminal's history (termios(3)).
 package enum HiddenInput {
-    /// How the terminal was before, for whoever ends the process meanwhile.
+    /// The terminal's previous settings, for the signal handler.
     nonisolated(unsafe) private static var before = termios()
     private static let deadly = [SIGHUP, SIGINT, SIGQUIT, SIGTERM]
 
-    /// Nothing is hidden where standard input is no terminal.
+    /// Hides nothing if standard input is not a terminal.
     package static func during<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -23,7 +23,8 @@ package enum HiddenInput {
         return try body()
     }
 
-    /// A process that dies would leave the terminal blind. Both calls are allowed in a handler (signal-safety(7)).
+    /// A process that dies would leave the terminal without echo. Both calls are allowed in a handler
+    /// (signal-safety(7)).
     private static let restoreAndDie: @convention(c) (Int32) -> Void = { number in
         tcsetattr(STDIN_FILENO, TCSANOW, &before)
         signal(number, SIG_DFL)

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the machine calls itself, as a first name for the device.
+/// The machine's name, as the initial name of the device.
 package enum HostName {
-    /// The host's name up to its first dot; `device` where there is none.
+    /// The host's name up to its first dot; `device` if there is none.
     package static var current: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }

@@ -2,7 +2,7 @@ package import NodeCore
 
 /// A host and a TCP port as the user writes them.
 package struct HostPort: Hashable, Sendable, CustomStringConvertible {
-    /// A name or an address, an IPv6 one without its brackets.
+    /// A name or an address; IPv6 without brackets.
     package let host: String
     package let port: UInt16
 
@@ -33,7 +33,7 @@ package struct HostPort: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HostPort {
-    /// The address, where it is one of this machine alone.
+    /// The address, if it is a loopback address of this machine.
     package var onThisMachine: SocketAddress? {
         let named = host == "localhost" ? HostPort(host: "127.0.0.1", port: port) : self
         return SocketAddress(named.description).flatMap { $0.isLoopback ? $0 : nil }

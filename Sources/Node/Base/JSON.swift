@@ -1,3 +1,3 @@
-// The node's JSON is in a module of its own, since the client library needs the same without the node. Nearly every
-// file here speaks it, and so does who uses this module.
+// The node's JSON is a separate module, since the client library needs it without the node. It is re-exported because
+// nearly every file here uses it, as do users of this module.
 @_exported public import JSONLines

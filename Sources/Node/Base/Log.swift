@@ -1,11 +1,11 @@
 package import NodeCore
 
-/// What the node says about itself: one line a condition on standard error, with a level and a code to search for.
+/// The node's log: one line per condition on standard error, with a level and a searchable code.
 ///
-/// Never a secret, never a body, never a phrase: callers give ids and counts only.
+/// Never a secret, body or phrase: callers pass only ids and counts.
 package final class Log {
     package enum Level: Int, Comparable, Sendable, CaseIterable {
-        /// What happened in detail, for who looks for a fault.
+        /// Details for tracing an error.
         case debug
         case info
         case warning
@@ -13,7 +13,7 @@ package final class Log {
 
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
 
-        /// That of syslog(3).
+        /// The priority of syslog(3).
         fileprivate var priority: Int {
             switch self {
             case .debug: 7
@@ -24,11 +24,11 @@ package final class Log {
         }
     }
 
-    /// What a line looks like.
+    /// The format of a line.
     package enum Format: String, Sendable, CaseIterable {
         /// `warning storage-full: …`
         case text
-        /// One object a line: `at` (ms), `level`, `code`, `text`.
+        /// One object per line: `at` (ms), `level`, `code`, `text`.
         case json
     }
 
@@ -38,10 +38,10 @@ package final class Log {
     /// The lines go to the journal: each begins with its priority (sd-daemon(3)).
     private let isJournal: Bool
     private let clock: any Clock
-    /// Conditions that were told and are not over; bounded, oldest out.
+    /// Conditions that were logged and are not over; bounded, oldest dropped.
     private var told: [String] = []
     private static let toldLimit = 256
-    /// Told of each warning and error, also of those that are not written again.
+    /// Called for each warning and error, even if it is not written again.
     var didNote: (_ code: String) -> Void = { _ in }
 
     package init(
@@ -55,7 +55,7 @@ package final class Log {
         self.clock = clock
     }
 
-    /// Whether anybody reads what is told at that level: what is costly to say need not be said otherwise.
+    /// Whether lines of this level are written: if not, callers can skip expensive ones.
     package func tells(_ level: Level) -> Bool { level >= least }
 
     /// `warning storage-full: …`
@@ -64,7 +64,7 @@ package final class Log {
         write(level, code, text)
     }
 
-    /// A line for a condition that lasts: told once for each subject until `over` is called.
+    /// Logs a lasting condition: once for each subject until `over` is called.
     package func once(_ level: Level, _ code: String, subject: String = "", _ text: String) {
         let key = code + " " + subject
         if level > .info { didNote(code) }
@@ -89,7 +89,7 @@ package final class Log {
         output.line((isJournal ? "<\(level.priority)>" : "") + line)
     }
 
-    /// The condition is over: the next time it is told again. True if it had been told.
+    /// The condition is over, so it will be logged again next time. True if it had been logged.
     @discardableResult
     package func over(_ code: String, subject: String = "") -> Bool {
         guard let index = told.firstIndex(of: code + " " + subject) else { return false }

@@ -4,7 +4,7 @@ import NodeCore
 import SyncState
 
 extension NodeError {
-    /// An error of the modules below, in words for the user.
+    /// Describes an error of a lower module for the user.
     package init(cause: any Error) {
         switch cause {
         case let error as NodeError: self = error

@@ -1,6 +1,6 @@
 import SyncState
 
-/// The status with which a command ends. Scripts rely on the numbers.
+/// The exit status of a command. Scripts rely on the numbers.
 package enum ExitStatus: Int32, Sendable {
     case done = 0
     case failed = 1
@@ -11,8 +11,7 @@ package enum ExitStatus: Int32, Sendable {
     case timedOut = 6
 }
 
-/// What went wrong, at the border to the user: a code that scripts and logs can rely on, a sentence that says what to
-/// do, and the status to exit with.
+/// An error as presented to the user: a stable code for scripts and logs, a sentence with advice, and an exit status.
 package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible {
     /// A stable, lower-case word. The set may grow.
     package struct Code: RawRepresentable, Hashable, Sendable {
@@ -75,7 +74,7 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         }
     }
 
-    /// The store could not be written or read: nothing that belongs to the same turn is kept.
+    /// The store could not be written or read: nothing of the same turn is kept.
     package var isStoreFault: Bool { code == .storage || isOutOfRoom || isLasting }
 
     package var isOutOfRoom: Bool { code == .storageFull }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Where a command's words go: standard output for data, standard error for the rest, by write(2), which, unlike
-/// `print`, loses nothing when the process is killed and orders the two streams as they were written.
+/// A command's output: standard output for data, standard error for the rest. It uses write(2), which, unlike `print`,
+/// loses nothing when the process is killed and keeps the order between the two streams.
 package final class Output {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    /// False once nothing can be written any more: a command may then stop early.
+    /// False once writing is no longer possible: a command may then stop early.
     package private(set) var isOpen = true
 
-    /// Why that is, such as a full disk; nil where the reader has gone away (EPIPE), who then has what he wanted.
+    /// The reason, such as a full disk; nil if the reader has gone away (EPIPE), which is not an error.
     package private(set) var failure: FileError?
 
-    /// The failure, which from now on is the caller's affair and no longer the command's.
+    /// Returns the failure and clears it: the caller takes over its handling.
     package func takeFailure() -> FileError? {
         defer { failure = nil }
         return failure
@@ -29,36 +29,36 @@ package final class Output {
 
     package var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// How many characters a line of the terminal has; 80 where it does not say.
+    /// The width of the terminal in characters; 80 if unknown.
     package var columns: Int {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
 
-    /// The file behind it (fstat(2)); nil where it is closed.
+    /// The underlying file (fstat(2)); nil if it is closed.
     package var identity: (device: UInt64, inode: UInt64)? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? (UInt64(status.st_dev), UInt64(status.st_ino)) : nil
     }
 
-    /// Writes a line at once.
+    /// Writes a line immediately.
     package func line(_ text: String) {
         buffer.append(contentsOf: text.utf8)
         buffer.append(UInt8(ascii: "\n"))
         flush()
     }
 
-    /// Writes at once what went wrong, and whose word that is. Names that others chose may be part of it.
+    /// Writes an error message immediately, prefixed with the program's name. It may contain names chosen by others.
     package func complaint(_ text: String) { line("kachat-node: " + Terminal.harmless(text, keepingNewlines: true)) }
 
-    /// Writes text as it is, at once.
+    /// Writes text unchanged and immediately.
     package func raw(_ text: String) {
         buffer.append(contentsOf: text.utf8)
         flush()
     }
 
-    /// Collects a line; it is written with others once 64 KiB are there, or by `flush()`.
+    /// Buffers a line; lines are written once 64 KiB are collected, or by `flush()`.
     package func bufferedLine(_ bytes: some Sequence<UInt8>) {
         buffer.append(contentsOf: bytes)
         buffer.append(UInt8(ascii: "\n"))

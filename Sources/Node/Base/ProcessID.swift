@@ -1,6 +1,6 @@
 import Glibc
 
-/// This process, as `ps` names it.
+/// This process's id, as shown by `ps`.
 package enum ProcessID {
     package static var current: Int32 { getpid() }
 }

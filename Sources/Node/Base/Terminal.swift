@@ -1,7 +1,7 @@
-/// Text of other people on a terminal.
+/// Untrusted text on a terminal.
 package enum Terminal {
-    /// Replaces what could move the cursor, hide or reorder text, or end the line: control characters and the
-    /// directional ones of Unicode.
+    /// Replaces characters that could move the cursor, hide or reorder text, or end the line: control characters and
+    /// Unicode's directional ones.
     package static func harmless(_ text: String, keepingNewlines: Bool = false) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {

@@ -1,25 +1,25 @@
 import LeaderboardShare
 import NodeCore
 
-/// Forms of texts on the command line that have rules of their own.
+/// Formats of command line values that have rules of their own.
 package enum TextForm: Sendable {
     /// A day in UTC: `20260131` or `2026-01-31`.
     case day
     /// `30m`, `12h`, `7d`, `never`.
     case lifetime
-    /// Scopes of a token, with commas.
+    /// Comma-separated scopes of a token.
     case scopes
     case uuid
-    /// Two hexadecimal digits a byte.
+    /// Two hexadecimal digits per byte.
     case hexadecimal
-    /// A whole number that a result can have.
+    /// A whole number in the range of a result.
     case count
-    /// A file that a QR code can be written to.
+    /// A file for a QR code.
     case image
     /// An invitation, or a part of one that was split at blanks.
     case invitation
 
-    /// What is allowed, behind "must be".
+    /// The allowed values, to follow "must be".
     package var allowed: String {
         switch self {
         case .day: "a day such as 20260131"
@@ -33,7 +33,7 @@ package enum TextForm: Sendable {
         }
     }
 
-    /// The same as a regular expression; nil where that cannot say it.
+    /// The same as a regular expression; nil if that cannot express it.
     package var pattern: String? {
         switch self {
         case .uuid: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
@@ -43,7 +43,7 @@ package enum TextForm: Sendable {
         }
     }
 
-    /// The highest number of attempts, points or seconds that is taken.
+    /// The highest accepted number of attempts, points or seconds.
     package static let most: UInt32 = 1_000_000
 
     func isKept(_ text: String) -> Bool {

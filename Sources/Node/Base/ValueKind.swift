@@ -1,35 +1,35 @@
-/// What stands behind an option or in a place of a command line, and what is allowed there.
+/// The kind of value of an option or positional argument, and what is allowed.
 package enum ValueKind: Sendable {
-    /// Any text that is not empty; the word names it in the help.
+    /// Any non-empty text; the word is its placeholder in the help.
     case text(String)
-    /// One line of at most so many bytes of UTF-8.
+    /// One line of limited size in bytes of UTF-8.
     case line(String, bytes: Int)
-    /// A text of a form that has rules of its own.
+    /// A text in one of these formats.
     case form(String, TextForm)
     /// A whole number in a range.
     case number(String, ClosedRange<UInt64>)
     /// Seconds, whole or with a fraction (`1.5`), up to the given number.
     case seconds(upTo: UInt64)
-    /// A number with or without a fraction, above 0 up to the given one.
+    /// A number with or without a fraction, above 0 and up to the given one.
     case decimal(String, upTo: Double)
     /// `HOST:PORT`, an IPv6 address in brackets.
     case hostPort
-    /// `HOST:PORT` of somebody who listens: the port is not 0.
+    /// `HOST:PORT` of a listener: the port is not 0.
     case peer
     /// A transaction id: 64 hexadecimal digits.
     case txid
     /// A day in UTC: `2026-11-21`.
     case day
-    /// One of these words; the first text names them in the help.
+    /// One of these words; the first text is their placeholder in the help.
     case choice(String, [String])
     /// Where to look for devices: `auto`, `lo`, `off`, or interfaces.
     case discovery
-    /// Where the local API listens: an address of this machine alone, or `off`.
+    /// The address of the local API: a loopback address, or `off`.
     case api
-    /// Several of `.peer`, with commas between them.
+    /// Several `.peer` values, separated by commas.
     case peers
 
-    /// The word in usage lines.
+    /// The placeholder in usage lines.
     package var placeholder: String {
         switch self {
         case .text(let word), .number(let word, _), .decimal(let word, _), .choice(let word, _), .line(let word, _),
@@ -45,18 +45,18 @@ package enum ValueKind: Sendable {
         }
     }
 
-    /// What is allowed, in words: the complaint about nothing, without its verb.
+    /// The allowed values in words, as used in complaints without their verb.
     package var allowed: String {
         complaint("").map { $0.hasPrefix("must be ") ? String($0.dropFirst(8)) : $0 } ?? "any text"
     }
 
-    /// What was meant, perhaps, by a text that is not allowed.
+    /// The value that was probably meant by an invalid text.
     package func nearest(to text: String) -> String? {
         guard case .choice(_, let words) = self else { return nil }
         return EditDistance.nearest(to: text, in: words)
     }
 
-    /// Why the text is not allowed; nil where it is.
+    /// Why the text is invalid; nil if it is valid.
     package func complaint(_ text: String) -> String? {
         switch self {
         case .text:
@@ -110,7 +110,7 @@ package enum ValueKind: Sendable {
     }
 }
 
-/// Seconds written as `12` or `12.345`, in milliseconds; nil for anything else.
+/// Parses seconds such as `12` or `12.345` into milliseconds; nil for anything else.
 package func milliseconds(_ text: String) -> UInt64? {
     let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count <= 2, parts[0].count <= 9, let whole = UInt64(parts[0]) else { return nil }

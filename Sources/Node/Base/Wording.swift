@@ -8,7 +8,7 @@ package enum Wording {
         "\(grouped(number)) \(what)\(number == 1 ? "" : "s")"
     }
 
-    /// Messages, or items where the records do not say how many messages there are in them.
+    /// Messages, or items if the records do not give the number of messages.
     package static func messages(_ sum: BlobSum) -> String {
         let size = " (\(bytes(sum.bytes)))"
         return (sum.messages > 0 ? count(sum.messages, "message") : count(sum.blobs, "item")) + size
@@ -25,13 +25,13 @@ package enum Wording {
         return (number < 0 ? "-" : "") + String(digits)
     }
 
-    /// `3.4 MB`, in powers of ten, as the tools of the system tell room on a disk.
+    /// `3.4 MB`, in powers of ten, like the system's tools.
     package static func bytes(_ number: Int) -> String {
         guard number >= 1_000 else { return "\(number) B" }
         var value = Double(number)
         var unit = 0
         let units = ["B", "kB", "MB", "GB", "TB"]
-        // What would be shown as 1000 is one of the next unit.
+        // A value that would be shown as 1000 uses the next unit.
         while value >= 999.5, unit < units.count - 1 {
             value /= 1_000
             unit += 1

@@ -2,9 +2,9 @@ package import LeaderboardShare
 package import NodeCore
 import SyncState
 
-/// Which members are known to have what this member posted: those with whom a device was seen to be level.
+/// Which members are known to have this member's results: those with a device that was seen to be level.
 package struct GroupHolders {
-    /// By member, then by lane of an own device: up to which record.
+    /// By member, then by lane of one of this member's devices: up to which record.
     private var heads: [MemberID: [LaneID: UInt64]] = [:]
 
     private static let key = "holders"
@@ -14,7 +14,7 @@ package struct GroupHolders {
         heads = (try? Self.read(stored)) ?? [:]
     }
 
-    /// The device of that lane holds all that is held here. True if that is news.
+    /// The device of that lane holds everything held here. True if that is new.
     package mutating func note(level lane: LaneID, _ zone: GroupZone) -> Bool {
         let state = zone.state
         let own = state.devices(of: zone.member)
@@ -30,10 +30,10 @@ package struct GroupHolders {
         return isNew
     }
 
-    /// Keeps it across restarts; what a crash takes is seen again.
+    /// Stores it for the next start; after a crash it is observed again.
     package func store(in zone: GroupZone) { try? zone.store.put(setting: Self.key, encoded) }
 
-    /// Who is known to have the record, ascending.
+    /// Members known to have the record, ascending.
     package func members(holding lane: LaneID, seq: UInt64) -> [MemberID] {
         heads.filter { $0.value[lane] ?? 0 >= seq }.map(\.key).sorted()
     }

@@ -2,12 +2,12 @@ import LeaderboardShare
 package import NodeCore
 import SyncState
 
-/// What stays of a group that was left: the member's own results, as lines that `score import` takes.
+/// What is kept of a group that was left: the member's own results, as lines for `score import`.
 package struct LeftScores {
     private let home: HomeFolder
     package let path: String
 
-    /// - Parameter handle: of the member's zone; two accounts of one node may have been in one group.
+    /// - Parameter handle: of the member's zone; two accounts of one node may have been in the same group.
     package init(home: HomeFolder, handle: PlaceID) {
         self.home = home
         path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix
@@ -15,19 +15,18 @@ package struct LeftScores {
 
     private static let suffix = ".jsonl"
 
-    /// The names of all such files of a home.
+    /// The names of all such files in a home.
     package static func files(_ home: HomeFolder) -> [String] {
         Files.names(in: home.leftScoresPath).filter { isFile($0) }.sorted()
     }
 
-    /// Sixteen hex digits and the suffix: nothing else is written there, whoever says so.
+    /// Sixteen hex digits and the suffix: no other names are accepted there.
     package static func isFile(_ name: String) -> Bool {
         name.hasSuffix(suffix) && name.utf8.count == 16 + suffix.utf8.count
             && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
-    /// Adds a member's results to what an earlier leaving left: of one result the later revision. Durable when it
-    /// returns.
+    /// Adds a member's results to those kept earlier; of one result the later revision. Durable when it returns.
     package func write(_ group: NodeGroup) throws {
         var results: [String: JSONValue] = [:]
         let own = try group.zone.results(of: group.zone.member).filter { !$0.score.isRemoved }
@@ -46,7 +45,7 @@ package struct LeftScores {
         try Files.replace(path, with: bytes)
     }
 
-    /// Nil where nothing was left behind.
+    /// Nil if nothing was kept.
     package func lines() -> [JSONValue]? {
         guard let text = try? Files.readText(path, limit: Limits.leftScoresBytes) else { return nil }
         return text.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8)) }

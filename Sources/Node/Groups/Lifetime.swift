@@ -1,11 +1,11 @@
 import LeaderboardShare
 package import NodeCore
 
-/// How long an invitation lives, as users write it: `30m`, `12h`, `7d`, `never`.
+/// The lifetime of an invitation, as users write it: `30m`, `12h`, `7d`, `never`.
 package enum Lifetime {
     package static let usual = "7d"
 
-    /// The second since 1970 at which it ends.
+    /// The expiry in seconds since 1970.
     package static func end(_ text: String, from wall: WallTime) throws(NodeError) -> UInt64 {
         if text == "never" { return Delegation.never }
         let units: [Character: UInt64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
@@ -18,14 +18,14 @@ package enum Lifetime {
         return UInt64(max(0, wall.milliseconds / 1_000)) + count * unit
     }
 
-    /// Milliseconds since 1970, as JSON shows times; null for never. Another member may have written any number.
+    /// Milliseconds since 1970, like all times in JSON; null for never. Another member may have written any number.
     package static func json(_ seconds: UInt64) -> JSONValue {
         seconds == Delegation.never ? .null : .number(min(seconds, UInt64(Int64.max) / 1_000) * 1_000)
     }
 }
 
 extension Role {
-    /// As commands write it.
+    /// The word used in commands.
     package var word: String {
         switch self {
         case .viewer: "viewer"
@@ -35,7 +35,7 @@ extension Role {
         }
     }
 
-    /// A role that can be given; the owner's cannot.
+    /// A role that can be assigned; the owner's cannot.
     package init(word: String) throws(NodeError) {
         switch word {
         case "viewer": self = .viewer
@@ -47,7 +47,7 @@ extension Role {
 }
 
 extension Delegation {
-    /// What an invitation allows, in the words of `group invite`.
+    /// The rights of an invitation, in the words of `group invite`.
     package var fields: [String: JSONValue] {
         [
             "role": .string(role.word), "expiresAt": Lifetime.json(expiresSeconds),

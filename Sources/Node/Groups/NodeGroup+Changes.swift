@@ -3,19 +3,19 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// What the account's change feed is told of a group.
+/// Reporting changes of a group to the account's change feed.
 extension NodeGroup {
     private var toldSetting: String { "told " + placeID.hex }
 
-    /// Notes that something of the group is another than when the feed was told last, also before this start: what is
-    /// remembered of that becomes durable together with the note.
+    /// Notes that the group has changed since the last report, also before this start: the remembered state becomes
+    /// durable together with the note.
     ///
     /// - Returns: whether there is something to commit.
     func noteChanges() -> Bool {
         guard fault == nil, owner.fault == nil, membership.state != .left else { return false }
         let digest = zone.store.digest
         let store = owner.zone.store
-        // What was told in a turn that was rolled back was not told.
+        // A report in a turn that was rolled back does not count.
         guard toldDigest != digest || toldAfter != owner.database.rollbackCount else { return false }
         do {
             let held = Array(digest.hex.utf8)
@@ -25,7 +25,7 @@ extension NodeGroup {
             guard told != held else { return false }
             try store.put(setting: toldSetting, held)
         } catch {
-            // A store that fails says so at its next use; this is told again then.
+            // A failing store reports itself on its next use, and this is repeated then.
             toldDigest = nil
             return false
         }

@@ -4,7 +4,7 @@ package import LeaderboardShare
 package import NodeCore
 package import SyncState
 
-/// A group that an account of this node is in, or of which it keeps a copy: its zone, and the database beneath it.
+/// A group that an account of this node is in, or of which it keeps a copy: its zone, and its database.
 package final class NodeGroup: NodeZone {
     package let zone: GroupZone
     package let database: Database
@@ -13,27 +13,28 @@ package final class NodeGroup: NodeZone {
     package var fault: NodeError?
     package let startFault: NodeError?
     package var tidyAt: MonotonicTime?
-    /// Which members are known to have what was posted here.
+    /// Which members are known to have the results posted here.
     package private(set) var holders: GroupHolders
-    /// What was held when the account's change feed was told of the group last; nil while that is not known.
+    /// The digest when the group was last reported to the account's change feed; nil while unknown.
     var toldDigest: ZoneDigest?
-    /// How many rollbacks the account's store had had by then.
+    /// The rollback count of the account's store at that time.
     var toldAfter: UInt64 = 0
-    /// What the account's devices say together of the membership.
+    /// The membership: the join of the account's devices.
     package private(set) var membership: GroupMembership
 
     package var replicated: any ReplicatedZone { zone }
     package var hasUnflushed: Bool { zone.hasUnwritten }
-    /// The account is in the group, as far as its devices know.
+    /// The account is a member, as far as its devices know.
     package var isIn: Bool { membership.state == .joined }
-    /// Who was removed meets nobody: what is here is a copy. The others of a deleted group are still to hear of its
-    /// end, also those who were away for long; and of a member's leaving.
+    /// A removed member opens no sessions: it has a copy. But a deleted group is served, so that others learn of its
+    /// end, including those that were away for long; and so is a group whose members have not learnt yet that this one
+    /// left.
     package var isServed: Bool { isIn || membership.state == .deleted || isDeparting }
     /// The user left, and nobody else knows yet.
     var isDeparting: Bool { membership.state.isGone }
     package var name: String { "group \(title)" }
 
-    /// As the group has it; until its records are here, as the membership has it.
+    /// The group's title; until its records are here, that of the membership.
     package var title: String { zone.state.title?.title ?? membership.title }
 
     init(
@@ -50,11 +51,11 @@ package final class NodeGroup: NodeZone {
         zone.worker = HelperThread.shared
         zone.accountEnd = membership.state.end
         zone.accountPause = owner.zone.pause
-        // As for the account's own store: a group's members fill a bound of the group's.
+        // Like the account's own store: a group's members can only fill the group's quota.
         try? database.setMost(bytes: owner.settings.storageQuota)
     }
 
-    /// Opens the group's store, or makes it, in a home whose lock is held.
+    /// Opens or creates the group's store, in a home whose lock is held.
     convenience init(
         _ membership: GroupMembership, of account: NodeAccount, in place: GroupPlace
     ) throws(NodeError) {
@@ -77,13 +78,13 @@ package final class NodeGroup: NodeZone {
         }
     }
 
-    /// A device is level: what was posted here is there.
+    /// A device is level: it has everything posted here.
     package func note(level lane: LaneID) {
         if holders.note(level: lane, zone) { holders.store(in: zone) }
     }
 
-    /// What this device alone knows, and the others have to hear before the store goes: that the member left, or that
-    /// the owner deleted the group.
+    /// Whether this device alone knows something that others must learn before the store is deleted: that the member
+    /// left, or that the owner deleted the group.
     var hasToTell: Bool {
         let state = zone.state
         let hasEnded = zone.access == .left || state.isClosed && state.owner == zone.member
@@ -94,66 +95,67 @@ package final class NodeGroup: NodeZone {
         return head > 0 && holders.members(holding: zone.lane, seq: head).isEmpty
     }
 
-    /// Takes over what is said of the membership now.
+    /// Applies a changed membership.
     package func update(_ membership: GroupMembership) {
         self.membership = membership
         zone.accountEnd = membership.state.end
-        // What cannot be kept now is told again at the next start.
+        // If it cannot be stored now, it is passed again at the next start.
         try? zone.take(roots: membership.roots)
     }
 
-    /// The members that the account was in the group before it was removed, the latest first.
+    /// The account's members in the group that were removed earlier, latest first.
     var formerMembers: [MemberID] {
         membership.former.map { MemberID(Ed25519.KeyPair(seed: owner.zone.keys.memberSeed($0)).publicKey) }
     }
 
-    /// Who this account is and was in the group: the present member first.
+    /// This account's present and former members in the group, the present one first.
     package var ownMembers: [GroupMember] {
         let all = zone.memberList(withRemoved: true)
         return ([zone.member] + formerMembers).compactMap { id in all.first { $0.id == id } }
     }
 
-    /// The membership's state as the group's own records say it: told to the account's other devices by who sees it.
+    /// The membership's state according to the group's own records; the first device to see it tells the account's
+    /// others.
     var seenState: GroupMembership.State {
         if zone.state.isClosed { return .deleted }
         return zone.isOver ? .removed : .joined
     }
 
-    /// Takes the store away for ever.
+    /// Deletes the store permanently.
     package func delete() {
         for suffix in ["", "-wal", "-shm", GuardFile.suffix] { unlink(path + suffix) }
     }
 }
 
-/// Where groups lie, and as whom they are opened.
+/// Where groups are stored, and as whom they are opened.
 struct GroupPlace {
     package let home: HomeFolder
     package let deviceSecret: Secret
     package let clock: any Clock
 
-    /// Of the store of a group, of the member with that seed.
+    /// The store of a group, for the member with that seed.
     package func path(of group: ZoneID, _ memberSeed: Secret) -> String {
         home.databasePath(of: Self.handle(group, memberSeed))
     }
 
-    /// Of the store of a group, as a membership has it.
+    /// The store of a group, for a membership.
     package func path(of membership: GroupMembership, _ keys: AccountKeys) -> String {
         path(of: membership.group, keys.memberSeed(membership))
     }
 
-    /// What a node calls the zone of a membership's member.
+    /// A node's handle for the zone of a membership's member.
     package static func handle(_ membership: GroupMembership, _ keys: AccountKeys) -> PlaceID {
         handle(membership.group, keys.memberSeed(membership))
     }
 
-    /// What a node calls the zone of the member with that seed.
+    /// A node's handle for the zone of the member with that seed.
     package static func handle(_ group: ZoneID, _ memberSeed: Secret) -> PlaceID {
         GroupZone.handle(group: group, member: MemberID(Ed25519.KeyPair(seed: memberSeed).publicKey))
     }
 }
 
 extension GroupMembership.State {
-    /// Why nothing is written in the group any more; nil while the account is in.
+    /// Why nothing is written to the group any more; nil while the account is a member.
     package var end: GroupError? {
         switch self {
         case .joined: nil
@@ -165,7 +167,7 @@ extension GroupMembership.State {
 }
 
 extension GroupMembership {
-    /// The memberships under keys that the group removed, the latest first; bounded by `Limits.leftKeys`.
+    /// Memberships under keys that the group removed, latest first; bounded by `Limits.leftKeys`.
     package var former: [GroupMembership] {
         (0..<removals).suffix(Limits.leftKeys).reversed().map { removals in
             GroupMembership(

@@ -3,13 +3,13 @@ package import LeaderboardShare
 package import NodeCore
 import SyncState
 
-/// A group that an account wants into: its token, and the attempt that seeks a member while the node runs.
+/// A pending join: its token, and the attempt that seeks a member while the node runs.
 package final class NodeJoin {
     package private(set) var pending: PendingJoin
-    /// What the person wants to be called there.
+    /// The person's chosen name in the group.
     package let name: String?
     package private(set) var attempt: JoinAttempt
-    /// The machine seeks for it.
+    /// The machine is seeking a member.
     var isSeeking = false
 
     private static let nameBytes = 320
@@ -22,7 +22,7 @@ package final class NodeJoin {
         attempt = Self.attempt(pending, account)
     }
 
-    /// As it was kept; nil for what another version kept.
+    /// Restores a stored join; nil for one stored by another version.
     convenience init?(stored: [UInt8], account: NodeAccount) {
         var reader = CBORReader(stored)
         guard (try? reader.readArray(max: 2)) == 2,
@@ -42,7 +42,7 @@ package final class NodeJoin {
         return writer.bytes
     }
 
-    /// The key was removed from the group: goes on with the next one. False where there are too many.
+    /// The key was removed from the group, so it continues with the next one. False if there were too many.
     func takeNextKey(_ account: NodeAccount) -> Bool {
         guard let next = pending.withNextKey else { return false }
         pending = next
@@ -52,7 +52,7 @@ package final class NodeJoin {
 
     package func seed(_ account: NodeAccount) -> Secret { Self.seed(pending, account) }
 
-    /// What the member's key is derived from: as in an earlier membership, if there was one.
+    /// The input for deriving the member's key: that of an earlier membership, if there was one.
     package func context(_ account: NodeAccount) -> Bytes32 { Self.context(pending, account) }
 
     private static func context(_ pending: PendingJoin, _ account: NodeAccount) -> Bytes32 {
@@ -67,7 +67,7 @@ package final class NodeJoin {
         JoinAttempt(pending, memberSeed: seed(pending, account), random: SystemRandom())
     }
 
-    /// Whom it waits for.
+    /// Who must come online for it to continue.
     package var waitsFor: String {
         switch attempt.state {
         case .waiting(let reason?): "\(reason)"

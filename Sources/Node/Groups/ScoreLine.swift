@@ -1,7 +1,7 @@
 package import LeaderboardShare
 import NodeCore
 
-/// A result as JSON: what `score list` gives, and `score import` takes.
+/// A result as JSON, the output of `score list` and input of `score import`.
 package struct ScoreLine {
     private let score: DailyScore
 

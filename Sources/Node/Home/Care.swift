@@ -1,9 +1,9 @@
 package import NodeCore
 import SyncState
 
-/// What the user has done so that nothing is lost with this device: written the phrases down, made a backup.
+/// The user's precautions against losing data with this device: written-down phrases and backups.
 package struct Care: Equatable {
-    /// When the latest backup of this home was made.
+    /// When this home was last backed up.
     package var backupAt: WallTime?
     /// The accounts whose phrase the user has shown to have.
     package private(set) var confirmed: [AccountID: WallTime] = [:]
@@ -14,11 +14,11 @@ package struct Care: Equatable {
         confirmed[account] = confirmed[account] ?? time
     }
 
-    /// One sentence of what is still to be done; nil where nothing is.
+    /// One sentence about what is left to do; nil if nothing is.
     ///
     /// - Parameters:
-    ///   - accounts: those that have a phrase, and what the user calls them where there are several.
-    ///   - program: how the commands it advises are called.
+    ///   - accounts: those that have a phrase, with their labels if there are several.
+    ///   - program: how to write commands in advice.
     package func reminder(of accounts: [(id: AccountID, label: String)], program: Program) -> String? {
         let open = accounts.filter { !isConfirmed($0.id) }
         let which = accounts.count > 1 && !open.isEmpty ? " of \(open.map(\.label).joined(separator: ", "))" : ""
@@ -35,9 +35,9 @@ package struct Care: Equatable {
     }
 }
 
-/// Reads and writes `care.json` of a home.
+/// Reads and writes a home's `care.json`.
 package enum CareFile {
-    /// What is known; nothing where there is no file, or one that says nothing.
+    /// The recorded precautions; none if there is no readable file.
     package static func load(from home: HomeFolder) -> Care {
         var care = Care()
         guard let text = try? Files.readText(home.carePath, limit: Limits.careFileBytes),
@@ -53,7 +53,7 @@ package enum CareFile {
         return care
     }
 
-    /// Changes it, whole or not at all.
+    /// Changes the file, atomically.
     package static func change(_ home: HomeFolder, _ body: (inout Care) -> Void) throws(NodeError) {
         let before = load(from: home)
         var care = before

@@ -1,10 +1,10 @@
 import Glibc
 import NodeCore
 
-/// Where the unix socket of a home stands: `node.sock` inside it, or, where that path is longer than a socket's address
-/// may be, in a private folder with a short path whose place the home's file `socket` tells.
+/// The path of a home's unix socket: `node.sock` inside it, or, if that is too long for a socket address, in a private
+/// folder with a short path that is recorded in the home's file `socket`.
 package enum ControlSocketPath {
-    /// For the node that is about to listen: makes the folder and the note where they are needed.
+    /// For a node about to listen: creates the folder and the record if needed.
     package static func prepare(_ home: HomeFolder, environment: Environment) throws(NodeError) -> String {
         let note = notePath(home)
         let inside = home.path + "/node.sock"
@@ -42,7 +42,7 @@ package enum ControlSocketPath {
             .failed, "the path of the home \(home.path) is too long for a socket, and \(temporary) cannot be made")
     }
 
-    /// Makes the folder, or checks that the one there is ours alone: /tmp is everybody's.
+    /// Creates the folder, or checks that the existing one belongs to us alone: /tmp is open to everybody.
     private static func isPrivate(_ folder: String) -> Bool {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { return false }
         var status = stat()

@@ -22,7 +22,7 @@ package struct HomeFolder: Sendable {
         self.path = Files.absolute(path)
     }
 
-    /// `--home`, else `KACHAT_HOME`, else `kachat-node` in the XDG data folder.
+    /// `--home`, otherwise `KACHAT_HOME`, otherwise `kachat-node` in the XDG data folder.
     package static func resolve(flag: String?, environment: Environment) throws(NodeError) -> HomeFolder {
         if let flag { return HomeFolder(path: flag) }
         if let path = environment[name: "KACHAT_HOME"] { return HomeFolder(path: path) }
@@ -42,26 +42,26 @@ package struct HomeFolder: Sendable {
     package var tokensPath: String { path + "/tokens.json" }
     package var zonesPath: String { path + "/zones" }
 
-    /// Takes a browser to the dashboard.
+    /// A page that takes a browser to the dashboard.
     ///
-    /// - Parameter tag: tells several of them apart.
+    /// - Parameter tag: distinguishes several of them.
     package func loginPagePath(_ tag: String) -> String { path + "/login-\(tag).html" }
 
-    /// Whether a name is one that `loginPagePath` gives.
+    /// Whether `loginPagePath` could have produced this name.
     package static func isLoginPage(_ name: String) -> Bool {
-        // Also one whose writing was killed.
+        // Includes files whose writing was interrupted.
         name.hasPrefix("login-") && (name.hasSuffix(".html") || name.hasSuffix(".html.new"))
     }
 
-    /// Own results of groups that were left.
+    /// The user's own results from groups that were left.
     package var leftScoresPath: String { path + "/left" }
 
-    /// The database of a zone. Sixteen hex digits tell a person's few zones apart and keep the path short.
+    /// The database of a zone. Sixteen hex digits distinguish a person's few zones and keep the path short.
     package func databasePath(of zone: some Identifier32) -> String {
         zonesPath + "/" + String(zone.hex.prefix(16)) + ".db"
     }
 
-    /// Whether a name is one that `databasePath` gives.
+    /// Whether `databasePath` could have produced this name.
     package static func isDatabase(_ name: String) -> Bool {
         name.utf8.count == 19 && name.hasSuffix(".db")
             && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
@@ -69,7 +69,7 @@ package struct HomeFolder: Sendable {
 
     package var hasIdentity: Bool { Files.exists(identityPath) }
 
-    /// Makes the folders that are missing, for the owner only.
+    /// Creates missing folders, for the owner only.
     package func create() throws(NodeError) {
         do {
             try Files.makeFolders(path)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// The right to work with a home: held by one process at a time, let go when the value ends or the process dies.
+/// The exclusive right to use a home: held by one process at a time, released when the value ends or the process dies.
 package final class HomeLock {
     private let file: FileDescriptor
 
-    /// Whether the process lives that took the lock last. Only asked, so that nobody who wants the lock meanwhile is
-    /// refused; the kernel may have given the number to another process, so this is good for a short wait only.
+    /// Whether the process that last took the lock is alive. It does not take the lock, so that nobody is refused
+    /// meanwhile. The kernel may have reused the process id, so use this only for a short wait.
     package static func hasHolder(_ home: HomeFolder) -> Bool {
         guard let text = try? Files.readText(home.lockPath, limit: 20), let process = Int32(text.dropLast()) else {
             return false
@@ -13,7 +13,7 @@ package final class HomeLock {
         return process > 0 && process != getpid() && (kill(process, 0) == 0 || errno == EPERM)
     }
 
-    /// Takes the lock or says who has it; never waits.
+    /// Takes the lock or throws who has it; never waits.
     package init(_ home: HomeFolder) throws(NodeError) {
         do {
             file = try FileDescriptor(path: home.lockPath, flags: O_RDWR | O_CREAT)

@@ -53,7 +53,7 @@ extension Identity {
     }
 }
 
-/// Why the bytes of an identity file are no identity.
+/// Why bytes are not a valid identity file.
 package enum IdentityCodingError: Error, Equatable {
     case newer(UInt64)
     case damaged

@@ -1,10 +1,10 @@
 package import NodeCore
 
-/// Who this node is: the secret of the device and those of its accounts. Lives in the home's file `identity`.
+/// This node's identity: the secrets of the device and its accounts. Stored in the home's file `identity`.
 package struct Identity: Sendable {
     /// One account of the person who uses this device.
     package struct Account: Sendable {
-        /// What the user calls it; not secret.
+        /// The user's label; not secret.
         package var label: String
         package var secret: AccountSecret
         package var createdAt: WallTime
@@ -16,9 +16,9 @@ package struct Identity: Sendable {
         }
     }
 
-    /// 32 random bytes; each zone's keys of this device come from them.
+    /// 32 random bytes; this device's keys in each zone are derived from them.
     package let deviceSecret: Secret
-    /// What the person's other devices show for this one.
+    /// This device's name, as shown on the person's other devices.
     package var deviceName: String
     package var accounts: [Account]
 

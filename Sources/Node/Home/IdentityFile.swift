@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reads and writes the file `identity` of a home.
+/// Reads and writes a home's file `identity`.
 package enum IdentityFile {
-    /// The identity, or why there is none and what to do.
+    /// Throws why there is no identity and what to do.
     package static func load(from home: HomeFolder) throws(NodeError) -> Identity {
         var bytes: [UInt8]
         do {
@@ -49,12 +49,12 @@ package enum IdentityFile {
         }
     }
 
-    /// Writes it whole or not at all.
+    /// Writes it atomically.
     package static func save(_ identity: Identity, to home: HomeFolder) throws(NodeError) {
         try write(identity, to: home.identityPath, of: home)
     }
 
-    /// Writes it to a path in the home, whole or not at all.
+    /// Writes it atomically to a path in the home.
     package static func write(_ identity: Identity, to path: String, of home: HomeFolder) throws(NodeError) {
         var bytes = identity.encoded()
         defer { wipe(&bytes) }
@@ -71,7 +71,8 @@ package enum IdentityFile {
         case notAFile
     }
 
-    /// The bytes of a file that nobody else may read. Checked on the open file, so that a swap in between sees nothing.
+    /// The bytes of a file that must not be readable by others. This is checked on the open file, so that swapping it
+    /// meanwhile has no effect.
     private static func readPrivate(_ path: String) throws(ReadFailure) -> [UInt8] {
         do {
             let file = try FileDescriptor(path: path, flags: O_RDONLY)

@@ -1,21 +1,21 @@
 import NodeCore
 
-/// How the program is called for one home. A text that advises a command gives it whole, so that it acts on the home
-/// and the account that the text is about, wherever it is pasted.
+/// How to call the program for one home. A text that advises a command includes everything needed, so that it acts on
+/// the right home and account wherever it is pasted.
 package struct Program: Sendable, Equatable {
-    /// `kachat-node`, with `--home` where it would otherwise mean another home.
+    /// `kachat-node`, with `--home` if that would otherwise be another home.
     package let text: String
 
     /// As the user called it.
     ///
-    /// - Parameter flag: the value of `--home`; nil where none was given.
+    /// - Parameter flag: the value of `--home`; nil if none was given.
     package init(flag: String?) {
         text = "kachat-node" + (flag.map { " --home " + Self.quoted($0) } ?? "")
     }
 
-    /// As a node's texts call it, which are read in other shells.
+    /// For a node's texts, which are read in other shells.
     package init(home: HomeFolder, environment: Environment) {
-        // Not by KACHAT_HOME: a service or a shell may have it, and the shell in which the text is pasted lacks it.
+        // Not by KACHAT_HOME: a service or shell may have it, and the shell in which the text is pasted lacks it.
         let user = Environment(["HOME": environment[name: "HOME"] ?? ""])
         let usual = try? HomeFolder.resolve(flag: nil, environment: user)
         self.init(flag: usual?.path == home.path ? nil : home.path)
@@ -23,12 +23,12 @@ package struct Program: Sendable, Equatable {
 
     /// A command in backticks: `kachat-node --home /tmp/two account resume --account work`.
     ///
-    /// - Parameter account: what the user calls it; nil where only one can be meant.
+    /// - Parameter account: its label; nil if there is only one.
     package func command(_ words: String, account: String? = nil) -> String {
         "`\(text) \(words)" + (account.map { " --account " + Self.quoted($0) } ?? "") + "`"
     }
 
-    /// Puts the home into the commands that a text of our own names, as `kachat-node …` in backticks.
+    /// Adds the home to commands in our own texts, written as `kachat-node …` in backticks.
     package func complete(_ message: String) -> String {
         guard text != "kachat-node", message.contains("`kachat-node ") else { return message }
         return message.replacing("`kachat-node --home ", with: "`\u{0} ")
@@ -36,7 +36,7 @@ package struct Program: Sendable, Equatable {
             .replacing("`\u{0} ", with: "`kachat-node --home ")
     }
 
-    /// A word as every shell reads it.
+    /// A word quoted for any shell.
     package static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"'\"\\$`*?[]<>|&;()#~!{}=%^".utf8.contains($0) }
         return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
@@ -51,12 +51,12 @@ extension LocalNode {
         program.command(words, account: label(of: account))
     }
 
-    /// How a command names the account; nil where the node has no other.
+    /// The account's label for a command; nil if the node has no other account.
     package func label(of account: NodeAccount) -> String? { names.entries.count > 1 ? account.label : nil }
 }
 
 extension NodeError {
-    /// The same, with the commands it advises called as `program` says.
+    /// The same error, with commands in its advice written for `program`.
     package func advising(_ program: Program?) -> NodeError {
         program.map { program in NodeError(code, sentence.map(program.complete)) } ?? self
     }

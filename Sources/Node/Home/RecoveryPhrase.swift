@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// A recovery phrase as the user gives it, checked, with complaints that say which word is wrong.
+/// Checks a recovery phrase typed by the user, and reports which word is wrong.
 package enum RecoveryPhrase {
     /// The entropy of a phrase of 12 or 24 words.
     package static func entropy(of text: String) throws(NodeError) -> Secret {
@@ -22,12 +22,12 @@ package enum RecoveryPhrase {
         }
     }
 
-    /// The words of an account whose entropy is known.
+    /// The words for an account's entropy.
     package static func words(entropy: Secret) throws(NodeError) -> [String] {
         try mnemonic(entropy).words
     }
 
-    /// The 64-byte seed from which the account's keys come (BIP-39 without a passphrase).
+    /// The 64-byte seed from which the account's keys are derived (BIP-39 without a passphrase).
     package static func seed(entropy: Secret) throws(NodeError) -> Secret {
         try mnemonic(entropy).seed()
     }

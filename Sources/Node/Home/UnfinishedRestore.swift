@@ -1,8 +1,8 @@
 import Glibc
 
-/// What a restore keeps in the home that it fills: the identity, under a name that makes no home of it. The last step
-/// gives it its own name, so a home has an identity only where all the rest is there, too; and where a restore was
-/// killed, the next one knows by it that the stores are nobody's.
+/// The identity during a restore, under a temporary name in the home being filled. The last step renames it, so a home
+/// only has an identity if everything else is there; and if a restore was killed, the next one recognises by it that
+/// the stores may be discarded.
 package struct UnfinishedRestore {
     package let home: HomeFolder
 
@@ -17,7 +17,7 @@ package struct UnfinishedRestore {
         try IdentityFile.write(identity, to: path, of: home)
     }
 
-    /// The home has its identity from now on (rename(2), fsync(2) of the folder).
+    /// Gives the home its identity (rename(2), fsync(2) of the folder).
     package func finish() throws(NodeError) {
         do {
             guard rename(path, home.identityPath) == 0 else { throw FileError.last("rename", home.identityPath) }
@@ -29,17 +29,17 @@ package struct UnfinishedRestore {
         }
     }
 
-    /// Takes away what a restore left that did not finish. Never touches a home that has an identity, nor one in which
-    /// no restore began. The lock is held.
+    /// Deletes the files of an unfinished restore. Never touches a home that has an identity, or in which no restore
+    /// began. The lock must be held.
     package func discard() {
         unlink(path + ".new")
         guard Files.exists(path), !home.hasIdentity else { return }
         for name in Files.names(in: home.zonesPath) where Self.isOfStore(name) { unlink(home.zonesPath + "/" + name) }
-        // Last: until then the rest is known to be of a restore.
+        // Last: until then the rest is known to belong to a restore.
         unlink(path)
     }
 
-    /// A store, or what SQLite, the guard and the restore put beside one.
+    /// Whether a name is that of a store, or of a file that SQLite, the guard or the restore put beside one.
     private static func isOfStore(_ name: String) -> Bool {
         let end = name.index(name.startIndex, offsetBy: 19, limitedBy: name.endIndex) ?? name.endIndex
         let suffixes = ["", ".new", "-wal", "-shm", "-journal", GuardFile.suffix, GuardFile.suffix + ".new"]

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// The old key of a wallet app as the user gives it: 32 bytes in hexadecimal.
+/// A wallet app's old key as typed by the user: 32 bytes in hexadecimal.
 package enum WalletKey {
     package static func key(of text: String) throws(NodeError) -> Secret {
         let digits = text.filter { !$0.isWhitespace }

@@ -1,30 +1,30 @@
 package import NodeCore
 
-/// A way in for commands, served in each turn of the node's loop.
+/// A source of commands, served in each turn of the node's loop.
 package protocol CommandServer: AnyObject {
-    /// When it wants a turn although nothing comes in.
+    /// When it needs a turn even if nothing comes in.
     var deadline: MonotonicTime? { get }
 
-    /// Before the turn's commit. Gives the failures of stores that commands have run into.
+    /// Runs before the turn's commit. Returns the failures of stores met by commands.
     func work(now: MonotonicTime) -> [ControlFault]
 
-    /// After the turn's commit: what was said goes out.
+    /// Runs after the turn's commit: sends the answers.
     func flush(now: MonotonicTime)
 
-    /// What the turn changed in an account was rolled back; nil means in all.
+    /// The turn's changes in an account were rolled back; nil means in all accounts.
     func fail(_ error: NodeError, of account: NodeAccount?)
 
-    /// The account is gone: so is what commands do with it.
+    /// The account is gone: ends its commands.
     func abandon(_ account: NodeAccount)
 
-    /// Takes no more commands; those in work end with a word about it.
+    /// Accepts no more commands; ends running ones with an error.
     func stop(now: MonotonicTime)
 }
 
-/// A store failed under a command.
+/// A store's failure under a command.
 package struct ControlFault {
     package let error: NodeError
-    /// The one that the command is about; nil: about the node, or about several accounts.
+    /// The account of the command; nil if it concerns the node, or several accounts.
     package let account: NodeAccount?
 
     package init(error: NodeError, account: NodeAccount?) {

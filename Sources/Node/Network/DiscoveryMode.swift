@@ -1,6 +1,6 @@
 package import Transport
 
-/// Where beacons go: `--discovery auto|lo|off|IFACE,…`.
+/// Where beacons are sent: `--discovery auto|lo|off|IFACE,…`.
 package enum DiscoveryMode: Equatable {
     /// Each interface of a kind that other people's devices are on.
     case auto
@@ -24,8 +24,8 @@ package enum DiscoveryMode: Equatable {
         }
     }
 
-    /// IFNAMSIZ is 16 with the terminating zero. The kernel takes more characters than these; nobody uses them. What
-    /// begins with a dash is an option whose value was forgotten.
+    /// IFNAMSIZ is 16 including the terminating zero. The kernel accepts more characters than these, but nobody uses
+    /// them. A name that begins with a dash is an option whose value was forgotten.
     private static func isName(_ text: String) -> Bool {
         (1...15).contains(text.utf8.count) && !text.hasPrefix("-") && text.utf8.allSatisfy(isOfNames)
     }
@@ -40,7 +40,7 @@ package enum DiscoveryMode: Equatable {
         }
     }
 
-    /// As `init` reads it.
+    /// In the form that `init` reads.
     package var text: String {
         switch self {
         case .auto: "auto"
@@ -59,7 +59,7 @@ package enum DiscoveryMode: Equatable {
         }
     }
 
-    /// Named ones that beacons cannot go out on.
+    /// Named interfaces that beacons cannot use.
     package func missing(among chosen: [NetworkInterface]) -> [String] {
         guard case .named(let names) = self else { return [] }
         return names.filter { name in !chosen.contains { $0.name == name } }

@@ -2,9 +2,9 @@ import Gossip
 import NodeCore
 import Transport
 
-/// Bounds what strangers cost: each key that a first message is tried with takes some hashes, and a node of many
-/// accounts has 17 for each of them. Where many connections come to nothing, only the zones' present keys are tried,
-/// and no other versions of the protocol. Who slept through a rotation comes in later then; all others notice nothing.
+/// Limits the cost of strangers: each key tried on a first message takes some hashes, and a node of many accounts has
+/// 17 for each of them. If many connections fail, only the zones' current keys are tried, and no other protocol
+/// versions. A device that slept through a rotation then connects later; nobody else notices.
 struct KeyBudget {
     private var bucket: TokenBucket
 
@@ -12,8 +12,8 @@ struct KeyBudget {
         bucket = TokenBucket(burst: Limits.triedKeys, perSecond: Limits.triedKeysPerSecond, now: now)
     }
 
-    /// What a connection that comes in may be opened with, each by its place among the doors, and what that takes from
-    /// the budget.
+    /// The keys that may open an incoming connection, each with its index among the doors, and their cost in the
+    /// budget.
     package mutating func candidates(_ doors: [SessionDoor], now: MonotonicTime) -> (
         list: [SessionCandidate], cost: Int
     ) {
@@ -25,6 +25,6 @@ struct KeyBudget {
         return (list, isAmple ? doors.count : 0)
     }
 
-    /// It was no stranger.
+    /// The peer was not a stranger.
     mutating func giveBack(_ cost: Int) { bucket.give(cost) }
 }

@@ -3,26 +3,26 @@ package import NodeCore
 import SyncState
 package import Transport
 
-/// Out of sight: no listener, no beacons, no sessions, nobody is dialled, and no database is held. Only the control
-/// socket and the home's lock stay, so that commands go on working and `foreground` is heard.
+/// The background state: no listener, beacons, sessions or dialling, and no open database. Only the control socket and
+/// the home's lock stay, so that commands keep working and `foreground` is received.
 extension NodeNetwork {
     package var isInBackground: Bool { machine.isInBackground }
 
-    /// Connections are closed, and the files let go.
+    /// All connections are closed and the files released.
     package var isAtRest: Bool { isInBackground && connections.isEmpty && hasLetGo }
 
-    /// No database is held, and none will be before somebody asks for something: a node may be suspended by now, and
-    /// the system ends those that hold a file meanwhile.
+    /// No database is held, and none will be until a request comes in: the node may be suspended any time, and the
+    /// system ends processes that hold a file meanwhile.
     package var hasLetGo: Bool {
         !isSyncCheckDue && node.zones.allSatisfy { $0.database.isResting && !$0.awaitsWriting }
     }
 
-    /// What waits for a window's end is written now.
+    /// Writes data that waits for the end of a window.
     package func cutWindows() {
         for zone in node.zones { zone.replicated.store.cutWindow() }
     }
 
-    /// To be called before the turn's end, which tells the peers.
+    /// Call it before the turn's end, which tells the peers.
     package func enterBackground(now: MonotonicTime) {
         guard !isInBackground else { return }
         log.line(.info, "background", "nothing is sent or fetched until `foreground`")
@@ -33,7 +33,7 @@ extension NodeNetwork {
         beacons = nil
         machine.setBackground(true, now: now, wall: node.clock.wall())
         for account in node.accounts { account.storeSyncTime() }
-        // Of a handshake under way nothing can come.
+        // Nothing useful can come of an unfinished handshake.
         for id in order {
             guard let connection = connections[id], !connection.isEstablished, connection.closeBy == nil else {
                 continue
@@ -42,14 +42,15 @@ extension NodeNetwork {
         }
     }
 
-    /// Closes what is still open, whether or not the last words are out.
+    /// Closes all remaining connections, whether or not their last messages were sent.
     package func dropConnections(now: MonotonicTime) {
         for id in order {
             if let connection = connections[id] { end(connection, isFault: false, now: now) }
         }
     }
 
-    /// Listens where it did, beacons, and asks all peers, at once. Where it is in the foreground it only asks.
+    /// Listens at the same addresses again, sends beacons, and asks all peers, at once. If already in the foreground,
+    /// it only asks.
     package func enterForeground(now: MonotonicTime) throws(Transport.SystemError) {
         if isInBackground {
             try listenAgain()
@@ -62,7 +63,7 @@ extension NodeNetwork {
         _ = syncNow(node.accounts.filter { !$0.isPaused }, now: now)
     }
 
-    /// On the same port; where somebody else has it by now, on any, which the beacons tell.
+    /// On the same port; if that has been taken, on any other, which the beacons announce.
     private func listenAgain() throws(Transport.SystemError) {
         guard let first = closedListeners.first else { return }
         do {
@@ -76,8 +77,8 @@ extension NodeNetwork {
         closedListeners = []
     }
 
-    /// After the turn's commit: lets go of the databases in the background, takes them up in the foreground. What fails
-    /// is tried again in the next turn.
+    /// Runs after the turn's commit: releases the databases in the background, and takes them back in the foreground.
+    /// Failures are retried in the next turn.
     func holdFiles() {
         for zone in node.zones where zone.database.isResting != isInBackground {
             guard zone.fault == nil, !zone.replicated.store.hasUncommitted else { continue }

@@ -21,10 +21,10 @@ extension NodeNetwork {
         add(id, stream, session, .accepted(from: remote), doors: doors.map(\.place), keyCost: cost, now: now)
     }
 
-    /// A connection that makes room for another one, before its peer has shown who it is.
+    /// Closes a connection in favour of another one, before its peer has identified itself.
     private func giveUp(_ id: SessionID, _ now: MonotonicTime) {
         guard let connection = connections[id] else { return }
-        // Who said nothing made nobody try keys.
+        // If it sent nothing, no keys were tried.
         if !connection.session.hasShownKey { keyBudget.giveBack(connection.keyCost) }
         end(connection, isFault: false, makesRoom: true, now: now)
     }
@@ -55,7 +55,7 @@ extension NodeNetwork {
 
     private func on(_ event: StreamEvent, _ connection: PeerConnection, _ now: MonotonicTime) {
         switch event {
-        // What is to be sent goes out at the end of the turn.
+        // Pending output is sent at the end of the turn.
         case .connected, .writable: break
         case .bytes(let bytes):
             for event in connection.session.receive(bytes, now: now) { on(event, connection, now) }
@@ -65,13 +65,13 @@ extension NodeNetwork {
     }
 
     private func on(_ event: SessionEvent, _ connection: PeerConnection, _ now: MonotonicTime) {
-        // The machine has closed it: what still comes in is of no use to it.
+        // The machine has closed it, so further input is useless.
         guard connections[connection.id] != nil, connection.closeBy == nil else { return }
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.id, now: now)
         case .failed: end(connection, isFault: true, now: now)
         case .otherVersion(let candidate, let version):
-            // It hears which version is spoken here, and then the connection goes.
+            // It is told which version is spoken here, and then the connection is closed.
             connection.closeBy = now + Limits.lastWordsTimeout
             machine.onOtherVersion(
                 version, place: connection.place(candidate), address: connection.address, isInitiator: false, now: now)
@@ -90,7 +90,7 @@ extension NodeNetwork {
             peerKey: key, address: connection.address, now: now)
     }
 
-    /// The connection is gone or not wanted any more: who needs to know is told, once.
+    /// Ends a connection and notifies the interested parties, once.
     package func end(_ connection: PeerConnection, isFault: Bool, makesRoom: Bool = false, now: MonotonicTime) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         order.removeAll { $0 == connection.id }
@@ -110,7 +110,7 @@ extension NodeNetwork {
         }
     }
 
-    /// Deadlines of handshakes, transfers and last words.
+    /// Handles deadlines of handshakes, transfers and last messages.
     func tick(_ now: MonotonicTime) {
         for id in order {
             guard let connection = connections[id], let deadline = connection.deadline, deadline <= now else {

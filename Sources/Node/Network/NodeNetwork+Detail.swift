@@ -2,15 +2,15 @@ import Chat
 import NodeCore
 import SyncState
 
-/// What the log tells at the level debug, for who looks for a fault: ids, counts and times.
+/// Log lines at level debug, for tracing errors: ids, counts and times.
 extension NodeNetwork {
-    /// Tells of each message of the account of which another copy comes.
+    /// Logs each message of the account of which another copy arrives.
     func tellMerges(of zone: any NodeZone) {
         guard log.tells(.debug), let account = zone as? NodeAccount else { return }
         account.zone.chat.whenMerged = { [log] in log.line(.debug, "merged", $0.sentence) }
     }
 
-    /// Ends the turn of the machine, and tells what it made durable.
+    /// Ends the machine's turn, and logs what it made durable.
     func tellBatches(_ endTurn: () -> Void) {
         guard log.tells(.debug) else { return endTurn() }
         let start = node.clock.now()

@@ -3,11 +3,11 @@ import Gossip
 package import NodeCore
 import SyncState
 
-/// Before a node falls silent, the connected devices get what is new here.
+/// Before a node goes offline, the connected devices get its new data.
 extension NodeNetwork {
-    /// Publishes what was read, and cuts all that is queued: durable, and on its way, after this turn.
+    /// Publishes reads, and cuts everything queued: durable and on its way after this turn.
     ///
-    /// - Returns: the segments cut.
+    /// - Returns: number of segments cut.
     package func writeOut(_ now: MonotonicTime) -> Int {
         var segments = 0
         for account in node.accounts where account.fault == nil {
@@ -21,7 +21,7 @@ extension NodeNetwork {
         return segments
     }
 
-    /// Cuts all that an account has queued: durable, and on its way, after this turn.
+    /// Cuts everything queued in an account: durable and on its way after this turn.
     func cutQueue(of account: NodeAccount, _ now: MonotonicTime) {
         guard account.fault == nil else { return }
         do {
@@ -31,10 +31,10 @@ extension NodeNetwork {
         }
     }
 
-    /// Whether each connected device holds what is durable here, and asks for nothing.
+    /// Whether each connected device holds everything durable here, and requests nothing.
     package var hasHandedOver: Bool { node.accounts.allSatisfy { machine.hasHandedOver($0.placeID) } }
 
-    /// Hands over what is new here, for half a second at most, and ends. Asked again, it ends at once.
+    /// Hands over new data, for half a second at most, and stops. A second call stops at once.
     package func depart() {
         guard departBy == nil else { return stop() }
         let now = node.clock.now()
@@ -42,7 +42,7 @@ extension NodeNetwork {
         departBy = now + Limits.handoverTime
     }
 
-    /// At the end of each turn: in that of `depart` the peers have been told by now.
+    /// Runs at the end of each turn. In the turn of `depart` itself, the peers have been told by now.
     func goOnDeparting(_ now: MonotonicTime) {
         guard let departBy, hasHandedOver || now >= departBy else { return }
         stop()

@@ -1,9 +1,9 @@
 package import NodeCore
 import Transport
 
-/// Addresses that an invitation carries, for who hears no beacon of a member.
+/// Addresses in an invitation, for a joiner who hears no member's beacon.
 extension NodeNetwork {
-    /// At most one of IPv4 and one of IPv6: a token has room for no more.
+    /// At most one for IPv4 and one for IPv6: a token has no room for more.
     package var joinHints: [SocketAddress] {
         var hints: [SocketAddress] = []
         for listener in listeners {

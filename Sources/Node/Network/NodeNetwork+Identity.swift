@@ -1,10 +1,10 @@
 import Gossip
 package import NodeCore
 
-/// The identity is the user's word that this node may use the account's keys: who takes the file away, or locks what it
-/// lies on, stops the sync, and starts it again by giving it back.
+/// The identity file is the user's permission for this node to use the account's keys: removing the file, or locking
+/// the disk it is on, stops sync, and restoring it resumes sync.
 extension NodeNetwork {
-    /// Looks whether the identity is still there and the same, if it is time to.
+    /// Checks whether the identity still exists unchanged, if that is due.
     func watchIdentity(_ now: MonotonicTime) {
         guard !isInBackground, now >= identityLookAt else { return }
         lookAtIdentity(now)
@@ -23,7 +23,7 @@ extension NodeNetwork {
 }
 
 extension LocalNode {
-    /// Why the identity that the node works with cannot be had from its file any more; nil where it can.
+    /// Why the identity in use is no longer available from its file; nil if it is.
     package func identityFault() -> NodeError? {
         let reason: String
         do {

@@ -1,7 +1,7 @@
 import NodeCore
 import Transport
 
-/// What became of beacons on each interface: those that leave and never return have a filter in their way.
+/// Beacon counts of each interface: if beacons leave and never return, something filters them.
 extension NodeNetwork {
     package var interfaces: [JSONValue] {
         guard let beacons else { return [] }
@@ -21,7 +21,7 @@ extension BeaconCounters {
 }
 
 extension BeaconWay {
-    /// As reports name it.
+    /// Its name in reports.
     package var word: String {
         switch self {
         case .multicastIPv4: "multicast-ipv4"

@@ -3,7 +3,7 @@ import Transport
 
 /// Addresses as users name them.
 extension NodeNetwork {
-    /// The given address, or on all interfaces: the usual port if it is free, any other otherwise.
+    /// Listens at the given address, or on all interfaces: at the default port if it is free, otherwise at any.
     package func listen(on text: String?) throws(NodeError) {
         guard let text else { return try listenEverywhere() }
         guard let wanted = HostPort(text), let address = Self.resolve(wanted) else {
@@ -29,12 +29,12 @@ extension NodeNetwork {
         } catch {
             throw NodeError(.failed, "cannot listen: \(error)")
         }
-        // IPv6 on the same port, since a beacon names one; a machine without IPv6 does without.
+        // IPv6 on the same port, since a beacon contains only one; a machine without IPv6 does without.
         let port = listeners.first?.address.port ?? usual
         try? listen(on: SocketAddress(ipv6: .zero, port: port))
     }
 
-    /// Devices to look for at these `HOST:PORT`; the log tells of hosts that there are not.
+    /// Sets devices to look for at these `HOST:PORT`; the log reports unknown hosts.
     package func onStatic(names: [String]) {
         let found = names.prefix(Limits.staticPeers).compactMap(HostPort.init).flatMap { peer in
             if let address = SocketAddress(peer.description) { return [address] }

@@ -4,7 +4,7 @@ package import NodeCore
 import SyncState
 import Transport
 
-/// What the machine wants done, and the bytes that leave because of it. Runs after the turn's commit only.
+/// Performs the machine's actions, and sends the resulting bytes. Runs only after the turn's commit.
 extension NodeNetwork {
     package func perform(_ actions: [NodeAction], now: MonotonicTime) {
         for action in actions {
@@ -14,7 +14,7 @@ extension NodeNetwork {
             case .send(let id, let bytes, let priority): connections[id]?.session.enqueue(bytes, priority: priority)
             case .close(let id, let reason): close(id, reason, now: now)
             case .remember(let place, let address): zone(place)?.remember(address)
-            // Looked at where joins are kept.
+            // Handled where pending joins are stored.
             case .news: break
             case .note(let place, let note): tell(note, place)
             }
@@ -33,7 +33,7 @@ extension NodeNetwork {
         }
     }
 
-    /// The machine has done with the session: it gets its last words, and some time to take them.
+    /// The machine has finished with the session: its last messages are sent, with some time for that.
     private func close(_ id: SessionID, _ reason: CloseReason, now: MonotonicTime) {
         guard let connection = connections[id] else { return }
         connection.closeBy = now + Limits.lastWordsTimeout
@@ -44,7 +44,7 @@ extension NodeNetwork {
         }
     }
 
-    /// Gives the sockets what they take. True if more could be made at once for a peer that takes it.
+    /// Writes to the sockets. True if more could be produced at once for a peer that accepts it.
     package func flush(_ now: MonotonicTime) -> Bool {
         var isBusy = false
         for id in order {
@@ -56,7 +56,7 @@ extension NodeNetwork {
         return isBusy
     }
 
-    /// A bounded part for one peer, so that the others get theirs.
+    /// Sends a bounded amount to one peer, so that the others get their share.
     private func flush(_ connection: PeerConnection, _ now: MonotonicTime) -> Bool {
         var room = Limits.sentBytesPerTurn
         while room > 0 {
@@ -73,13 +73,13 @@ extension NodeNetwork {
                 end(connection, isFault: false, now: now)
                 return false
             }
-            // The socket is full: it says when it takes more.
+            // The socket is full: it reports when it accepts more.
             if !connection.output.isEmpty { return false }
         }
         return connection.session.hasOutput || machine.isServing(connection.id)
     }
 
-    /// Has more of what the peer asked for made, while little waits.
+    /// Produces more of the data requested by the peer, while little is waiting.
     private func refill(_ connection: PeerConnection, _ now: MonotonicTime) {
         guard connection.closeBy == nil, connection.waitingBytes < Limits.refillBelowBytes,
             machine.isServing(connection.id)
@@ -88,10 +88,10 @@ extension NodeNetwork {
         perform(machine.takeActions(), now: now)
     }
 
-    /// What the user calls the account or the group, for the log.
+    /// The user's name for the account or the group, for the log.
     private func name(_ id: PlaceID) -> String { zone(id)?.name ?? id.shortHex }
 
-    /// One line for what a person may want to know.
+    /// One log line for a note.
     private func tell(_ note: SyncNote, _ zone: PlaceID) {
         switch note {
         case .connected(let lane): log.line(.info, "connected", "device \(lane.shortHex)")
@@ -127,7 +127,7 @@ extension NodeNetwork {
         }
     }
 
-    /// A group took this member in, or does not know it any more.
+    /// A group admitted this member, or no longer knows it.
     private func tellAccess(to zone: PlaceID) {
         let groups = node.accounts.flatMap(\.groups)
         guard let group = groups.first(where: { $0.placeID == zone }) else { return }

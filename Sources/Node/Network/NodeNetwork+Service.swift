@@ -1,6 +1,6 @@
-/// What the service manager is told, and asks for.
+/// Status for the service manager, and its requests.
 extension NodeNetwork {
-    /// The sentence of the account, or of each; one line.
+    /// The sentence of the account, or of each account, on one line.
     package func serviceStatus() -> String {
         let accounts = node.accounts.map { account in
             let reporter = ZoneReporter(account, of: node)
@@ -11,7 +11,7 @@ extension NodeNetwork {
         return String(Terminal.harmless(text).prefix(Limits.serviceStatusCharacters))
     }
 
-    /// Goes by what the settings file says now; where it is not understood, by what was set before.
+    /// Applies the current settings file; if it is invalid, keeps the previous settings.
     package func reload() {
         manager?.reloads {
             do throws(NodeError) {

@@ -4,8 +4,8 @@ package import NodeCore
 import SyncState
 package import Transport
 
-/// The sockets of a running node around its machine: it feeds what happens in, ends each turn with one commit, and then
-/// does what the machine wants done. It decides nothing about replication.
+/// The sockets of a running node around its machine: it passes events in, ends each turn with one commit, and then
+/// performs the machine's actions. It decides nothing about replication.
 package final class NodeNetwork {
     package let node: LocalNode
     package let loop: EventLoop
@@ -14,46 +14,46 @@ package final class NodeNetwork {
     package var refusals = RefusalCounters()
     var keyBudget: KeyBudget
     package var connections: [SessionID: PeerConnection] = [:]
-    /// In the order of their ids, so that each turn treats them alike.
+    /// In order of ids, so that each turn treats them alike.
     package var order: [SessionID] = []
     package var listeners: [TCPListener] = []
     package var beacons: BeaconPort?
-    /// While the node is in the background: where it listened.
+    /// The listening addresses, kept while the node is in the background.
     var closedListeners: [SocketAddress] = []
-    /// The ways in for commands.
+    /// The sources of commands.
     package var servers: [any CommandServer] = []
-    /// Who started the node and wants to hear from it; nil where nobody does.
+    /// The service manager that started the node; nil if there is none.
     package var manager: ServiceManager?
-    /// `HOST:PORT` of the local API; nil where it is off.
+    /// `HOST:PORT` of the local API; nil if it is off.
     package var apiAddress: String?
     /// When the connection of the first session was dialled or accepted.
     package var firstSession: MonotonicTime?
-    /// Bytes of datagrams that the kernel took.
+    /// Bytes of datagrams accepted by the kernel.
     package var beaconBytes: UInt64 = 0
 
     package let discovery: DiscoveryMode
     var monitor: InterfaceMonitor
     private var random: any RandomSource
     private var nextSession: UInt64 = 1
-    /// Beacons have nowhere to go: only devices whose address was given are reached.
+    /// There is no interface for beacons: only devices with a given address can be reached.
     private(set) var hasNoInterface = false
-    /// Of the interfaces that the user named those that are not there, or down.
+    /// Interfaces named by the user that are absent or down.
     private(set) var missingInterfaces: [String] = []
-    /// Why the node's keys are not to be used for now; nil while all is well.
+    /// Why the node's keys must not be used for now; nil if all is well.
     package var identityFault: NodeError?
     var identityLookAt: MonotonicTime
     private var nextSyncCheck = MonotonicTime.zero
-    /// A turn came too soon after the last look: one more is to be taken.
+    /// A turn came too soon after the last check, so another one is needed.
     private(set) var isSyncCheckDue = false
-    /// When stores that could not be opened are tried again.
+    /// When to retry stores that could not be opened.
     private var reopenAt: MonotonicTime?
-    /// When an account's state is to be told, if it stays.
+    /// When to report an account's state, if it lasts.
     private var stateNoteAt: MonotonicTime?
     private var sleepWatch = SleepWatch()
     private var isStopping = false
-    /// The node is to end, at the latest then.
+    /// The latest time for the node to stop.
     var departBy: MonotonicTime?
-    /// Records of each zone when the log told of a batch last.
+    /// Number of records of each zone when the log last reported a batch.
     var toldRecords: [PlaceID: Int] = [:]
 
     package init(node: LocalNode, loop: EventLoop, discovery: DiscoveryMode, log: Log) {
@@ -71,13 +71,13 @@ package final class NodeNetwork {
         node.network = self
         log.didNote = { [unowned node] code in node.errors.note(code, at: node.clock.wall()) }
         loop.onTurn = { [unowned self] now in endTurn(now) }
-        // The first turn is due at once: it looks for interfaces and sends the first beacons.
+        // The first turn is due at once: it lists interfaces and sends the first beacons.
         loop.deadline = now
     }
 
     // MARK: Accounts
 
-    /// Takes part in a zone from now on.
+    /// Starts serving a zone.
     package func serve(_ zone: any NodeZone, now: MonotonicTime) {
         machine.add(zone.replicated, now: now)
         toldRecords[zone.placeID] = zone.replicated.store.recordCount
@@ -88,7 +88,7 @@ package final class NodeNetwork {
         machine.onRemembered(zone.rememberedAddresses(), zone: zone.placeID, now: now)
     }
 
-    /// Takes part in it no longer: the peers are told, and commands that work on an account that goes end.
+    /// Stops serving a zone: its peers are told, and commands on an account that is removed end.
     package func leave(_ zone: any NodeZone, now: MonotonicTime) {
         machine.remove(zone.placeID, now: now)
         guard let account = zone as? NodeAccount else { return }
@@ -99,7 +99,7 @@ package final class NodeNetwork {
 
     package func zone(_ id: PlaceID) -> (any NodeZone)? { node.zones.first { $0.placeID == id } }
 
-    /// A store that could not be opened at the start is tried again from time to time.
+    /// Retries now and then the stores that could not be opened at the start.
     private func reopen(_ now: MonotonicTime) {
         let isWhole = node.unopened.isEmpty && node.accounts.allSatisfy(\.unopenedGroups.isEmpty)
         guard !isWhole, !isInBackground else {
@@ -120,7 +120,7 @@ package final class NodeNetwork {
 
     // MARK: Start
 
-    /// Listens there; an address without a host, all of them.
+    /// Listens at the address; without a host, at all of them.
     package func listen(on address: SocketAddress) throws(Transport.SystemError) {
         let listener = try TCPListener(on: address, loop: loop) { [unowned self] stream in accept(stream) }
         listeners.append(listener)
@@ -170,7 +170,7 @@ package final class NodeNetwork {
         sleepWatch.plan(loop.deadline, now: now)
     }
 
-    /// A turn that comes much later than planned: the machine has slept, and may be somewhere else now.
+    /// Detects a turn much later than planned: the machine slept, and may be elsewhere now.
     private func noticeSleep(_ now: MonotonicTime) {
         guard sleepWatch.hasSlept(now: now) else { return }
         log.line(.info, "woke-up", "the machine slept; looking for devices anew")
@@ -206,12 +206,12 @@ package final class NodeNetwork {
         }
     }
 
-    /// Loopback stays as it is once it was found; in the background nothing is looked for.
+    /// Loopback never changes once found; in the background no interfaces are listed.
     private var watchesInterfaces: Bool {
         discovery != .off && !isInBackground && (discovery != .loopback || beacons?.interfaces.isEmpty != false)
     }
 
-    /// A command met a store that fails: nothing that it has changed in this turn is kept.
+    /// A command met a failing store: all its changes in this turn are discarded.
     private func rest(because fault: ControlFault) {
         for zone in node.zones {
             let isMeant = fault.account == nil || fault.account === zone.owner
@@ -220,7 +220,7 @@ package final class NodeNetwork {
         }
     }
 
-    /// What the zone's store says: told once when it begins, once when it is over.
+    /// Logs a fault of the zone's store: once when it begins, once when it is over.
     private func updateFault(of zone: any NodeZone) {
         let before = zone.fault
         zone.fault = served(zone)?.failure.map { zone.fault($0) }
@@ -229,7 +229,7 @@ package final class NodeNetwork {
         }
     }
 
-    /// Index entries that wait in memory are written when nothing has happened for a while.
+    /// Writes index entries that wait in memory after a quiet time.
     private func tidy(_ zone: any NodeZone, _ now: MonotonicTime) {
         guard zone.hasUnflushed, zone.fault == nil else {
             zone.tidyAt = nil
@@ -251,7 +251,7 @@ package final class NodeNetwork {
         }
     }
 
-    /// Remembers when the devices in reach were last seen to agree; looked at no more than 20 times a second.
+    /// Records when the devices in reach were last seen in sync; checked at most 20 times a second.
     private func noteSync(_ now: MonotonicTime) {
         isSyncCheckDue = now < nextSyncCheck
         guard !isSyncCheckDue else { return }
@@ -273,35 +273,35 @@ package final class NodeNetwork {
         }
     }
 
-    /// What is told next of devices that are gone stays so when it is looked at again.
+    /// Records until when peers that just disconnected were level, so that two status calls in a row agree.
     func noteEnds() {
         guard machine.hasUnnotedEnds else { return }
         _ = machine.noteStates(now: node.clock.now(), wall: node.clock.wall())
     }
 
-    /// Remembers which members have what was posted here.
+    /// Records which members have the results posted here.
     private func noteHolds(_ group: NodeGroup) {
         guard group.fault == nil, let served = served(group) else { return }
         for peer in served.sync.peers where peer.isEqual { group.note(level: peer.lane) }
     }
 
-    /// Remembers up to when the connected devices have everything: those that hold our records and ask for nothing.
+    /// Records up to when the connected devices have everything: those that hold our records and request nothing.
     private func noteHolds(_ account: NodeAccount) {
         guard account.fault == nil, let served = served(account), account.zone.store.wantedCount == 0 else { return }
         for peer in served.sync.peers where peer.isEqual && !served.sync.isServing(peer.session) {
-            // What cannot be remembered now is seen again.
+            // If it cannot be stored now, it is observed again.
             try? account.zone.devices.noteHolds(peer.lane)
         }
     }
 
-    /// Tells the change feeds how the accounts stand.
+    /// Reports the accounts' states to the change feeds.
     private func noteStates(_ now: MonotonicTime) {
         stateNoteAt = node.accounts.compactMap { $0.note(state: state(of: $0), now: now) }.min()
     }
 
     // MARK: End
 
-    /// Writes what waits, tells the peers and the commands, closes everything.
+    /// Writes waiting data, tells the peers and the commands, and closes everything.
     package func stop() {
         guard !isStopping else { return }
         isStopping = true
@@ -324,6 +324,6 @@ package final class NodeNetwork {
         return SessionID(nextSession)
     }
 
-    /// The random source, lent to a handshake.
+    /// Passes the random source to a handshake.
     func withRandom<Result>(_ body: (inout any RandomSource) -> Result) -> Result { body(&random) }
 }

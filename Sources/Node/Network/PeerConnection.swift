@@ -2,9 +2,9 @@ package import Gossip
 package import NodeCore
 package import Transport
 
-/// A connection of another node, from its first byte: the stream, its session and what waits to be sent.
+/// A connection to another node, from its first byte: the stream, its session and pending output.
 package final class PeerConnection {
-    /// Which way it came to be.
+    /// How it was opened.
     package enum Origin {
         case accepted(from: SocketAddress)
         case dialled(PlaceID, SocketAddress)
@@ -14,16 +14,16 @@ package final class PeerConnection {
     package let origin: Origin
     package let stream: StreamConnection
     package let session: SessionMachine
-    /// Of an accepted connection: the place that each of the session's candidates opens.
+    /// For an accepted connection: the place of each of the session's candidates.
     private let doors: [PlaceID]
-    /// What its first message took from the budget of keys.
+    /// The cost of its first message in the budget of keys.
     package let keyCost: Int
     /// When it was dialled or accepted.
     package let startedAt: MonotonicTime
     package var output = OutputBuffer()
-    /// The handshake is done, and the machine knows of the session.
+    /// The handshake is complete, and the machine knows the session.
     package var isEstablished = false
-    /// All is said: to be closed when what waits is sent, or then at the latest.
+    /// No more messages follow: close when pending output is sent, or at this time.
     var closeBy: MonotonicTime?
 
     init(
@@ -39,14 +39,14 @@ package final class PeerConnection {
         self.startedAt = startedAt
     }
 
-    /// The other end: what was dialled, or where it came from.
+    /// The other end's address: the one dialled, or where it came from.
     package var address: SocketAddress {
         switch origin {
         case .accepted(let address), .dialled(_, let address): address
         }
     }
 
-    /// What the session is about, once it is established.
+    /// The place of the session, once it is established.
     package func place(_ candidate: Int) -> PlaceID {
         switch origin {
         case .accepted: doors[candidate]
@@ -58,9 +58,9 @@ package final class PeerConnection {
         if case .dialled = origin { true } else { false }
     }
 
-    /// What is sealed or waits to be.
+    /// Bytes sealed or waiting to be.
     package var waitingBytes: Int { output.count + session.queuedBytes }
 
-    /// When the network has to look at it again though nothing comes in.
+    /// When the network must look at it again even if nothing comes in.
     package var deadline: MonotonicTime? { [session.deadline, closeBy].compactMap(\.self).min() }
 }

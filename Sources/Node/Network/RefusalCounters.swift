@@ -1,14 +1,14 @@
 package import Transport
 
-/// Connections that came to nothing, by why: what `status` shows of strangers.
+/// Failed connections by reason: what `status` shows of strangers.
 package struct RefusalCounters {
     /// No key of ours opens their first message: another account's node, or no node at all.
     private(set) var strangers = 0
-    /// Bytes that are no handshake.
+    /// Bytes that are not a handshake.
     package private(set) var malformed = 0
-    /// Said nothing, or too slowly.
+    /// Sent nothing, or too slowly.
     private(set) var timeouts = 0
-    /// Went away in the middle.
+    /// Closed in the middle.
     private(set) var aborted = 0
 
     package mutating func count(_ failure: SessionFailure?) {

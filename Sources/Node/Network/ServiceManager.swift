@@ -1,24 +1,24 @@
 package import NodeCore
 import Transport
 
-/// The service manager that started the node and wants to hear from it, by the lines of sd_notify(3): that it serves,
-/// that its loop still turns, how it stands, that it reads its settings anew, and that it ends.
+/// Notifies the service manager that started the node, in the format of sd_notify(3): that it serves, that its loop
+/// still runs, its status, that it reloads its settings, and that it stops.
 ///
-/// What cannot be said is not said: a manager that has gone is no reason to stop.
+/// Failures to send are ignored: a manager that has gone is no reason to stop.
 package final class ServiceManager {
     private let say: (String) -> Void
-    /// Between two signs of life; nil where none are wanted.
+    /// Interval of the watchdog; nil if it is off.
     private let beatPause: Duration?
     private var nextBeat = MonotonicTime.zero
     private var nextLook = MonotonicTime.zero
-    /// A turn came too soon after the last look: one more is to be taken.
+    /// A turn came too soon after the last check, so another one is needed.
     private var isLookDue = false
     private var hasServed = false
     private var toldStatus = ""
 
-    /// Nil where the environment names no socket of a manager.
+    /// Nil if the environment names no manager's socket.
     ///
-    /// - Parameter say: sends the text, by default as a datagram to the socket that the environment names.
+    /// - Parameter say: sends the text, by default as a datagram to the socket named in the environment.
     package init?(_ environment: Environment, pid: Int32, say: ((String) -> Void)? = nil) {
         guard let address = environment[name: "NOTIFY_SOCKET"], address.hasPrefix("/") || address.hasPrefix("@") else {
             return nil
@@ -30,23 +30,23 @@ package final class ServiceManager {
         beatPause = isMeant && limit > 1 ? .microseconds(limit / 2) : nil
     }
 
-    /// When it wants a turn although nothing comes in.
+    /// When it needs a turn even if nothing comes in.
     package var deadline: MonotonicTime? {
         guard hasServed else { return nil }
         return [beatPause == nil ? nil : nextBeat, isLookDue ? nextLook : nil].compactMap(\.self).min()
     }
 
-    /// From now on others are served.
+    /// The node now serves others.
     package func serves(status: String) {
         hasServed = true
         toldStatus = status
         say("READY=1\nSTATUS=" + status)
     }
 
-    /// To be called at the end of each turn, when its work is done, and from nowhere else: a sign of life that came by
-    /// itself would be none.
+    /// Call it at the end of each turn, when its work is done, and nowhere else: a watchdog signal sent independently
+    /// would prove nothing.
     ///
-    /// - Parameter status: how the node stands, in one line; asked for now and then.
+    /// - Parameter status: returns the node's state in one line; called now and then.
     package func onTurn(now: MonotonicTime, status: () -> String) {
         guard hasServed else { return }
         if let beatPause, now >= nextBeat {
@@ -62,14 +62,14 @@ package final class ServiceManager {
         say("STATUS=" + status)
     }
 
-    /// The settings are read anew by `body`.
+    /// Reloads the settings in `body`.
     func reloads(_ body: () -> Void) {
         say("RELOADING=1")
         body()
         say("READY=1")
     }
 
-    /// What waits is written, and the node ends.
+    /// Waiting data is being written, and the node stops.
     package func ends() {
         say("STOPPING=1\nSTATUS=stopping")
     }

@@ -4,9 +4,9 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// The account, or a place in a group, is handed over to another device in the room.
+/// Handing the account, or a place in a group, to another device in the room.
 extension LocalNode {
-    /// Can be seen from now on, for at most two minutes.
+    /// Becomes visible, for at most two minutes.
     package func begin(_ goal: NodePairing.Goal, time: Duration) throws(NodeError) -> NodePairing {
         guard let network else {
             throw NodeError(.notReachable, "no node is running on \(home.path): run `kachat-node run`")
@@ -33,7 +33,7 @@ extension LocalNode {
         return made
     }
 
-    /// Before two people compare digits for nothing.
+    /// Checked before two people compare digits for nothing.
     private func check(_ group: NodeGroup, mayInvite role: Role) throws(NodeError) {
         let own = group.zone.state.members[group.zone.member]
         guard group.isServed, !group.zone.state.isClosed, let own, own >= .admin, role < own else {
@@ -41,13 +41,13 @@ extension LocalNode {
         }
     }
 
-    /// Nobody waits for it any more.
+    /// Nobody is waiting for it any more.
     package func abandon(_ abandoned: NodePairing) {
         guard pairing === abandoned else { return }
         network?.machine.changePairing { $0.stop() }
     }
 
-    /// Before the turn's commit: what both users have consented to is given, or kept.
+    /// Runs before the turn's commit: gives or stores the secret after both users have consented.
     func followPairing() {
         guard let pairing, let network, let machine = network.machine.pairing, !machine.isOver else { return }
         let now = clock.now()
@@ -73,7 +73,7 @@ extension LocalNode {
             }
             return .account(identity.accounts[index].secret, syncKeyVersion: account.zone.syncKeyVersion)
         case .giveGroup(let group, let role):
-            // For this one person, who comes at once.
+            // For this one person, who uses it at once.
             let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())
             return .group(
                 try group.zone.invite(
@@ -87,7 +87,7 @@ extension LocalNode {
         case (.account(let secret, let version), .takeAccount(let label)):
             let account = try add(secret, label: label, version: version)
             pairing.account = account
-            // Where it came from is one of the account's devices.
+            // The sender is one of the account's devices.
             if let address { network?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }
         case (.group(let token), .takeGroup): pairing.token = token
         default: throw NodeError(.failed, "the other device gave something else than was asked for")

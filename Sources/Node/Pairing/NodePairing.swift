@@ -2,11 +2,11 @@ package import Gossip
 package import LeaderboardShare
 import NodeCore
 
-/// What this node pairs for, and what came of it.
+/// The goal of this node's pairing, and its result.
 package final class NodePairing {
     package enum Goal {
         case giveAccount(NodeAccount)
-        /// The account gets this label here, or one that is free.
+        /// The account gets this label here, or an unused one.
         case takeAccount(label: String?)
         case giveGroup(NodeGroup, Role)
         case takeGroup(NodeAccount)
@@ -27,9 +27,9 @@ package final class NodePairing {
     }
 
     package let goal: Goal
-    /// Why what was to be given, or came, could not be had or kept.
+    /// Why the secret could not be obtained or stored.
     package var failure: NodeError?
-    /// What came.
+    /// The account received.
     package var account: NodeAccount?
     package var token: GroupToken?
 

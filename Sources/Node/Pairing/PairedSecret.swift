@@ -4,7 +4,7 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// What moves once both users have found the same digits.
+/// The secret that is sent once both users have confirmed the same digits.
 ///
 ///     secret = seq(1, entropy: b16 / b32, syncKeyVersion: uint)      an account with a phrase
 ///            / seq(2, root: b32, syncKeyVersion: uint)               one from a wallet's key

@@ -1,7 +1,7 @@
 import Chat
 import SyncState
 
-/// The settings that there are, under the names that `config` and the file use.
+/// The available settings, under the names that `config` and the file use.
 package enum SettingKey: String, CaseIterable {
     case archiveMessages = "archive.messages"
     case archiveBytes = "archive.bytes"
@@ -17,16 +17,16 @@ package enum SettingKey: String, CaseIterable {
     case logLevel = "log.level"
     case logFormat = "log.format"
 
-    /// What a setting may be, and what it is where nothing was set.
+    /// The type of a setting and its default.
     package enum Value {
         case number(ClosedRange<Int>, normally: Int)
-        /// One line of at most so many bytes of UTF-8.
+        /// One line of limited size in bytes of UTF-8.
         case text(bytes: Int, normally: String)
-        /// What an option of this kind takes.
+        /// A value of an option of this kind.
         case option(ValueKind, normally: String?)
     }
 
-    /// The environment variable that counts before the file: `KACHAT_ARCHIVE_AGE_SECONDS`.
+    /// The environment variable that takes precedence over the file: `KACHAT_ARCHIVE_AGE_SECONDS`.
     package var variable: String {
         rawValue.reduce(into: Environment.prefix) { name, letter in
             if letter.isUppercase { name += "_" }
@@ -74,7 +74,7 @@ package enum SettingKey: String, CaseIterable {
         }
     }
 
-    /// What is allowed, in words.
+    /// The allowed values in words.
     package var bounds: String {
         switch value {
         case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -101,7 +101,7 @@ package enum SettingKey: String, CaseIterable {
         }
     }
 
-    /// The value that a command line's text means; nil where it is not allowed.
+    /// Parses a value from a command line; nil if it is not allowed.
     package func read(_ text: String) -> JSONValue? {
         let given: JSONValue? =
             switch value {
@@ -111,7 +111,7 @@ package enum SettingKey: String, CaseIterable {
         return given.flatMap { allows($0) ? $0 : nil }
     }
 
-    /// The key of that name, or an error that names the nearest.
+    /// The key with that name; throws an error that suggests the closest one.
     package init(named name: String) throws(NodeError) {
         if let key = SettingKey(rawValue: name) {
             self = key

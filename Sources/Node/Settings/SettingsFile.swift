@@ -1,10 +1,10 @@
 import Glibc
 
-/// Reads and writes `config.json` of a home.
+/// Reads and writes a home's `config.json`.
 package enum SettingsFile {
-    /// The settings; all as they are normally where there is no file.
+    /// The settings; all defaults if there is no file.
     ///
-    /// - Parameter environment: what counts before the file.
+    /// - Parameter environment: takes precedence over the file.
     package static func load(
         from home: HomeFolder, environment: Environment = Environment([:])
     ) throws(NodeError) -> NodeSettings {
@@ -13,7 +13,7 @@ package enum SettingsFile {
         return settings
     }
 
-    /// The same of any file, without the environment.
+    /// The same for any file, without the environment.
     package static func load(path: String) throws(NodeError) -> NodeSettings {
         let bytes: [UInt8]
         do {
@@ -31,7 +31,7 @@ package enum SettingsFile {
         }
     }
 
-    /// Writes it whole or not at all.
+    /// Writes it atomically.
     package static func save(_ settings: NodeSettings, to home: HomeFolder) throws(NodeError) {
         do {
             try Files.replace(home.settingsPath, with: settings.encoded)
@@ -61,7 +61,7 @@ extension NodeSettings {
         }
     }
 
-    /// What was set, a line each, in the order of the keys.
+    /// The values that were set, one per line, in order of keys.
     package var encoded: [UInt8] {
         let lines = SettingKey.allCases.compactMap { key in
             given[key].map { value in

@@ -1,10 +1,10 @@
-/// Where something stands in the settings file, both counted from 1; columns in characters.
+/// A position in the settings file, counted from 1; columns in characters.
 struct TextPlace: Equatable {
     package var line = 1
     package var column = 1
 }
 
-/// What is wrong with the settings file, and where.
+/// An error in the settings file, and its position.
 struct SettingsError: Error, Equatable {
     package let place: TextPlace
     /// Continues the sentence "line 3, column 7: …".
@@ -12,7 +12,7 @@ struct SettingsError: Error, Equatable {
 }
 
 /// Reads the settings file: a JSON object (RFC 8259) whose values are numbers, texts, true, false or null. Unlike a
-/// general reader it knows where each name and value stands, so that a person finds what is to be mended.
+/// general reader it knows the position of each name and value, so that a person finds the error.
 struct SettingsScanner {
     struct Member {
         package let name: String
@@ -68,7 +68,7 @@ struct SettingsScanner {
         }
     }
 
-    /// A text, a number or a word. Its extent is found here, its meaning by the JSON reader.
+    /// Reads a text, a number or a word. This finds its end; the JSON reader interprets it.
     private mutating func token() throws(SettingsError) -> JSONValue {
         let (start, startPlace) = (position, place)
         if peek == UInt8(ascii: "\"") {
