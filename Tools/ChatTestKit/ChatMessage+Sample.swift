@@ -3,7 +3,7 @@ import NodeCore
 import SyncState
 
 extension ChatMessage {
-    /// A message of a test: a number makes the txid.
+    /// A test message whose txid is made from a number.
     package static func sample(
         _ number: UInt64, conversation: String = "bob", direction: MessageDirection = .received,
         timestamp: UInt64 = 1_700_000_000, score: UInt64? = nil, blockTime: UInt64? = nil, body: String? = nil

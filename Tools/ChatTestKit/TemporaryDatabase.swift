@@ -6,7 +6,7 @@ package import SyncState
     import Darwin
 #endif
 
-/// A folder of its own for a test's database, removed with it.
+/// A temporary folder for a test's database, removed with this object.
 package final class TemporaryDatabase {
     package let folder: String
     package var path: String { folder + "/zone.db" }

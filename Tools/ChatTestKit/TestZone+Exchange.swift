@@ -3,7 +3,7 @@ package import NodeCore
 package import SyncState
 
 extension TestZone {
-    /// Takes all that another device holds, as after a session: retirements first, then rows, then blobs.
+    /// Takes everything another device holds, as after a session: retirements first, then rows, then blobs.
     package func take(from other: TestZone) throws {
         for lane in other.store.vector {
             for retirement in try other.store.retirements(of: lane.id) {
@@ -24,7 +24,7 @@ extension TestZone {
         try zone.commit()
     }
 
-    /// Both take what the other has, until nothing is new to either.
+    /// Both take what the other has, until neither has anything new.
     package func meet(_ other: TestZone) throws {
         try zone.commit()
         try other.zone.commit()
@@ -34,14 +34,14 @@ extension TestZone {
         }
     }
 
-    /// Takes messages in and puts them into the archive.
+    /// Accepts messages and archives them.
     package func archive(_ messages: ChatMessage...) throws {
         for message in messages { _ = try zone.accept(message, now: .zero) }
         try zone.cut(force: true, now: .zero)
         try zone.commit()
     }
 
-    /// The records of this device's lane of one type, as they stand now.
+    /// Number of current records of one type in this device's lane.
     package func written(_ isCounted: (any RecordContent) -> Bool) throws -> Int {
         try store.takeWritten().count { isCounted(try zone.open($0.record)) }
     }

@@ -2,7 +2,7 @@ package import Chat
 import NodeCore
 package import SyncState
 
-/// A real account zone in memory, with helpers to write into it.
+/// A real account zone in memory, with helpers for writing to it.
 package final class TestZone {
     package static let keys = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 1, count: 64)))
 
@@ -22,7 +22,7 @@ package final class TestZone {
 
     package var store: ZoneStore { zone.store }
 
-    /// The same home after a crash: what was committed, and nothing else.
+    /// The same home after a crash: only committed data is left.
     package func reopened() throws -> TestZone {
         if database.inTransaction { database.rollback() }
         return try TestZone(device: device, database: Database(snapshot: database.snapshot()))

@@ -4,14 +4,14 @@ import Node
 import NodeCore
 import SyncState
 
-/// `kachat-node bench`: measures the node beside what this machine can do.
+/// `kachat-node bench`: measures the node and compares it with the limits of this machine.
 package enum Bench {
     static let rows = [
         "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "conversations", "push",
         "hints", "api", "equal", "diverged", "idle", "stranger", "board",
     ]
 
-    /// For the program's help; the arguments are read here.
+    /// For the program's help; the arguments are parsed here.
     package static let spec = CommandSpec(
         "bench", summary: "Measure this program beside the limits of this machine",
         examples: [
@@ -20,8 +20,8 @@ package enum Bench {
             "kachat-node bench fill --home DIR --records 40000 --seed 1",
         ])
 
-    /// Runs the measurements that the arguments (without the word `bench`) name, all where none is named; gives the
-    /// exit status: 0 though a goal is missed, since the table says so.
+    /// Runs the named measurements (arguments without the word `bench`), or all if none is named. Returns the exit
+    /// status: 0 even if a goal is missed, since the table shows that.
     package static func run(_ arguments: [String]) -> Int32 {
         do {
             if arguments.first == "worker" {
@@ -56,7 +56,7 @@ package enum Bench {
             throw BenchError("no such row: \(word); there are \(rows.joined(separator: ", ")), all and fill")
         }
         var run = try BenchRun(options, rows: Set(wanted))
-        // A row that cannot be measured does not take with it what the others took minutes for.
+        // If one row cannot be measured, the others, which took minutes, are still printed.
         defer { Output.standardOutput().line(options.isJSON ? run.report.json : run.report.table) }
         try run.measure()
     }

@@ -1,15 +1,15 @@
-/// What the arguments of `bench` say, in the parent and in its workers.
+/// The arguments of `bench`, in the parent and in its workers.
 struct BenchOptions {
     enum Role: String {
-        /// Only holds and takes.
+        /// Only holds data and accepts more.
         case holder
-        /// Pushes messages once it is complete.
+        /// Pushes messages once it has everything.
         case writer
-        /// Notes when the pushed messages are visible.
+        /// Notes when the pushed messages become visible.
         case reader
     }
 
-    /// The words that are no options.
+    /// The positional arguments.
     var words: [String] = []
     var isJSON = false
     var records = 40_000
@@ -27,7 +27,7 @@ struct BenchOptions {
     var newest: String?
     var discovery = "off"
     var role = Role.holder
-    /// Complete only when the peers have all of it too.
+    /// Complete only when the peers have everything, too.
     var waitsForPeer = false
     var portIfGiven: UInt16?
     var isOfMessages = false
@@ -79,7 +79,7 @@ struct BenchOptions {
         }
     }
 
-    /// The home of a worker.
+    /// The home folder of a worker.
     var folder: String {
         get throws {
             guard let home else { throw BenchError("--home is missing") }

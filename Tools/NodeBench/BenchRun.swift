@@ -1,7 +1,7 @@
 import Node
 import ProcessHarness
 
-/// One run of the chosen rows. What is expensive to make is made once.
+/// One run of the chosen rows. Expensive fixtures are made once.
 struct BenchRun {
     private let options: BenchOptions
     private let rows: Set<String>

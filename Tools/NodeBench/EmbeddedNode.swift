@@ -5,23 +5,23 @@ package import NodeCore
 import SyncState
 package import Transport
 
-/// A running node inside another program of this package that looks on: what `run` serves, without the commands.
+/// A running node inside another program of this package that observes it: everything `run` serves except the commands.
 ///
-/// Confined to the thread that calls `run()`, as everything of a node is.
+/// Confined to the thread that calls `run()`, like all of a node.
 package final class EmbeddedNode {
     package let loop: EventLoop
-    /// Before the turn's commit: the place for local writes.
+    /// Called before the turn's commit: the place for local writes.
     package var beforeTurn: (MonotonicTime) -> Void = { _ in }
-    /// After the turn, when all that it changed is durable and on its way.
+    /// Called after the turn, when its changes are durable and on their way.
     package var afterTurn: (MonotonicTime) -> Void = { _ in }
 
     private let node: LocalNode
     private let account: NodeAccount
     private let network: NodeNetwork
 
-    /// Opens the home, whose lock is held until this object goes.
+    /// Opens the home, whose lock is held as long as this object exists.
     ///
-    /// - Parameter discovery: as of `run --discovery`.
+    /// - Parameter discovery: like `run --discovery`.
     package init(home: HomeFolder, discovery: String = "off", log: Log) throws(NodeError) {
         let mode = try DiscoveryMode(discovery)
         let clock = SystemClock()
@@ -42,16 +42,16 @@ package final class EmbeddedNode {
         }
     }
 
-    /// The default account's.
+    /// The zone of the default account.
     package var zone: AccountZone { account.zone }
     package var machine: NodeMachine { network.machine }
     package var isCaughtUp: Bool { network.isCaughtUp(account) }
     /// When the connection of the first session was dialled or accepted.
     package var firstSession: MonotonicTime? { network.firstSession }
-    /// Bytes of beacons that left since the start.
+    /// Bytes of beacons sent since the start.
     package var beaconBytes: UInt64 { network.beaconBytes }
 
-    /// Bytes of the open connections, from their first one on.
+    /// Bytes of the open connections since they were opened.
     package var traffic: (sent: UInt64, received: UInt64) {
         network.connections.values.reduce(into: (0, 0)) { sum, connection in
             sum.sent += connection.stream.sentBytes
@@ -59,13 +59,13 @@ package final class EmbeddedNode {
         }
     }
 
-    /// Listens there, and tells the port.
+    /// Listens at the address and returns the port.
     package func listen(on address: SocketAddress) throws(Transport.SystemError) -> UInt16 {
         try network.listen(on: address)
         return network.listeners.first?.address.port ?? 0
     }
 
-    /// Looks for a device there from now on.
+    /// Starts looking for a device at the address.
     package func dial(_ address: SocketAddress) {
         network.onStatic([address])
         loop.deadline = machine.deadline
@@ -79,13 +79,13 @@ package final class EmbeddedNode {
 
     package func stop() { loop.stop() }
 
-    /// Leaves the files as a next start wants them.
+    /// Leaves the files ready for the next start.
     package func close() { node.close() }
 }
 
-/// A home that no node runs in, lent to who changes its zone directly.
+/// Access to the zone of a home in which no node runs, for direct changes.
 package enum OfflineHome {
-    /// Commits what `body` changed, and writes the indexes.
+    /// Commits the changes of `body`, and writes the indexes.
     package static func use(_ home: HomeFolder, _ body: (AccountZone) throws -> Void) throws {
         let node = try LocalNode(
             home: home, lock: try HomeLock(home), identity: try IdentityFile.load(from: home), clock: SystemClock())

@@ -6,8 +6,7 @@ package import ProcessHarness
     import Foundation
 #endif
 
-/// A real node in a home of its own, driven from outside by its commands, as a person or a script would.
-/// Belongs to one thread at a time.
+/// A real node in its own home, controlled by commands, as by a person or a script. Used by one thread at a time.
 package final class DrivenNode {
     package let name: String
     package let home: String
@@ -18,20 +17,20 @@ package final class DrivenNode {
     package private(set) var listen: String?
     /// `HOST:PORT` of the local API of the last start.
     package private(set) var api: String?
-    /// How `run` is called.
+    /// The arguments of `run`.
     package var runArguments = ["--discovery", "lo", "--listen", "127.0.0.1:0", "--api", "127.0.0.1:0"]
     package var limits = Command.Limits()
-    /// What `run` finds in its environment beside this process's own.
+    /// Environment variables for `run`, added to this process's own.
     package var environment: [String: String] = [:]
 
-    /// - Parameter home: made by `initialise`; short, since a unix socket in it has to have a short path.
+    /// - Parameter home: created by `initialise`; short, since a unix socket in it must have a short path.
     package init(_ binary: NodeBinary, name: String, home: String) {
         self.binary = binary
         self.name = name
         self.home = home
     }
 
-    /// What the node said on standard error, over all its runs.
+    /// The node's standard error, over all its runs.
     package var logPath: String { home + ".log" }
 
     package var log: String {
@@ -50,14 +49,14 @@ package final class DrivenNode {
 
     // MARK: Commands
 
-    /// Runs a command to its end, whatever comes out.
+    /// Runs a command to its end, whatever the result.
     package func attempt(
         _ arguments: [String], input: String? = nil, within duration: Duration = Deadline.patience
     ) throws(HarnessError) -> CommandResult {
         try binary.command(home: home, arguments).run(input: input, within: duration)
     }
 
-    /// Runs a command that has to succeed.
+    /// Runs a command that must succeed.
     /// - Returns: its standard output.
     @discardableResult
     package func run(
@@ -71,18 +70,18 @@ package final class DrivenNode {
         return result.output
     }
 
-    /// Runs a command that has to succeed and answers with one JSON object.
+    /// Runs a command that must succeed and prints one JSON object.
     package func object<Value: Decodable>(_ type: Value.Type, _ arguments: [String]) throws -> Value {
         let text = try run(arguments + ["--json"])
         return try Self.decode(type, text[...], from: arguments)
     }
 
-    /// Runs a command that has to succeed and answers with one JSON object a line.
+    /// Runs a command that must succeed and prints one JSON object per line.
     package func objects<Value: Decodable>(_ type: Value.Type, _ arguments: [String]) throws -> [Value] {
         try run(arguments + ["--json"]).split(separator: "\n").map { try Self.decode(type, $0, from: arguments) }
     }
 
-    /// Reads what a command answered.
+    /// Decodes the output of a command.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, _ text: Substring, from arguments: [String]
     ) throws -> Value {
@@ -95,7 +94,7 @@ package final class DrivenNode {
 
     package func status() throws -> NodeStatus { try object(NodeStatus.self, ["status"]) }
 
-    /// Makes the home: a new account, or that of the phrase.
+    /// Creates the home, with a new account or that of the phrase.
     package func initialise(phraseFile: String? = nil) throws {
         try run(["init", "--name", name] + (phraseFile.map { ["--phrase-file", $0] } ?? []))
     }
@@ -127,14 +126,14 @@ package final class DrivenNode {
         self.process = process
     }
 
-    /// SIGKILL, and waits until the process is gone.
+    /// Sends SIGKILL and waits until the process is gone.
     package func kill() throws {
         process?.killNow()
         try process?.wait()
         process = nil
     }
 
-    /// SIGTERM, and waits; SIGKILL where that does not end it.
+    /// Sends SIGTERM and waits; SIGKILL if that does not end it.
     @discardableResult
     package func stop() -> ExitStatus? {
         defer { process = nil }

@@ -1,4 +1,4 @@
-/// A command of a driven node that did not do what was asked.
+/// A command of a driven node failed.
 package struct DriverError: Error, CustomStringConvertible {
     package var message: String
 

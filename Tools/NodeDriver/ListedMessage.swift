@@ -13,6 +13,6 @@ package struct ListedMessage: Decodable, Sendable {
     package var acceptingDaaScore: UInt64?
     package var waitingFor: String?
     package var nextTry: Int64?
-    /// Of `message hint` and `message add`.
+    /// Only from `message hint` and `message add`.
     package var result: String?
 }

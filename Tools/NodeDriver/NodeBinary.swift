@@ -14,7 +14,7 @@ package struct NodeBinary: Sendable {
         self.path = path
     }
 
-    /// The program that was built together with the one that asks: it lies in the same folder.
+    /// The program built together with the calling one, in the same folder.
     package static func besideThisProgram() -> NodeBinary? {
         #if os(Linux)
             var buffer = [CChar](repeating: 0, count: 4_096)
@@ -29,7 +29,7 @@ package struct NodeBinary: Sendable {
         return access(path, X_OK) == 0 ? NodeBinary(path: path) : nil
     }
 
-    /// One of its commands on the home, not yet started. No setting of the caller's own node gets in.
+    /// A command on the home, not yet started. It ignores settings of the caller's own node.
     package func command(home: String, _ arguments: [String]) -> Command {
         var command = Command(path, ["--home", home] + arguments)
         command.environment = ["KACHAT_HOME": nil]

@@ -1,4 +1,4 @@
-/// What `kachat-node status --json` says, as far as scripts rely on it.
+/// The output of `kachat-node status --json`, as far as scripts rely on it.
 package struct NodeStatus: Decodable, Sendable {
     package struct Account: Decodable, Sendable {
         package var accountId: String
@@ -25,10 +25,10 @@ package struct NodeStatus: Decodable, Sendable {
     package var accounts: [Account]
     package var peers: [Peer]
 
-    /// The first account: a node of the demo and of most tests has one.
+    /// The first account: nodes of the demo and of most tests have one.
     package var account: Account? { accounts.first }
 
-    /// How many different devices are connected.
+    /// Number of distinct connected devices.
     package var connectedDevices: Int {
         Set(peers.filter { $0.state == "connected" }.map { $0.deviceId ?? "" }).count
     }

@@ -4,24 +4,23 @@
     import Darwin
 #endif
 
-/// A running program that this process started. It is killed, with its process group, when the object goes away.
+/// A running program started by this process. It is killed, with its process group, when the object is released.
 ///
-/// It has an own process group, an empty signal mask and default signals, whatever this process has. Its pid is
-/// signalled only until it has been waited for, so that no other program can ever be meant.
-/// Belongs to one thread at a time.
+/// It has its own process group, an empty signal mask and default signals, whatever this process has. Its pid is
+/// signalled only until it has been waited for, so that no other program can be hit. Used by one thread at a time.
 package final class ChildProcess {
     package let pid: Int32
     /// For messages, as in `kachat-node run`.
     package let name: String
-    /// The lines of its standard output and error, where these are pipes.
+    /// The lines of its standard output and error, if these are pipes.
     package let output: LineReader?
     package let errorOutput: LineReader?
     private(set) var inputDescriptor: Int32
-    /// Nil while it has not been waited for.
+    /// Nil until it has been waited for.
     package private(set) var status: ExitStatus?
 
     /// Starts the program.
-    /// - Throws: `HarnessError.system` where it cannot be started (not there, no permission, too many processes).
+    /// - Throws: `HarnessError.system` if it cannot be started (not found, no permission, too many processes).
     package init(_ command: Command) throws(HarnessError) {
         var streams = SpawnStreams()
         do {
@@ -50,33 +49,33 @@ package final class ChildProcess {
     var outputDescriptor: Int32 { output?.descriptor ?? -1 }
     var errorDescriptor: Int32 { errorOutput?.descriptor ?? -1 }
 
-    /// Whether it still runs; a program that has ended is waited for on the way.
+    /// Whether it is still running. If it has ended, this also waits for it.
     package var isRunning: Bool {
         reap()
         return status == nil
     }
 
-    /// Sends a signal to the program alone, unless it has ended.
+    /// Sends a signal to the program only, unless it has ended.
     package func signal(_ number: Int32) {
         if isRunning { kill(pid, number) }
     }
 
-    /// SIGKILL: the program has no chance to write anything more.
+    /// SIGKILL: the program cannot write anything more.
     package func killNow() { signal(SIGKILL) }
 
     /// SIGTERM: the program is asked to end.
     package func terminate() { signal(SIGTERM) }
 
-    /// Kills the program and all that it started in its group.
+    /// Kills the program and everything in its process group.
     package func killGroup() {
         if isRunning { kill(-pid, SIGKILL) }
     }
 
     /// Waits for the program's end.
-    /// - Throws: `HarnessError.timedOut` where it still runs at the deadline; it then goes on running.
+    /// - Throws: `HarnessError.timedOut` if it is still running at the deadline; it then keeps running.
     @discardableResult
     package func wait(until deadline: Deadline) throws(HarnessError) -> ExitStatus {
-        // There is no waitpid with a time-out, and SIGCHLD belongs to the whole process.
+        // waitpid has no time-out, and SIGCHLD belongs to the whole process.
         var pauseMicroseconds: UInt32 = 200
         while true {
             reap()
@@ -92,7 +91,7 @@ package final class ChildProcess {
         try wait(until: Deadline(after: duration))
     }
 
-    /// Asks the program to end, and kills it where it has not within the time.
+    /// Terminates the program, and kills it if it has not ended in time.
     @discardableResult
     package func stop(within duration: Duration = Deadline.patience) -> ExitStatus? {
         terminate()
@@ -103,7 +102,7 @@ package final class ChildProcess {
         return status
     }
 
-    /// Writes all of the text to its standard input; false where the program no longer reads.
+    /// Writes all of the text to its standard input; false if the program no longer reads.
     @discardableResult
     package func write(_ text: String) -> Bool {
         var rest = Array(text.utf8)[...]
@@ -121,7 +120,7 @@ package final class ChildProcess {
         inputDescriptor = -1
     }
 
-    /// How many bytes were written, or -1.
+    /// Returns the number of bytes written, or -1.
     func writeSome(_ bytes: ArraySlice<UInt8>) -> Int {
         Cleanup.ignoreBrokenPipes()
         #if canImport(Glibc)

@@ -6,10 +6,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// What has to go when this process ends: the programs it started and its temporary folders.
+/// Cleans up when this process ends: the programs it started and its temporary folders.
 ///
-/// They go at exit, and on SIGINT, SIGTERM and SIGHUP once `catchSignals` was called. The handler only writes a byte;
-/// a thread of its own does the work, since almost nothing may be done in a handler.
+/// This happens at exit, and on SIGINT, SIGTERM and SIGHUP after `catchSignals` was called. The handler only writes a
+/// byte and a separate thread does the work, since almost nothing is allowed in a handler.
 package final class Cleanup: Sendable {
     package static let shared = Cleanup()
 
@@ -29,7 +29,7 @@ package final class Cleanup: Sendable {
     func add(folder: String) { state.withLock { $0.folders.append(folder) } }
     func remove(folder: String) { state.withLock { $0.folders.removeAll { $0 == folder } } }
 
-    /// Kills what runs, then removes the folders. No program can be started meanwhile.
+    /// Kills running programs, then removes the folders. No program can be started meanwhile.
     func run() {
         System.spawning.withLock { _ in removeAll() }
     }
@@ -45,16 +45,16 @@ package final class Cleanup: Sendable {
             while waitpid(pid, &word, 0) == -1 && errno == EINTR {}
         }
         for folder in folders {
-            // Another thread of this process may just have been writing into it.
+            // Another thread of this process may just have written into it.
             for _ in 0..<3 where FileTree.exists(folder) { FileTree.remove(folder) }
         }
     }
 
-    /// The write end of the pipe on which the handler reports, -1 before there is one.
+    /// The write end of the pipe used by the handler, -1 before it exists.
     private static let signalPipe = Atomic<Int32>(-1)
 
-    /// From now on SIGINT, SIGTERM and SIGHUP clean up and end the process with status 128 + signal.
-    /// - Parameter farewell: written to standard error before, such as what brings the cursor back.
+    /// Makes SIGINT, SIGTERM and SIGHUP clean up and end the process with status 128 + signal.
+    /// - Parameter farewell: written to standard error before, for example to restore the cursor.
     package static func catchSignals(farewell: String = "") throws(HarnessError) {
         guard signalPipe.load(ordering: .relaxed) == -1 else { return }
         let (readEnd, writeEnd) = try System.pipe()
@@ -78,7 +78,7 @@ package final class Cleanup: Sendable {
         }
     }
 
-    /// Programs that end while they are written to are an error of write(2), not this process's death.
+    /// Writing to a program that has ended returns an error from write(2) instead of killing this process.
     static func ignoreBrokenPipes() { _ = brokenPipesIgnored }
     private static let brokenPipesIgnored: Bool = {
         signal(SIGPIPE, SIG_IGN)
@@ -86,7 +86,7 @@ package final class Cleanup: Sendable {
     }()
 }
 
-/// Runs the work on a thread of its own that nobody waits for.
+/// Runs the work on a detached thread.
 private func startThread(_ work: @escaping @Sendable () -> Void) {
     final class Box: Sendable {
         let work: @Sendable () -> Void

@@ -4,20 +4,20 @@
     import Darwin
 #endif
 
-/// What a program left when it ended.
+/// The result of a program that has ended.
 package struct CommandResult: Sendable {
     package var status: ExitStatus
     package var output: String
     package var errorOutput: String
 
-    /// The lines on its standard output, without the empty last one.
+    /// The lines of its standard output, without the empty last one.
     package var lines: [Substring] { output.split(separator: "\n") }
 }
 
 extension Command {
-    /// Runs the program to its end, with its standard output and error collected.
+    /// Runs the program to its end, collecting its standard output and error.
     ///
-    /// A program that is still there at the deadline is killed, and the error says so.
+    /// A program still running at the deadline is killed, and the error says so.
     package func run(
         input text: String? = nil, within duration: Duration = Deadline.patience
     ) throws(HarnessError) -> CommandResult {
@@ -49,7 +49,7 @@ extension Command {
             if entries[0].revents != 0 { try output.readSome() }
             if entries[1].revents != 0 { try errorOutput.readSome() }
             if entries[2].revents != 0 {
-                // A pipe that is ready takes at least PIPE_BUF bytes without blocking.
+                // A pipe that is ready accepts at least PIPE_BUF bytes without blocking.
                 let count = child.writeSome(pending.prefix(512))
                 pending = count < 0 ? [] : pending.dropFirst(count)
                 if pending.isEmpty { child.closeInput() }
@@ -59,7 +59,7 @@ extension Command {
         return CommandResult(status: status, output: output.text, errorOutput: errorOutput.text)
     }
 
-    /// For messages: the program's name and its first argument that is no option.
+    /// For messages: the program's name and its first argument that is not an option.
     var name: String {
         let base = program.split(separator: "/").last.map(String.init) ?? program
         return ([base] + arguments.filter { !$0.hasPrefix("-") && !$0.contains("/") }.prefix(2)).joined(separator: " ")
@@ -76,7 +76,7 @@ private struct StreamCollector {
         self.descriptor = descriptor
     }
 
-    /// poll(2) passes over negative descriptors.
+    /// poll(2) ignores negative descriptors.
     var pollDescriptor: Int32 { isOpen ? descriptor : -1 }
     var text: String { String(decoding: bytes, as: UTF8.self) }
 

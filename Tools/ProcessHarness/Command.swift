@@ -1,4 +1,4 @@
-/// A program to run: what it is called with, where its streams go, and what it may use.
+/// A program to run: its arguments, streams, and resource limits.
 package struct Command: Sendable {
     package enum Input: Sendable {
         case empty
@@ -9,16 +9,16 @@ package struct Command: Sendable {
 
     package enum Output: Sendable {
         case discarded
-        /// The caller reads, and has to: a program stops when its pipe is full.
+        /// The caller reads, and must: a program stops when its pipe is full.
         case pipe
-        /// Appended to; created if it is not there.
+        /// Appended to; created if missing.
         case file(String)
         case inherited
     }
 
-    /// What the program may use, by setrlimit(2).
+    /// The program's resource limits, by setrlimit(2).
     package struct Limits: Sendable {
-        /// Files that grow beyond this fail to be written (EFBIG; the signal SIGXFSZ is ignored for the program).
+        /// Writing files beyond this size fails (EFBIG; the program ignores the signal SIGXFSZ).
         package var fileSizeBytes: Int?
         package var openFiles: Int?
         package var addressSpaceBytes: Int?
@@ -33,7 +33,7 @@ package struct Command: Sendable {
     /// A path, or a name that is looked up in PATH.
     package var program: String
     package var arguments: [String]
-    /// Set on top of this process's own environment; nil removes a name.
+    /// Added to this process's own environment; nil removes a name.
     package var environment: [String: String?] = [:]
     package var input = Input.empty
     package var output = Output.pipe
@@ -45,11 +45,11 @@ package struct Command: Sendable {
         self.arguments = arguments
     }
 
-    /// Limits are set by a shell that then becomes the program: posix_spawn(3) has no way to set them, and setting
-    /// them here for a moment would hit every thread of this process.
+    /// A shell sets the limits and then becomes the program: posix_spawn(3) cannot set them, and setting them here for
+    /// a moment would affect every thread of this process.
     var resolved: (program: String, arguments: [String]) {
         var prelude = ""
-        // POSIX counts file sizes in blocks of 512 bytes, and addresses in KiB.
+        // POSIX specifies file sizes in blocks of 512 bytes, and addresses in KiB.
         if let bytes = limits.fileSizeBytes { prelude += "trap '' XFSZ; ulimit -f \(bytes / 512); " }
         if let files = limits.openFiles { prelude += "ulimit -n \(files); " }
         if let bytes = limits.addressSpaceBytes { prelude += "ulimit -v \(bytes / 1_024); " }

@@ -4,11 +4,11 @@
     import Darwin
 #endif
 
-/// A unix-domain datagram socket that somebody is to write to, such as a service manager's.
+/// A unix-domain datagram socket for others to write to, such as a service manager's.
 package final class DatagramSocket {
     private let descriptor: Int32
 
-    /// - Parameter address: a path, or behind `@` a name of Linux's abstract namespace.
+    /// - Parameter address: a path, or after `@` a name in Linux's abstract namespace.
     package init(_ address: String) throws(HarnessError) {
         var system = sockaddr_un()
         system.sun_family = sa_family_t(AF_UNIX)
@@ -39,14 +39,14 @@ package final class DatagramSocket {
         close(descriptor)
     }
 
-    /// The next datagram as text; nil where none comes within the time.
+    /// The next datagram as text; nil if none comes in time.
     package func next(within duration: Duration) throws(HarnessError) -> String? {
         guard try System.waitReady(descriptor, events: POLLIN, until: Deadline(after: duration)) else { return nil }
         return String(decoding: try System.readSome(descriptor), as: UTF8.self)
     }
 
-    /// The first datagram that fits; the ones before it are dropped.
-    /// - Throws: `HarnessError.timedOut` where none comes within the time.
+    /// The first datagram that matches; earlier ones are dropped.
+    /// - Throws: `HarnessError.timedOut` if none comes in time.
     @discardableResult
     package func first(
         within duration: Duration = Deadline.patience, where fits: (String) -> Bool

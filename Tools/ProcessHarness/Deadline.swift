@@ -1,7 +1,7 @@
-/// A moment after which waiting ends. Harnesses live in real time, so this reads the clock itself.
+/// The moment when waiting ends. Harnesses run in real time, so this reads the clock itself.
 package struct Deadline: Sendable {
-    /// How long something is waited for that comes by itself: only what hangs may end such a wait, on a machine that is
-    /// slow and has much else to do, too.
+    /// How long to wait for something that should happen by itself. Only a hang may exceed it, even on a slow and busy
+    /// machine.
     package static let patience: Duration = .seconds(180)
 
     private let end: ContinuousClock.Instant
@@ -15,14 +15,14 @@ package struct Deadline: Sendable {
     /// At least zero.
     package var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: end)) }
 
-    /// For poll(2): rounded up, so that a wait never ends just before the moment.
+    /// For poll(2): rounded up, so that a wait never ends just before the deadline.
     var remainingMilliseconds: Int32 {
         let (seconds, attoseconds) = remaining.components
         return Int32(clamping: min(seconds, 1_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)
     }
 }
 
-/// Measures how long something took.
+/// Measures elapsed time.
 package struct Stopwatch: Sendable {
     private let start = ContinuousClock.now
 

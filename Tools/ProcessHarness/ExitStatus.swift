@@ -3,7 +3,7 @@ package enum ExitStatus: Sendable, Equatable, CustomStringConvertible {
     case exited(Int32)
     case killed(signal: Int32)
 
-    /// From waitpid(2)'s word; its macros are not there in Swift.
+    /// From waitpid(2)'s status word; its macros are not available in Swift.
     init(waitStatus: Int32) {
         let signal = waitStatus & 0x7f
         self = signal == 0 ? .exited((waitStatus >> 8) & 0xff) : .killed(signal: signal)

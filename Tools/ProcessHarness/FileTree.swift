@@ -4,15 +4,15 @@
     import Darwin
 #endif
 
-/// Whole folders and files, for homes that are made, copied and thrown away.
+/// Operations on whole folders and files, for homes that are created, copied and deleted.
 package enum FileTree {
-    /// Removes the file, or the folder with all that is in it. What is not there, or cannot be removed, stays so.
+    /// Removes the file, or the folder with its content. Ignores files that do not exist or cannot be removed.
     package static func remove(_ path: String) {
         for name in names(in: path) { remove(path + "/" + name) }
         if unlink(path) != 0 { rmdir(path) }
     }
 
-    /// The names in a folder, sorted; empty where it is none. Links are not followed.
+    /// The names in a folder, sorted; empty if it is not a folder. Links are not followed.
     package static func names(in path: String) -> [String] {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0, let folder = fdopendir(descriptor) else { return [] }
@@ -34,7 +34,7 @@ package enum FileTree {
         return lstat(path, &information) == 0 ? Int(information.st_size) : nil
     }
 
-    /// The whole file; nil where it cannot be read.
+    /// The whole file; nil if it cannot be read.
     package static func read(_ path: String) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -47,7 +47,7 @@ package enum FileTree {
         return nil
     }
 
-    /// Writes the file anew, readable by its owner only.
+    /// Creates or replaces the file, readable only by its owner.
     package static func write(_ bytes: [UInt8], to path: String) throws(HarnessError) {
         let descriptor = try System.check("open \(path)") {
             open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -67,7 +67,7 @@ package enum FileTree {
         }
     }
 
-    /// Copies a file, or a folder with all the plain files and folders in it; links and sockets are left out.
+    /// Copies a file, or a folder with all its plain files and folders; links and sockets are omitted.
     package static func copy(_ source: String, to target: String) throws(HarnessError) {
         var information = stat()
         _ = try System.check("stat \(source)") { lstat(source, &information) }

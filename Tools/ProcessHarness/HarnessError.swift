@@ -1,9 +1,9 @@
-/// Why a program could not be driven as asked.
+/// Why a program could not be driven as requested.
 package enum HarnessError: Error, CustomStringConvertible, Equatable {
-    /// A system call failed, with the error number's text.
+    /// A system call failed, with the error's text.
     case system(call: String, reason: String)
     case timedOut(waitingFor: String)
-    /// The stream ended where more was expected.
+    /// The stream ended although more was expected.
     case endOfStream(of: String)
 
     package var description: String {

@@ -4,14 +4,14 @@
     import Darwin
 #endif
 
-/// Reads a stream line by line, waiting no longer than told. Owns the descriptor.
+/// Reads a stream line by line, with a time limit. Owns the descriptor.
 package final class LineReader {
     let descriptor: Int32
     private let name: String
     private var buffer: [UInt8] = []
-    /// How much of the buffer is known to hold no newline.
+    /// This much of the buffer is known to contain no newline.
     private var searched = 0
-    /// The stream has ended; what is in the buffer is all there will be.
+    /// The stream has ended; only the buffer is left.
     package private(set) var hasEnded = false
 
     init(descriptor: Int32, name: String) {
@@ -24,7 +24,7 @@ package final class LineReader {
     }
 
     /// The next line without its newline; nil at the end of the stream. A last line without newline counts.
-    /// - Throws: `HarnessError.timedOut` where no whole line came in time; what came is kept for the next call.
+    /// - Throws: `HarnessError.timedOut` if no whole line came in time; a partial line is kept for the next call.
     package func next(until deadline: Deadline) throws(HarnessError) -> String? {
         while true {
             if let line = takeLine() { return line }
@@ -42,8 +42,8 @@ package final class LineReader {
         try next(until: Deadline(after: duration))
     }
 
-    /// The first line from here that fulfils the condition; those before it are gone.
-    /// - Throws: `timedOut`, or `endOfStream` where the stream ends without it.
+    /// The first line from here that satisfies the condition; earlier ones are dropped.
+    /// - Throws: `timedOut`, or `endOfStream` if the stream ends without it.
     package func first(
         within duration: Duration = Deadline.patience, where condition: (String) -> Bool
     ) throws(HarnessError) -> String {
@@ -54,7 +54,7 @@ package final class LineReader {
         throw HarnessError.endOfStream(of: name)
     }
 
-    /// The lines that are there without waiting.
+    /// The lines available without waiting.
     package func available() throws(HarnessError) -> [String] {
         var lines: [String] = []
         while !hasEnded, try System.waitReady(descriptor, events: POLLIN, until: Deadline(after: .zero)) {

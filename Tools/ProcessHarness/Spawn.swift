@@ -6,7 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// posix_spawn(3), with what a well-behaved program expects of its parent.
+/// posix_spawn(3), with the defaults that a program expects from its parent.
 enum Spawn {
     static func start(_ command: Command, streams: SpawnStreams) throws(HarnessError) -> Int32 {
         #if canImport(Glibc)
@@ -26,7 +26,7 @@ enum Spawn {
             posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
         }
 
-        // A blocked SIGTERM or an ignored SIGPIPE would be inherited otherwise.
+        // Otherwise a blocked SIGTERM or an ignored SIGPIPE would be inherited.
         var none = sigset_t()
         sigemptyset(&none)
         var all = sigset_t()
@@ -42,7 +42,7 @@ enum Spawn {
         func start() -> Int32 {
             withCStrings([program] + arguments) { argv in
                 withCStrings(environment(command)) { envp in
-                    // Registered before the lock is given back: what ends this process must know of it.
+                    // Registered before the lock is released, so that `Cleanup` cannot miss it.
                     System.spawning.withLock { _ in
                         let result = posix_spawnp(&pid, program, &actions, &attributes, argv, envp)
                         if result == 0 { Cleanup.shared.add(pid: pid) }
@@ -52,8 +52,8 @@ enum Spawn {
             }
         }
         var result = start()
-        // A program that was just written may still be open for writing in one that another thread is about to start,
-        // until that one's execve(2).
+        // A file that was just written may still be open in a child that another thread is starting, until its
+        // execve(2).
         for _ in 0..<1_000 where result == ETXTBSY {
             usleep(10_000)
             result = start()

@@ -4,9 +4,9 @@
     import Darwin
 #endif
 
-/// The descriptors of a program about to be started: those it gets, and this process's ends of the pipes.
+/// The descriptors for a program to be started: its own, and this process's ends of the pipes.
 struct SpawnStreams {
-    /// What becomes the program's 0, 1 and 2; -1: this process's own.
+    /// The program's descriptors 0, 1 and 2; -1 for this process's own.
     private(set) var child: [Int32] = [-1, -1, -1]
     private(set) var parentInput: Int32 = -1
     private(set) var parentOutput: Int32 = -1

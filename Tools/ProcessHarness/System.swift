@@ -6,7 +6,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// The system calls that the harness makes, each retried when a signal interrupts it.
+/// The system calls of the harness, each retried when interrupted by a signal.
 enum System {
     static func check<Result: FixedWidthInteger & SignedInteger>(
         _ call: String, _ body: () -> Result
@@ -32,7 +32,7 @@ enum System {
         return false
     }
 
-    /// Reads what is there, at most 64 KiB; empty at the end of the stream.
+    /// Reads available data, at most 64 KiB; empty at the end of the stream.
     static func readSome(_ descriptor: Int32) throws(HarnessError) -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         let count = try check("read") { read(descriptor, &buffer, buffer.count) }
@@ -40,11 +40,11 @@ enum System {
         return buffer
     }
 
-    /// Held from the making of a pipe until its ends are marked, and while a program is started: Glibc's module has no
-    /// pipe2(2), and another thread's program must not inherit an end (its reader would never see the stream's end).
+    /// Held from the creation of a pipe until its ends are marked, and while a program is started: Glibc's module has
+    /// no pipe2(2), and another thread's program must not inherit an end (its reader would never see the stream's end).
     static let spawning = Mutex(())
 
-    /// Two ends that no program inherits unless they are given to it.
+    /// Two ends that no program inherits unless they are passed to it.
     static func pipe() throws(HarnessError) -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         let result = spawning.withLock { _ in

@@ -4,15 +4,15 @@
     import Darwin
 #endif
 
-/// A bare client of a TCP port or a unix socket, for what no well-behaved peer would send.
+/// A raw client of a TCP port or a unix socket, for sending what no well-behaved peer would.
 package final class TCPProbe {
     private let descriptor: Int32
 
     /// Connects to an IPv4 address.
     ///
     /// - Parameters:
-    ///   - source: the IPv4 address to connect from; nil for what the system takes.
-    ///   - receiveBufferBytes: what the kernel may take for this side; nil for as much as it likes.
+    ///   - source: the IPv4 address to connect from; nil for the system's choice.
+    ///   - receiveBufferBytes: the kernel's receive buffer for this side; nil for the default.
     package init(
         host: String = "127.0.0.1", port: UInt16, from source: String? = nil, receiveBufferBytes: Int32? = nil,
         within duration: Duration = Deadline.patience
@@ -104,7 +104,7 @@ package final class TCPProbe {
         if failure != 0 { throw HarnessError.system(call: "connect \(name)", reason: System.errorText(failure)) }
     }
 
-    /// Sends all the bytes; false where the other side has closed, or takes no more within the time.
+    /// Sends all the bytes; false if the other side has closed, or does not accept them in time.
     @discardableResult
     package func send(_ bytes: [UInt8], within duration: Duration = Deadline.patience) -> Bool {
         let deadline = Deadline(after: duration)
@@ -129,7 +129,7 @@ package final class TCPProbe {
         return true
     }
 
-    /// What the other side sent: waits until `count` bytes are there, it closes, or the time is over.
+    /// The data from the other side: waits until `count` bytes are here, it closes, or the time is over.
     package func receive(upTo count: Int = 65_536, within duration: Duration = Deadline.patience) -> [UInt8] {
         let deadline = Deadline(after: duration)
         var bytes: [UInt8] = []
@@ -142,7 +142,7 @@ package final class TCPProbe {
         return bytes
     }
 
-    /// Whether the other side ends the connection (orderly or by a reset) within the time; what it sends is dropped.
+    /// Whether the other side closes the connection (normally or by a reset) in time; received data is dropped.
     package func isClosed(within duration: Duration = Deadline.patience) -> Bool {
         let deadline = Deadline(after: duration)
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -153,7 +153,7 @@ package final class TCPProbe {
         return false
     }
 
-    /// Ends this side's sending, as a peer that says nothing more.
+    /// Shuts down this side's sending, like a peer that sends no more.
     package func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }

@@ -4,12 +4,12 @@
     import Darwin
 #endif
 
-/// A folder of its own that disappears with all that is in it: with this object, at the process's end, and on a
-/// signal that `Cleanup` catches.
+/// A temporary folder that is deleted with its content: with this object, at the process's end, and on a signal that
+/// `Cleanup` catches.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// - Parameter label: part of the name, so that somebody who finds it knows whose it is.
+    /// - Parameter label: part of the name, so that somebody who finds it knows where it came from.
     package init(_ label: String = "kachat") throws(HarnessError) {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         var template = Array(((base.isEmpty ? "/tmp" : base) + "/\(label)-XXXXXX").utf8CString)
@@ -25,6 +25,6 @@ package final class TemporaryFolder: Sendable {
         Cleanup.shared.remove(folder: path)
     }
 
-    /// The path of something in it.
+    /// The path of a file in it.
     package func file(_ name: String) -> String { path + "/" + name }
 }

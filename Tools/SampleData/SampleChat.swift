@@ -1,8 +1,8 @@
-/// A made-up chat history with the shape of a real one: one busy channel that takes four fifths of the messages, more
-/// than a thousand conversations with single persons (the median has three messages), some forty lively days within
-/// one and a half years, several messages a minute, a third of them sent by the owner.
+/// A made-up chat history with the shape of a real one: one busy channel with four fifths of the messages, more than a
+/// thousand conversations with single persons (the median has three messages), some forty busy days within one and a
+/// half years, several messages per minute, a third of them sent by the owner.
 ///
-/// The same arguments give the same history in every process, byte by byte.
+/// The same arguments give the same history in every process, byte for byte.
 package struct SampleChat: Sendable {
     package var seed: UInt64
     package var messageCount: Int
@@ -15,7 +15,7 @@ package struct SampleChat: Sendable {
 
     /// - Parameters:
     ///   - messageCount: at least `conversationCount`, so that each conversation has a message.
-    ///   - conversationCount: with the channel; at least 1.
+    ///   - conversationCount: including the channel; at least 1.
     package init(
         seed: UInt64 = 1, messageCount: Int = 40_000, conversationCount: Int = 1_212,
         devices: [String] = ["phone", "laptop", "tablet"]
@@ -28,7 +28,7 @@ package struct SampleChat: Sendable {
         self.devices = devices
     }
 
-    /// All messages, the earliest first.
+    /// All messages, earliest first.
     package func messages() -> [SampleMessage] {
         var random = SampleRandom(seed: seed)
         let talk = SampleTalk(random: &random)
@@ -58,7 +58,7 @@ package struct SampleChat: Sendable {
         return messages
     }
 
-    /// Different names; the first is nobody's conversation, the channel has its place.
+    /// Distinct names; the first one belongs to no conversation, but to the channel's place.
     private func names(_ random: inout SampleRandom) -> [String] {
         var taken: Set<String> = []
         var names: [String] = []
@@ -71,13 +71,13 @@ package struct SampleChat: Sendable {
         return names
     }
 
-    /// Whose turn it is, message by message, in days. A conversation with a person lives on one day.
+    /// The conversation of each message, by day. A conversation with a person takes place on one day.
     private func days(_ random: inout SampleRandom) -> [[Int]] {
         let dayCount = max(1, messageCount / 1_176)
         var days = [[Int]](repeating: [], count: dayCount)
         var left = messageCount
         let persons = conversationCount - 1
-        // Every person has one message; a fifth of the history beyond that goes to few persons mostly.
+        // Every person has one message; a fifth of the history beyond that goes mostly to few persons.
         let spare = min(messageCount - conversationCount, max(0, messageCount / 5 - persons))
         let harmonic = (0..<max(persons, 1)).reduce(0.0) { $0 + 1 / Double($1 + 20) }
         for person in 0..<persons {

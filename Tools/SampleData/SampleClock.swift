@@ -1,4 +1,4 @@
-/// The time of a made-up history: days apart, busy minutes within them.
+/// The times of a made-up history: days apart, with busy minutes.
 struct SampleClock {
     private(set) var seconds: Int64
     private var messagesInSecond: Int64 = 0
@@ -7,7 +7,7 @@ struct SampleClock {
         seconds = startSeconds
     }
 
-    /// Distinct for each message: those of one minute follow at 37 ms.
+    /// Distinct for each message: those of one second are 37 ms apart.
     var blockTime: Int64 { seconds * 1_000 + messagesInSecond * 37 }
 
     mutating func startDay(_ random: inout SampleRandom) {
@@ -16,7 +16,7 @@ struct SampleClock {
         messagesInSecond = -1
     }
 
-    /// Most messages share a minute with the one before.
+    /// Most messages are in the same minute as the previous one.
     mutating func advance(_ random: inout SampleRandom) {
         if random.below(8) == 0 {
             seconds += 60 * Int64(1 + random.below(10) / 9)

@@ -1,4 +1,4 @@
-/// One message of a made-up history, in the fields of the import's line format.
+/// One message of a made-up history, with the fields of the import format.
 package struct SampleMessage: Sendable, Equatable {
     /// 32 bytes.
     package var txid: [UInt8]
@@ -11,7 +11,7 @@ package struct SampleMessage: Sendable, Equatable {
     package var blockTime: Int64
     package var acceptingDaaScore: UInt64
     package var body: String
-    /// Which of the owner's devices saw it.
+    /// The owner's device that saw it.
     package var device: String
 
     package var txidHex: String {

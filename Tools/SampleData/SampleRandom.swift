@@ -14,7 +14,7 @@ package struct SampleRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to, not including, 1.
+    /// From 0 up to, but not including, 1.
     mutating func unit() -> Double {
         Double(next() >> 11) * 0x1p-53
     }

@@ -1,7 +1,6 @@
-/// Makes up what people type in a help channel: few words very often, many words rarely, lines of the lengths that
-/// such talk has.
+/// Makes up the text of a help channel: few words very often, many words rarely, lines of realistic lengths.
 struct SampleTalk {
-    /// Bytes of a line at known ranks of real talk, from the shortest to the longest.
+    /// Bytes of a line at given ranks of real chat, from the shortest to the longest.
     private static let lengths: [(rank: Double, bytes: Double)] = [
         (0, 1), (0.1, 7), (0.25, 19), (0.5, 37), (0.75, 64), (0.9, 99), (0.99, 212), (1, 448),
     ]
@@ -25,9 +24,9 @@ struct SampleTalk {
         mo na ne ni no or pa pe pi po ra re ri ro sa se si so ta te ti to un va ve vi vo wa wi xa ya yo za ze zo
         """.split(separator: " ").map(String.init)
 
-    /// Words by falling frequency: the common ones, then a long tail of made-up ones (names, typing errors, commands).
+    /// Words by decreasing frequency: common ones, then a long tail of made-up ones (names, typing errors, commands).
     private let words: [String]
-    /// The sum of 1/rank up to each word (Zipf's law), for drawing by a search.
+    /// The sum of 1/rank up to each word (Zipf's law), for drawing by binary search.
     private let weights: [Double]
 
     init(random: inout SampleRandom, tail: Int = 12_000) {
@@ -68,7 +67,7 @@ struct SampleTalk {
         return words[low]
     }
 
-    /// Linear between the known ranks.
+    /// Linear interpolation between the given ranks.
     private static func length(_ rank: Double) -> Int {
         for (lower, upper) in zip(lengths, lengths.dropFirst()) where rank <= upper.rank {
             let part = (rank - lower.rank) / (upper.rank - lower.rank)

@@ -1,33 +1,33 @@
-/// Bounds of the simulated world, with units and reasons.
+/// Limits of the simulated world, with units and reasons.
 package enum Limits {
-    /// A TCP stream that gets nothing across for that long is given up by both ends.
+    /// Both ends give up a TCP stream that makes no progress for this long.
     static let streamStall = Duration.seconds(15)
-    /// How often a held-up stream tries again.
+    /// How often a stalled stream retries.
     static let streamRetry = Duration.milliseconds(200)
-    /// A connection attempt without an answer.
+    /// Time-out of a connection attempt.
     static let connectTimeout = Duration.seconds(5)
     /// After the faults have ended and the last write was flushed, all must agree within this time.
     static let agreement = Duration.seconds(1_800)
-    /// The workload's last doings come within this time after the faults have ended.
+    /// The workload's last actions come within this time after the end of the faults.
     static let stragglers = Duration.seconds(30)
-    /// How often agreement is looked for.
+    /// How often agreement is checked.
     static let agreementPoll = Duration.seconds(5)
-    /// Trickle reaches its longest interval in 64 s; after this all is as quiet as it gets.
+    /// Trickle reaches its longest interval in 64 s; after this, everything is as quiet as it gets.
     static let settling = Duration.seconds(600)
     /// How long idle beacons are counted.
     static let idleWindow = Duration.seconds(300)
-    /// How long a single change may take until the run says that it never arrived.
+    /// After this time the run reports that a single change never arrived.
     static let change = Duration.seconds(120)
-    /// Events of one run. A node whose timer is always due would otherwise never let time pass.
+    /// Maximum events of one run. Otherwise a node whose timer is always due would stop time.
     static let events = 200_000_000
-    /// Turns of one node at one moment of virtual time: more is a timer that does not move.
+    /// Turns of one node at one moment of virtual time: more mean a timer that does not advance.
     static let turnsAtOneMoment = 100_000
-    /// Lines of the story that are kept; what does not fit is counted.
+    /// Lines kept of the story; the rest is counted.
     static let storyLines = 2_000
-    /// Stubs that are looked at: more than a workload makes.
+    /// Stubs examined: more than a workload makes.
     static let listedStubs = 1_000
-    /// Days after which a silent device is given up in a person's day, which has few.
+    /// Days after which a silent device is retired in the day workload, which has few.
     static let daysUntilGivenUp = 3
-    /// Nodes of a run.
+    /// Number of nodes in a run.
     package static let nodes = 2...500
 }

@@ -3,8 +3,8 @@ import NodeCore
 import SyncState
 
 extension Simulation {
-    /// Runs a group of friends: some keep its rules, some break them with all their keys; tokens are handed over
-    /// outside. Then peace, and the question whether those who are in hold the same group.
+    /// Runs a group of friends: some are honest, some break its rules with all their keys; tokens are handed over
+    /// outside. Then faults end, and the run checks whether the members hold the same group.
     package func runGroup() throws -> SimulationReport {
         precondition(Limits.nodes.contains(nodes), "invariant: the caller has checked the number of nodes")
         var random: any RandomSource = SeededRandom(seed: seed)
@@ -59,8 +59,8 @@ extension Simulation {
 }
 
 extension World {
-    /// What chance would seldom bring about: one counted token used on both sides of a cut, in every second run; and
-    /// the group's end, in every fourth.
+    /// Scenes that would rarely happen by chance: one token of limited uses used on both sides of a partition, in every
+    /// second run; and the group's deletion, in every fourth.
     func planScenes(until end: MonotonicTime) {
         let span = max((end - now).heldNanoseconds, 1)
         func later(_ from: Double, _ to: Double) -> Duration {
@@ -80,14 +80,14 @@ extension World {
         }
     }
 
-    /// The deeds of all, spread evenly over the time of the faults.
+    /// Plans everybody's actions, spread evenly over the time with faults.
     func planDeeds(_ count: Int, _ board: GroupBoard, until end: MonotonicTime) {
         let span = max((end - now).heldNanoseconds, 1)
         for number in 0..<count {
             let index = Int.random(in: 0..<hosts.count, using: &random)
             let deeds = board.isDishonest[index] ? GroupDeed.dishonest : GroupDeed.honest
             let deed = deeds.randomElement(using: &random) ?? .post
-            // First of all there has to be something to join with.
+            // First there must be an invitation to join with.
             let (node, first) = number == 0 ? (0, GroupDeed.invite) : (index, deed)
             let wait = number == 0 ? Duration.zero : .nanoseconds(Int64.random(in: 0...span, using: &random))
             plan(.operation(node: node, .group(first)), after: wait)

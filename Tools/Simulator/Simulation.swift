@@ -1,7 +1,8 @@
 import Gossip
 package import NodeCore
 
-/// One run of the simulator: many nodes under faults, then peace, then the question whether all hold the same.
+/// One run of the simulator: many nodes under faults, then a phase without faults, then the check whether all hold the
+/// same.
 package struct Simulation {
     /// Builds the node of a machine, for the first time or after a crash: its index, the address on which it accepts
     /// sessions, its disk, its randomness, and its clocks.
@@ -9,27 +10,27 @@ package struct Simulation {
         _ index: Int, _ address: SocketAddress, _ disk: SimulatedDisk, _ random: any RandomSource, _ turn: Turn
     ) throws -> any SimulatedNode
 
-    /// What the users of the nodes do.
+    /// The actions of the nodes' users.
     package enum Workload: String, Sendable, CaseIterable {
         /// Messages are sent and received, conversations read.
         case messages
-        /// All that a person does in a day with several devices, one of which sleeps until the others have given it up,
-        /// and one of which is new.
+        /// Everything a person does in a day with several devices, one of which sleeps until the others have retired
+        /// it, and one of which is new.
         case day
-        /// A group of friends, some of whom break its rules, on one to three devices each.
+        /// A group of friends, some of whom break its rules, with one to three devices each.
         case group
     }
 
     package var seed: UInt64
     package var nodes: Int
     package var workload: Workload
-    /// Length of the part with faults.
+    /// Length of the phase with faults.
     package var hours: Double
-    /// Messages of the workload, all nodes together.
+    /// Number of messages of all nodes together.
     package var messages: Int
-    /// Nil: drawn from the seed.
+    /// Nil to draw it from the seed.
     package var profile: FaultProfile?
-    /// Whether the quiet afterwards is measured too: fifteen more minutes of virtual time.
+    /// Whether to measure the quiet phase afterwards: fifteen more minutes of virtual time.
     package var measuresQuiet: Bool
 
     package init(
@@ -40,16 +41,16 @@ package struct Simulation {
         self.nodes = nodes
         self.workload = workload
         self.hours = hours
-        // From the other values, so that they alone replay a run.
+        // Derived from the other values, so that they alone replay a run.
         let anHour = workload == .group ? 600.0 : 240
         self.messages = messages ?? min(max(Int(hours * anHour), 8), 10_000)
         self.profile = profile
         self.measuresQuiet = measuresQuiet
     }
 
-    /// Runs it. The same values give the same report, trace hash included, in every process.
+    /// Runs it. The same values give the same report, including the trace hash, in every process.
     ///
-    /// - Throws: where the run could not be set up. What goes wrong inside is in the report.
+    /// - Throws: if the run could not be set up. Failures inside the run are in the report.
     package func run(factory: @escaping NodeFactory) throws -> SimulationReport {
         precondition(Limits.nodes.contains(nodes), "invariant: the caller has checked the number of nodes")
         var random: any RandomSource = SeededRandom(seed: seed)
@@ -93,7 +94,7 @@ package struct Simulation {
         var last: String?
         while world.now - start < Limits.agreement, world.ledger.failures.isEmpty {
             world.run(until: world.now + Limits.agreementPoll)
-            // All messages are compared only when the short view is equal.
+            // All messages are compared only when the digests are equal.
             let digests = Set(world.hosts.map { $0.node?.digest })
             guard digests.count == 1 else {
                 last = "the digests differ"
@@ -116,7 +117,7 @@ package struct Simulation {
         return nil
     }
 
-    /// In the quiet afterwards: how much is said when there is nothing to say, and how long one change takes.
+    /// Measures the quiet phase: the idle traffic, and how long one change takes.
     private func measure(_ world: World, into report: inout SimulationReport) {
         world.run(until: world.now + Limits.settling)
         let (datagrams, bytes) = (world.tallies.datagrams, world.tallies.datagramBytes)

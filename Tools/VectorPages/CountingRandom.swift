@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// Gives the bytes 0, 1, 2 and so on: nonces and keys that anybody can write down.
+/// Returns the bytes 0, 1, 2 and so on: nonces and keys that anybody can write down.
 package struct CountingRandom: RandomSource {
     private var byte: UInt8
 

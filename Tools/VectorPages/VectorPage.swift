@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// A page of worked examples as JSON: sections of names and texts, in the order in which they were added.
+/// A page of test vectors as JSON: sections of names and texts, in the order in which they were added.
 package struct VectorPage {
     private var sections: [(name: String, entries: [String])] = []
 
@@ -14,7 +14,7 @@ package struct VectorPage {
         add(name, secret.withUnsafeBytes { [UInt8]($0) })
     }
 
-    /// - Parameter text: has nothing in it that JSON escapes.
+    /// - Parameter text: must contain nothing that JSON escapes.
     package mutating func add(_ name: String, text: String) {
         sections[sections.count - 1].entries.append("    \"\(name)\": \"\(text)\"")
     }

@@ -7,17 +7,17 @@ import SampleData
     import Foundation
 #endif
 
-/// The history that the nodes are to share, and what must be true of it on each of them in the end.
+/// The history that the nodes will share, and what must be true of it on each of them in the end.
 struct ChatFile {
-    /// What the demo has to know of a message.
+    /// The demo's data about a message.
     struct Entry {
         var txid: String
         var conversation: String
         var isSent: Bool
         var device: String?
-        /// Later is greater, as for the node (docs/STORAGE.md, §7).
+        /// Later is greater, as in the node (docs/STORAGE.md, §7).
         var order: UInt64
-        /// As the import takes it.
+        /// In the import format.
         var line: [UInt8]
     }
 
@@ -26,13 +26,13 @@ struct ChatFile {
     var partOfDevice: [String: String]
     var messages: Int
     var conversations: Int
-    /// Nobody reads anything, so all that was received.
+    /// Nobody reads anything, so all received messages.
     var unread: Int
     var messagesOfDevice: [String: Int]
-    /// The newest messages of all, the newest first.
+    /// The newest messages, newest first.
     var newest: [Entry]
 
-    /// The ids of the newest messages in each of their conversations, the busiest first.
+    /// The ids of the newest messages in each of their conversations, busiest first.
     var newestByConversation: [(conversation: String, txids: [String])] {
         Dictionary(grouping: newest, by: \.conversation)
             .map { ($0.key, $0.value.map(\.txid)) }
@@ -40,10 +40,10 @@ struct ChatFile {
     }
 
     static let newestCount = 2_000
-    /// Who imports lines that name no device.
+    /// The devices for lines that name none.
     private static let usualDevices = ["phone", "laptop", "tablet"]
 
-    /// Makes talk up. The parts go into the folder.
+    /// Generates chat. The parts go into the folder.
     static func generate(_ arguments: DemoArguments, in folder: TemporaryFolder) throws -> ChatFile {
         let count = arguments.messages
         let conversations = arguments.conversations ?? max(1, min(1_212, count / 33))
@@ -57,7 +57,7 @@ struct ChatFile {
             }, name: "the generated talk", in: folder)
     }
 
-    /// Reads a history of one's own; the parts go into the folder.
+    /// Reads the user's own history; the parts go into the folder.
     static func read(_ path: String, in folder: TemporaryFolder) throws -> ChatFile {
         struct Line: Decodable {
             var txid: String
@@ -100,7 +100,7 @@ struct ChatFile {
         guard named.count <= 8 else {
             throw DemoError("\(name): \(named.count) devices; the demo runs a node for each, at most 8")
         }
-        // The phone makes the account, as for most people.
+        // The phone creates the account, as for most people.
         devices = named.sorted { ($0 == "phone" ? 0 : 1, $0) < ($1 == "phone" ? 0 : 1, $1) }
         var parts: [String: [UInt8]] = [:]
         messagesOfDevice = [:]

@@ -2,7 +2,7 @@ import NodeDriver
 import ProcessHarness
 
 extension Demo {
-    /// Each node imports its own part, all at once; one is killed in the middle and begins again.
+    /// Each node imports its own part, all at once; one is killed in the middle and starts again.
     func importParts() throws {
         let victim = nodes[nodes.count / 2]
         display.say("2. Each imports its part at once; \(victim.name) is killed (SIGKILL) in the middle.")

@@ -2,7 +2,7 @@ import NodeDriver
 import ProcessHarness
 
 extension Demo {
-    /// An empty device with the phrase gets everything back, the newest first; it is killed on the way.
+    /// An empty device with the phrase restores everything, newest first; it is killed on the way.
     mutating func restoreAnother() throws {
         let restored = DrivenNode(binary, name: "restored", home: folder.file("restored"))
         try restored.initialise(phraseFile: phraseFile)
@@ -11,7 +11,7 @@ extension Demo {
         let time = Stopwatch()
         try restored.start()
         try waitForNewest(on: restored, since: time)
-        // Nothing is asked between: the rest arrives within moments. A stopped node's home answers, too.
+        // Nothing is queried in between: the rest arrives within moments. A stopped node's home answers, too.
         try restored.kill()
         let held = try restored.status().account?.messages ?? 0
         draw(nodes.map { $0 === restored ? nil : try? $0.status() })
@@ -27,8 +27,8 @@ extension Demo {
         }
     }
 
-    /// Waits until the oldest of the newest messages can be read, since what is newer comes before it. That really all
-    /// of them are there is checked later: it would take longer than the rest of the restore.
+    /// Waits until the oldest of the newest messages is readable, since newer ones come before it. Whether all of them
+    /// are really there is checked later: that would take longer than the rest of the restore.
     private func waitForNewest(on node: DrivenNode, since time: Stopwatch) throws {
         guard let oldest = chat.newest.last else { return }
         while try node.status().connectedDevices == 0 {
@@ -43,7 +43,7 @@ extension Demo {
         display.say("   Found the others after \(Text.duration(found)); newest \(count) readable \(later) later.")
     }
 
-    /// Whether the node lists just these messages as the newest of the conversation, each with its body.
+    /// Whether the node lists exactly these messages as the newest of the conversation, each with its body.
     private func lists(_ txids: [String], of conversation: String, on node: DrivenNode) throws -> Bool {
         let listed = try node.objects(
             ListedMessage.self, ["message", "list", "--conversation", conversation, "--limit", "\(txids.count)"])

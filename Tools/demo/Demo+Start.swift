@@ -2,7 +2,7 @@ import NodeDriver
 import ProcessHarness
 
 extension Demo {
-    /// The first node makes an account, the others get its phrase; beacons on loopback do the rest.
+    /// The first node creates an account, the others get its phrase; beacons on loopback do the rest.
     mutating func findEachOther() throws {
         for name in chat.devices {
             let node = DrivenNode(binary, name: name, home: folder.file(name))

@@ -7,7 +7,7 @@ import ProcessHarness
     import Darwin
 #endif
 
-/// Real nodes on this machine that find each other, take a chat history in parts, and end up with the same whole:
+/// Real nodes on this machine that find each other, import parts of a chat history, and all end up with the whole:
 /// through kills, and with a fourth that joins empty.
 struct Demo {
     let display = Display()
@@ -32,7 +32,7 @@ struct Demo {
         } catch {
             Display.write("demo: \(error)\n", to: 2)
         }
-        // What the demo started and made is removed on the way.
+        // Everything the demo started and created is removed on the way.
         exit(status)
     }
 
@@ -49,7 +49,7 @@ struct Demo {
         }
     }
 
-    /// - Returns: whether all nodes hold the same, and what the file has.
+    /// - Returns: whether all nodes hold the same, equal to the file.
     private mutating func run() throws -> Bool {
         let total = "\(Text.count(chat.messages)) messages in \(Text.count(chat.conversations)) conversations"
         display.say("A chat history of \(total), seen in parts by \(chat.devices.joined(separator: ", ")).")
@@ -63,7 +63,7 @@ struct Demo {
 
     // MARK: Watching
 
-    /// Draws the nodes and asks again until the condition holds on all of their states.
+    /// Draws the nodes and polls until their states satisfy the condition.
     func watch(
         _ what: String, within duration: Duration = .seconds(300), until condition: ([NodeStatus]) throws -> Bool
     ) throws {
@@ -88,12 +88,12 @@ struct Demo {
             })
     }
 
-    /// The ends of the nodes' logs, for an error message: their folder is about to go.
+    /// The ends of the nodes' logs, for an error message: their folder is about to be removed.
     private func troubles() -> String {
         nodes.filter { !$0.log.isEmpty }.map { "\n--- \($0.name)\n\($0.log.suffix(1_500))" }.joined()
     }
 
-    /// All hold the whole, with nothing missing, and agree.
+    /// All hold everything, with nothing missing, and agree.
     func agree(_ all: [NodeStatus]) -> Bool {
         let accounts = all.compactMap(\.account)
         return accounts.count == nodes.count && Set(accounts.map(\.zoneDigest)).count == 1

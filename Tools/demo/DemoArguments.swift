@@ -1,4 +1,4 @@
-/// What the demo was called with.
+/// The demo's arguments.
 struct DemoArguments {
     static let usage = """
         usage: demo [--node PROGRAM] [--chat FILE.jsonl] [--messages N] [--conversations N] [--seed N]

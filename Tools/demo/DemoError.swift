@@ -1,4 +1,4 @@
-/// Why the demo ends early, told as it is.
+/// Why the demo ends early.
 struct DemoError: Error, CustomStringConvertible {
     var description: String
 

@@ -4,21 +4,21 @@
     import Darwin
 #endif
 
-/// What the demo shows: lines that stay, and below them, on a terminal, a block that is drawn over and over.
+/// The demo's output: permanent lines, and below them, on a terminal, a block that is redrawn.
 final class Display {
     private let isTerminal = isatty(1) == 1
-    /// How many lines of the block stand on the screen.
+    /// Number of lines of the block on the screen.
     private var blockLines = 0
     private var lastPlain: [String] = []
     private var updates = 0
 
-    /// A line that stays.
+    /// Prints a permanent line.
     func say(_ line: String) {
         settle()
         Self.write(line + "\n")
     }
 
-    /// Draws the block anew. Where the output is no terminal, every twentieth change is told as a plain line.
+    /// Redraws the block. If the output is not a terminal, every twentieth change is printed as a plain line.
     func update(_ lines: [String]) {
         guard isTerminal else {
             updates += 1
@@ -34,7 +34,7 @@ final class Display {
         blockLines = lines.count
     }
 
-    /// The block stays as it is; what follows goes below it.
+    /// Keeps the block as it is; further output goes below it.
     func settle() {
         blockLines = 0
         updates = 0

@@ -2,7 +2,7 @@ import CommandLine
 import Glibc
 import Node
 
-/// Outside of the main actor, which top-level code belongs to.
+/// Not on the main actor, to which top-level code belongs.
 nonisolated func run(_ arguments: [String]) -> Int32 {
     signal(SIGPIPE, SIG_IGN)
     let tool = Tool(

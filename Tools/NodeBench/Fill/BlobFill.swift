@@ -2,7 +2,7 @@ import Chat
 import NodeCore
 import SyncState
 
-/// Opaque records with blobs of 4 to 16 KiB that do not compress.
+/// Opaque records with incompressible blobs of 4 to 16 KiB.
 struct BlobFill {
     static let sizes = 4_096...16_384
     let records: Int
@@ -15,7 +15,7 @@ struct BlobFill {
             try zone.addOpaque(name: "bench.\(seed).\(number)", random.bytes(size))
             guard number % 128 == 127 else { continue }
             try zone.commit()
-            // Nobody is there to announce them to.
+            // There is nobody to announce them to.
             _ = zone.store.takeWritten()
         }
         try zone.commit()

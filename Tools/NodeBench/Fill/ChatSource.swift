@@ -5,7 +5,7 @@ import NodeCore
 import SampleData
 import SyncState
 
-/// The shorter history that a long one is made of: a file in the import's format, or generated talk.
+/// The shorter history that a long one is made from: a file in the import format, or generated chat.
 enum ChatSource {
     static func messages(file: String?) throws -> [ChatMessage] {
         let messages = try file.map { try read($0) } ?? generated()

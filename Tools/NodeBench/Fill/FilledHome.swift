@@ -2,12 +2,12 @@ import Chat
 import Node
 import SyncState
 
-/// A home that was filled, and what is in it.
+/// A filled home and its content.
 struct FilledHome {
     let home: String
     var records = 0
     var messages = 0
-    /// Of records and blobs.
+    /// Bytes of records and blobs.
     var bytes: Int64 = 0
     /// A file with the txids of the newest messages.
     var newestList: String?
@@ -48,7 +48,7 @@ struct FilledHome {
         return filled
     }
 
-    /// Bytes of the records and blobs of a home that no node runs in.
+    /// Bytes of the records and blobs in a home where no node runs.
     static func size(_ home: String) throws -> Int64 {
         let database = try Database(path: try PlainStore.path(in: home))
         let query = try database.prepare(

@@ -3,8 +3,8 @@ import Node
 import NodeCore
 import SyncState
 
-/// A backlog of messages that do not compress, so long that 100 MB of it are still to come when the last hint is given,
-/// and which of them are asked for meanwhile.
+/// A backlog of incompressible messages, so long that 100 MB of it are still missing when the last hint is given, and
+/// the messages requested meanwhile.
 struct HintFill {
     static let messages = 600_000
     static let hints = 200
@@ -30,7 +30,7 @@ struct HintFill {
                 guard number % Self.segment == Self.segment - 1 else { continue }
                 try zone.cut(force: true, now: .zero)
                 if place % 64 == 63 { try zone.commit() }
-                // Nobody is there to announce them to.
+                // There is nobody to announce them to.
                 _ = zone.store.takeWritten()
             }
             try zone.commit()
@@ -40,7 +40,7 @@ struct HintFill {
 
     static func txid(_ number: Int, seed: UInt64) -> TxID { TxID(Blake2b.hash32(Array("\(seed).\(number)".utf8))) }
 
-    /// Those that may be asked for: one of each segment, from all over the history.
+    /// Messages that may be requested: one of each segment, from all over the history.
     static let candidates = messages / segment
     static func hinted(_ number: Int) -> Int { number * 7_919 % candidates * segment }
 }

@@ -2,17 +2,17 @@ import Chat
 import NodeCore
 import SyncState
 
-/// A long chat history: the messages of a shorter one again and again, each time later and with fresh txids, accepted
-/// and cut by their own clock.
+/// A long chat history: the messages of a shorter one repeated, each time later and with new txids, accepted and cut by
+/// their own clock.
 struct MessageFill {
-    /// In the order of their times.
+    /// In order of their times.
     let messages: [ChatMessage]
     let repetitions: Int
     let seed: UInt64
 
     var count: Int { messages.count * repetitions }
 
-    /// Returns the txids of the newest messages, the newest first.
+    /// Returns the txids of the newest messages, newest first.
     func fill(_ zone: AccountZone, newest: Int) throws -> [TxID] {
         var random = SeededRandom(seed: seed)
         let day: UInt64 = 86_400

@@ -1,6 +1,6 @@
 import CSodium
 
-/// ChaCha20-Poly1305 with a counted nonce, as a session seals its frames.
+/// ChaCha20-Poly1305 with a counter as nonce, as a session seals its frames.
 enum PlainCipher {
     static func seal(_ plain: [UInt8], into frame: UnsafeMutableRawBufferPointer, nonce: UInt64, key: [UInt8]) {
         var nonceBytes = [UInt8](repeating: 0, count: 12)

@@ -2,8 +2,8 @@ import Node
 import NodeCore
 import SyncState
 
-/// What a push cannot do without: a blob is hashed and committed durably here, sealed, sent, opened, hashed, committed
-/// durably there, and acknowledged. The time is from the first to the last.
+/// The unavoidable work of a push: a blob is hashed and committed durably here, sealed, sent, opened, hashed, committed
+/// durably there, and acknowledged. Measures the time from the first to the last step.
 enum PlainPush {
     private static let bytes = 400
 

@@ -1,4 +1,4 @@
-/// Takes frames apart into rows without copying them.
+/// Splits frames into rows without copying them.
 struct PlainReceiver: ~Copyable {
     private let connection: PlainSocket
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)

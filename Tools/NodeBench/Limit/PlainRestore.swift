@@ -1,9 +1,9 @@
 import NodeCore
 import SyncState
 
-/// What a restore cannot do without: rows and blobs are read, sealed in frames of 64 KiB, sent, received, opened,
-/// hashed and inserted into the node's own tables in durable commits of 128 rows or 1 MiB. One thread a side, no
-/// protocol: the limit beside which the node's restore stands.
+/// The unavoidable work of a restore: rows and blobs are read, sealed in frames of 64 KiB, sent, received, opened,
+/// hashed and inserted into the node's own tables in durable commits of 128 rows or 1 MiB. One thread per side, no
+/// protocol: the limit with which the node's restore is compared.
 enum PlainRestore {
     private static let commitRows = 128
     private static let commitBytes = 1 << 20

@@ -1,4 +1,4 @@
-/// One row as it was received; valid until the next.
+/// One received row; valid until the next one.
 struct PlainRow {
     var id: Int64
     var kind: Int64

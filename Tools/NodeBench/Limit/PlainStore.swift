@@ -4,7 +4,7 @@ import SyncState
 
 /// The node's own tables, without the node.
 enum PlainStore {
-    /// The database of a home that has one zone.
+    /// The database of a home with one zone.
     static func path(in home: String) throws -> String {
         let zones = home + "/zones"
         guard let folder = opendir(zones) else { throw BenchError("\(home) is no home") }

@@ -1,7 +1,7 @@
 import Glibc
 import NodeCore
 
-/// What this machine can do at all, one thing at a time.
+/// The raw performance of this machine, one operation at a time.
 enum RawLimits {
     static func figures(in folder: String) throws -> [Figure] {
         let block = [UInt8](repeating: 7, count: 10_240)
@@ -90,7 +90,7 @@ enum RawLimits {
         }.median
     }
 
-    /// The other side: takes everything, and gives it back where it is asked to.
+    /// The other side: receives everything, and echoes it if requested.
     static func echo(givesBack: Bool) throws {
         let socket = try PlainSocket.listening()
         Worker.say("listen", Int64(socket.port))

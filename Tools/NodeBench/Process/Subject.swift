@@ -2,12 +2,11 @@ import JSONLines
 import Node
 import ProcessHarness
 
-/// Starts the processes that are measured: the node beside this program, and this program as a worker, in homes of one
-/// account.
+/// Starts the measured processes: the node beside this program, and this program as a worker, in homes of one account.
 final class Subject {
-    /// This program, whatever its name and place.
+    /// This program, whatever its name and location.
     static let worker = "/proc/self/exe"
-    /// The node that was built with it.
+    /// The node built together with it.
     static let program = (Files.programFolder ?? ".") + "/kachat-node"
 
     let folder: TemporaryFolder
@@ -34,12 +33,12 @@ final class Subject {
         return path
     }
 
-    /// Takes something away that is not needed any more.
+    /// Removes a file or folder that is no longer needed.
     func discard(_ path: String) { FileTree.remove(path) }
 
     func path(_ name: String) -> String { folder.file(name) }
 
-    /// Runs the program to its end and gives what it said.
+    /// Runs the program to its end and returns its output.
     @discardableResult
     static func run(_ arguments: [String], program: String = Subject.program) throws -> String {
         var command = Command(program, arguments)

@@ -1,11 +1,11 @@
 import NodeCore
 import ProcessHarness
 
-/// A worker as its parent sees it.
+/// A worker process, as used by its parent.
 final class WorkerProcess {
     private let child: ChildProcess
     private var lines: [String: [Int64]] = [:]
-    /// When it was started.
+    /// The start time.
     let started: Int64
 
     init(_ arguments: [String]) throws {
@@ -32,14 +32,14 @@ final class WorkerProcess {
 
     func port() throws -> String { "\(try numbers("listen").first ?? 0)" }
 
-    /// CPU time so far, nanoseconds, of all its threads.
+    /// CPU time of all its threads so far, in nanoseconds.
     var cpuNanoseconds: Int64 {
         let path = "/proc/\(child.pid)/schedstat"
         guard let bytes = FileTree.read(path) else { return 0 }
         return String(decoding: bytes, as: UTF8.self).split(separator: " ").first.flatMap { Int64($0) } ?? 0
     }
 
-    /// Asks it to end and gives its usage, where it tells it.
+    /// Stops it and returns its usage, if it reports that.
     @discardableResult
     func stop() -> WorkerUsage? {
         child.terminate()
@@ -53,7 +53,7 @@ final class WorkerProcess {
     func kill() { child.killNow() }
 }
 
-/// What a worker used.
+/// The resources a worker used.
 struct WorkerUsage {
     let cpuSeconds: Double
     let peakKiB: Double

@@ -1,9 +1,9 @@
-/// One measured number beside its limit and what is to be reached.
+/// A measured number with its limit and its goal.
 struct Figure {
     enum Goal {
         case atMost(Double)
         case atLeast(Double)
-        /// Only told.
+        /// No goal.
         case none
     }
 
@@ -11,11 +11,11 @@ struct Figure {
     let what: String
     let value: Double
     let unit: String
-    /// What a plain program needs on this machine in the same run.
+    /// The figure of a plain program on this machine in the same run.
     var limit: Double?
     var goal = Goal.none
 
-    /// Nil where nothing is to be reached.
+    /// Nil if there is no goal.
     var isReached: Bool? {
         switch goal {
         case .atMost(let most): value <= most

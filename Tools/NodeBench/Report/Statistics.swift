@@ -1,7 +1,7 @@
 extension [Double] {
     var median: Double { percentile(0.5) }
 
-    /// The value that a part of all are not above.
+    /// The value that this share of all values does not exceed.
     func percentile(_ part: Double) -> Double {
         guard !isEmpty else { return .nan }
         let sorted = sorted()
@@ -10,7 +10,7 @@ extension [Double] {
 }
 
 extension Double {
-    /// With as many digits as a measurement deserves.
+    /// With an appropriate number of digits.
     var short: String {
         guard isFinite else { return "-" }
         let digits = magnitude >= 1_000 ? 0 : magnitude >= 100 ? 1 : magnitude >= 1 ? 2 : 4

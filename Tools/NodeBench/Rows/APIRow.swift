@@ -2,8 +2,8 @@ import Node
 import NodeCore
 import ProcessHarness
 
-/// The local API beside what it stands on: requests on one connection, and the way of a message from a POST on one node
-/// to the events of another, beside the same message's way without it.
+/// The local API compared with its foundation: requests on one connection, and the delay of a message from a POST on
+/// one node to the events of another, compared with the delay without the API.
 struct APIRow {
     private static let requests = 20_000
     private static let messages = 500
@@ -51,7 +51,7 @@ struct APIRow {
         events.send(try told.head("GET", "/v1/events"))
         _ = events.receive(within: .milliseconds(500))
         let client = try TCPProbe(port: poster.api)
-        // At once: otherwise a message waits for others, and that would be measured.
+        // Cut at once: otherwise a message waits for others, and that would be measured.
         let flush = try poster.head("POST", "/v1/flush")
         let clock = SystemClock()
         var times: [Double] = []
@@ -84,7 +84,7 @@ struct APIRow {
     }
 }
 
-/// A node as `run` serves it.
+/// A node as served by `run`.
 private final class RunningNode {
     private let child: ChildProcess
     private let token: String

@@ -3,7 +3,7 @@ import Node
 import NodeCore
 import SyncState
 
-/// A group of many members with a year of results: given to a newcomer, opened, and asked who stands where.
+/// A group of many members with a year of results: sent to a new member, opened, and queried for standings.
 struct BoardRow {
     let options: BenchOptions
     let subject: Subject
@@ -93,7 +93,7 @@ struct BoardRow {
         return zone
     }
 
-    /// A member with a device of its own that has only what it needs of the group, and a year of results.
+    /// A member with its own device, which holds only what it needs of the group, and a year of results.
     private func join(_ number: Int, _ source: GroupZone, _ token: GroupToken) throws {
         let newcomer = try welcome(number, source, token)
         let zone = try open(newcomer, ":memory:")
@@ -129,7 +129,8 @@ struct BoardRow {
         }
     }
 
-    /// Lane by lane in pages, as over a session, but without one: store and signatures alone. The store is closed then.
+    /// Transfers pages lane by lane, as in a session but without one: only store and signatures. Closes the store
+    /// afterwards.
     private func restore(_ newcomer: Newcomer, from source: GroupZone, _ path: String) throws -> Double {
         let zone = try open(newcomer, path)
         var records: [Record] = []

@@ -3,8 +3,8 @@ import Node
 import NodeCore
 import SyncState
 
-/// The list of all conversations with their unread counts, as a node makes it for `conversation list`: the first one
-/// after the start, and those that follow.
+/// The list of all conversations with their unread counts, computed as for `conversation list`: the first time after
+/// the start, and the following ones.
 struct ConversationsRow {
     let options: BenchOptions
     let home: String

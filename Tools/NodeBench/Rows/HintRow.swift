@@ -1,4 +1,5 @@
-/// From a hint until the body is there and durable, while the device restores a large backlog from the same peer.
+/// The time from a hint until the body is here and durable, while the device restores a large backlog from the same
+/// peer.
 struct HintRow {
     let subject: Subject
     let options: BenchOptions

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Two nodes that have nothing to do.
+/// Two idle nodes.
 struct IdleRow {
     let subject: Subject
     let options: BenchOptions
@@ -9,7 +9,7 @@ struct IdleRow {
         let common = ["--records", "0", "--wait", "--discovery", "lo"]
         let nodes = try (0..<2).map { _ in try Subject.worker("node", ["--home", try subject.home("idle")] + common) }
         for node in nodes { _ = try node.numbers("complete", within: 60) }
-        // They have met; the beacons slow down.
+        // They have met, and their beacons become rarer.
         sleep(UInt32(min(options.idleSeconds, 10)))
         let before = nodes.map(\.cpuNanoseconds)
         sleep(UInt32(options.idleSeconds))

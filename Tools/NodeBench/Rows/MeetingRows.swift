@@ -1,15 +1,15 @@
 import Node
 import NodeCore
 
-/// Two devices that were apart meet again: nothing differs, or a hundred records each way do.
+/// Two devices meet again after being apart, with no differences or with a hundred new records each.
 struct MeetingRows {
-    /// What the handshake takes of the wire: the challenge, and the three messages of XXpsk0 with their lengths.
+    /// Bytes of a handshake: the challenge, and the three messages of XXpsk0 with their lengths.
     private static let handshakeBytes: Int64 = 32 + 2 + 48 + 2 + 96 + 2 + 64
     private static let differing = 100
     let subject: Subject
     let options: BenchOptions
 
-    /// Zones of several lanes that are equal.
+    /// Equal zones with several lanes.
     func equal() throws -> [Figure] {
         let one = try subject.home("equal")
         let other = try subject.home("equal")
@@ -34,7 +34,7 @@ struct MeetingRows {
     /// A hundred records on each side that the other lacks, among many.
     func diverged(_ one: FilledHome, _ other: String) throws -> [Figure] {
         var (overhead, milliseconds): ([Double], [Double]) = ([], [])
-        // The restored device has written its own description since: they are level first.
+        // The restored device has written its own description since, so they are synced first.
         var records = try meet(one.home, other, records: one.records).records
         for run in 0..<max(options.runs, 3) {
             var payload: Int64 = 0
@@ -71,8 +71,8 @@ struct MeetingRows {
         let records: Int
     }
 
-    /// Lets two homes meet until both have all that both had. The time is from the connection
-    /// that the dialling side opens: when it does is the dialer's choice, which spreads its attempts.
+    /// Lets two homes sync until both have everything. Measures from the connection that the dialling side opens: the
+    /// dialer spreads its attempts, so the time before that is arbitrary.
     private func meet(_ one: String, _ other: String, records: Int) throws -> Meeting {
         let arguments = ["--records", "\(records)", "--wait"]
         let listening = try Subject.worker("node", ["--home", one] + arguments)
@@ -80,7 +80,7 @@ struct MeetingRows {
         let dialling = try Subject.worker("node", ["--home", other, "--port", port] + arguments)
         let there = try listening.numbers("complete", within: 60)
         let here = try dialling.numbers("complete", within: 60)
-        // What is still said is counted too.
+        // Counts messages that are still being sent, too.
         PlainSocket.pause(milliseconds: 100)
         dialling.stop()
         listening.stop()

@@ -1,4 +1,4 @@
-/// From a message's acceptance on one device until it is visible on another, over an established session.
+/// The time from a message's acceptance on one device until it is visible on another, over an open session.
 struct PushRow {
     private static let count = 1_000
     let subject: Subject

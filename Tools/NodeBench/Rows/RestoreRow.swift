@@ -3,10 +3,10 @@ struct RestoreRow {
     let name: String
     let subject: Subject
     let options: BenchOptions
-    /// The home that has it all, and what it has.
+    /// The complete home and its content.
     let source: FilledHome
 
-    /// The home of the last restored device, for what comes after.
+    /// The home of the last restored device, for later rows.
     private(set) var restored = ""
 
     init(_ name: String, _ subject: Subject, _ options: BenchOptions, _ source: FilledHome) {
@@ -16,7 +16,8 @@ struct RestoreRow {
         self.source = source
     }
 
-    /// Seconds from the process's start until all is here; and how long the newest messages took since the connection.
+    /// Seconds from the process's start until everything is here; and the time from the connection until the newest
+    /// messages were here.
     private struct Run {
         var seconds = 0.0
         var newest = Double.nan
@@ -26,7 +27,7 @@ struct RestoreRow {
 
     mutating func measure() throws -> [Figure] {
         var (nodes, plain): ([Run], [Double]) = ([], [])
-        // Alternately, so that both meet the same machine.
+        // Alternating, so that both run under the same conditions.
         for _ in 0..<options.runs {
             plain.append(try runPlain())
             nodes.append(try runNodes())

@@ -2,8 +2,8 @@ import JSONLines
 import NodeCore
 import ProcessHarness
 
-/// `message search` of the running node: from the start of the command until its first hit, and until all was looked
-/// through.
+/// `message search` on the running node: from the start of the command until its first hit, and until everything was
+/// searched.
 struct SearchRow {
     let options: BenchOptions
     let home: String

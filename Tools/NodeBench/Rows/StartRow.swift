@@ -2,7 +2,7 @@ import Node
 import NodeCore
 import ProcessHarness
 
-/// From the start of `run` until its line that says it serves.
+/// The time from starting `run` until it prints that it serves.
 struct StartRow {
     let subject: Subject
     let options: BenchOptions

@@ -2,7 +2,7 @@ import Node
 import NodeCore
 import Transport
 
-/// What the first message of a stranger costs a node: it is tried with each of the node's keys.
+/// The cost of a stranger's first message: it is tried with each of the node's keys.
 struct StrangerRow {
     func measure() throws -> [Figure] {
         try [17, 1_088].map { keys in

@@ -4,9 +4,9 @@ import NodeCore
 import SyncState
 import Transport
 
-/// A new device that is told, while it restores, of messages whose bodies it lacks, and notes when they are there.
+/// A new device that gets hints during its restore for messages whose bodies it lacks, and records when they arrive.
 final class HintWorker {
-    /// Between two hints, whatever the node does meanwhile.
+    /// Pause between two hints, whatever the node is doing.
     private static let pause: Duration = .milliseconds(4)
     private let options: BenchOptions
     private let node: EmbeddedNode
@@ -16,7 +16,7 @@ final class HintWorker {
     private var nextAt: MonotonicTime?
     private var waiting: [(txid: TxID, since: Int64)] = []
     private var times: [Int64] = []
-    /// What was wanted still when the last message was asked for.
+    /// What was still missing when the last message was requested.
     private var left = BlobSum()
 
     init(_ options: BenchOptions) throws {
@@ -45,7 +45,7 @@ final class HintWorker {
         if let nextAt { node.loop.deadline = min(nextAt, node.loop.deadline ?? nextAt) }
     }
 
-    /// From the first blob on, a hint every few milliseconds; those that a long turn held up come at its end.
+    /// From the first blob on, gives a hint every few milliseconds; hints delayed by a long turn follow at its end.
     private func hint(_ now: MonotonicTime) throws {
         guard !isOver, node.zone.store.fetched.blobs > 0 else { return }
         while !isOver, nextAt ?? now <= now {
@@ -56,7 +56,7 @@ final class HintWorker {
         if isOver { nextAt = nil }
     }
 
-    /// What the restore has brought already would be no measurement.
+    /// A message that the restore has already brought would not be a measurement.
     private func hintOne() throws {
         while candidate < HintFill.candidates {
             let txid = HintFill.txid(HintFill.hinted(candidate), seed: options.seed)
@@ -69,7 +69,7 @@ final class HintWorker {
         }
     }
 
-    /// All are asked for, or the restore was faster and there is nothing left to ask for.
+    /// All hints were given, or the restore was faster and nothing is left to request.
     private var isOver: Bool { next == HintFill.hints || candidate == HintFill.candidates }
 
     private func look() {

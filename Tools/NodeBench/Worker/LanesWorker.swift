@@ -3,7 +3,7 @@ import Node
 import NodeCore
 import SyncState
 
-/// Puts the records of further devices into a home, so that its zone has several lanes.
+/// Adds records of further devices to a home, so that its zone has several lanes.
 enum LanesWorker {
     static func run(_ options: BenchOptions) throws {
         try OfflineHome.use(HomeFolder(path: try options.folder)) { zone in

@@ -5,14 +5,14 @@ import NodeCore
 import SyncState
 import Transport
 
-/// A node that says when what it was told to wait for is there, until it gets SIGTERM.
+/// A node that reports when the expected data has arrived, and runs until it gets SIGTERM.
 final class NodeWorker {
     private let options: BenchOptions
     private let node: EmbeddedNode
     private let clock = SystemClock()
     /// When it began to look for its peer.
     private var dialled: Int64
-    /// The newest messages, of which the first `readable` were found.
+    /// The newest messages; the first `readable` of them were found.
     private let newest: [TxID]
     private var readable = 0
     private var seenSegments = -1
@@ -88,7 +88,7 @@ final class NodeWorker {
 
     // MARK: Pushing
 
-    /// The txid of a pushed message: both sides know it.
+    /// The txid of a pushed message, known to both sides.
     private func txid(_ number: Int) -> TxID { TxID(Blake2b.hash32(Array("\(options.seed).\(number)".utf8))) }
 
     private func push(_ now: MonotonicTime) {

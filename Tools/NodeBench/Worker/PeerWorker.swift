@@ -5,11 +5,11 @@ import NodeCore
 import SyncState
 import Transport
 
-/// A node that other programs drive and compare with theirs: one JSON object a line in, one out.
+/// A node that other programs control and compare with theirs: one JSON object per line in each direction.
 ///
 /// `{"op":"add","files":[…]}` stores files as opaque blobs, `{"op":"dial","host":…,"port":…}` looks for another node,
-/// `{"op":"want","n":…}` is followed by the event `reached` when so many records and all their blobs are here,
-/// `{"op":"count"}` tells how many there are. An answer comes after what was asked for is durable.
+/// `{"op":"want","n":…}` is followed by the event `reached` when that many records and all their blobs are here,
+/// `{"op":"count"}` returns their number. An answer is sent when the operation is durable.
 final class PeerWorker {
     private let node: EmbeddedNode
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 64)
@@ -46,7 +46,7 @@ final class PeerWorker {
         lines += parts.map(Array.init)
     }
 
-    /// A bounded part of what was asked for; the turn commits it.
+    /// Does a bounded part of the requested work; the turn commits it.
     private func work() {
         guard let line = lines.popFirst() else { return }
         do {
@@ -94,7 +94,7 @@ final class PeerWorker {
     }
 }
 
-/// Files as other programs write them.
+/// Files written by other programs.
 private enum Files {
     static func content(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "r") else { return nil }

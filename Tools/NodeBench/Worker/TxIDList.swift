@@ -1,7 +1,7 @@
 import Glibc
 import NodeCore
 
-/// A file of txids, one a line in hexadecimal.
+/// A file of txids, one per line in hexadecimal.
 enum TxIDList {
     private static let digits = 2 * TxID.byteCount
 

@@ -1,11 +1,11 @@
 import Glibc
 import ProcessHarness
 
-/// What this process has used so far.
+/// The resources this process has used so far.
 struct Usage {
     /// User and system time, seconds.
     let cpuSeconds: Double
-    /// Memory that was resident at most, KiB.
+    /// Peak resident memory, KiB.
     let peakKiB: Int
     let residentKiB: Int
 
@@ -18,7 +18,7 @@ struct Usage {
             residentKiB: status("VmRSS:"))
     }
 
-    /// A line of /proc/self/status; getrusage(2) would tell the peak of the process that started this one.
+    /// A line of /proc/self/status; getrusage(2) would return the peak of the process that started this one.
     private static func status(_ name: String) -> Int {
         guard let bytes = FileTree.read("/proc/self/status") else { return 0 }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")

@@ -2,8 +2,8 @@ import CLinuxShim
 import Glibc
 import NodeCore
 
-/// One side of a measurement, in a process of its own. What happens it says in lines on its standard output: a word,
-/// then numbers. Times are nanoseconds of the machine's clock, which all processes share.
+/// One side of a measurement, in a separate process. It reports events as lines on standard output: a word, then
+/// numbers. Times are nanoseconds of the machine's clock, which all processes share.
 enum Worker {
     static func run(_ arguments: [String]) throws {
         guard let role = arguments.first else { throw BenchError("a worker needs a role") }
@@ -36,7 +36,7 @@ enum Worker {
         }
     }
 
-    /// CPU microseconds, resident KiB at most and now.
+    /// CPU microseconds, peak and current resident KiB.
     static func sayUsage() {
         let usage = Usage.now
         say("usage", Int64(usage.cpuSeconds * 1e6), Int64(usage.peakKiB), Int64(usage.residentKiB))

@@ -5,7 +5,7 @@ import SyncState
 
 extension AccountNode {
     package func observe(isFull: Bool) throws -> NodeObservation {
-        // What one device only heard of is its own affair.
+        // Knowledge of a single device, such as a stub, does not count.
         let conversations = try account.chat.conversationList().filter { $0.messages > 0 }
             .sorted { $0.conversationID < $1.conversationID }
         let reads = try conversations.map { conversation in
@@ -19,7 +19,7 @@ extension AccountNode {
         var words: [TxID: ChainWord] = [:]
         var counts: [String: (messages: Int, unread: Int)] = [:]
         if isFull {
-            // A sum, since it must not depend on the order within equal places of a list.
+            // A sum, since the order of equal list positions must not matter.
             var sums: [String: UInt64] = [:]
             var held: [TxID] = []
             try account.chat.forEachMessage { listed in
@@ -39,8 +39,8 @@ extension AccountNode {
                 let counts = "\($0.messages) messages, \($0.unread) unread, last \($0.lastTxID?.shortHex ?? "-")"
                 return "\($0.conversationID): \(counts), \(String(sums[$0.conversationID] ?? 0, radix: 16))"
             }
-            // Not the lanes that a device wrote before: a node that met it after two fresh starts never saw the record
-            // in which the middle lane named the first (seed 162 of a day).
+            // Without the earlier lanes of a device: a node that met it after two fresh starts never saw the record in
+            // which the middle lane named the first (seed 162 of a day).
             content += try account.devices(wall: account.store.wall).compactMap { device in
                 let name = device.description?.name ?? "no name"
                 return device.id.map { "device \($0.shortHex): \(name)" }
@@ -78,7 +78,7 @@ extension AccountNode {
         return hash.value
     }
 
-    /// Bytes that compare as the position's scales do; what is not set comes before all.
+    /// Bytes that compare like the position's scales; unset ones come first.
     private static func scales(_ position: ReadPosition) -> [[UInt8]] {
         var score = ByteWriter()
         if let point = position.scorePoint {
@@ -90,8 +90,8 @@ extension AccountNode {
         return [score.bytes, time.bytes]
     }
 
-    /// Besides what is bounded, what must not happen at all as long as disks keep what they were given and all are
-    /// honest: fresh starts, alarms and refused records.
+    /// Besides bounded quantities, events that must not happen at all while disks keep their data and all are honest:
+    /// fresh starts, alarms and refused records.
     private var gauges: [NodeObservation.Gauge] {
         let counters = served?.sync.counters
         let isCaughtUp = served?.sync.isCaughtUp ?? false

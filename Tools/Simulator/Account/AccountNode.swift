@@ -6,7 +6,7 @@ import Transport
 
 /// The real node in the simulated world: its store, chat state, engine, presence, dialer and sessions, without sockets.
 package final class AccountNode: MachineNode {
-    /// What all devices of the simulated account share, and what tells them apart.
+    /// The secrets shared by all devices of the simulated account, and this device's own.
     package struct Identity: Sendable {
         package let seed: UInt64
         package let index: Int
@@ -23,7 +23,7 @@ package final class AccountNode: MachineNode {
     }
 
     let account: AccountZone
-    /// Devices that do not show up are given up within the run: they come back under a new key.
+    /// Silent devices are retired within the run: they come back under a new key.
     let givesUp: Bool
 
     /// Starts the node on its disk, as after a boot.
@@ -51,7 +51,7 @@ package final class AccountNode: MachineNode {
 
     var served: ServedZone? { machine.zone(account.handle) }
 
-    /// A full disk is the node's own affair: the zone rests and is tried again. Any other failure ends the node.
+    /// The node handles a full disk itself: the zone rests and is retried. Any other failure ends the node.
     override func endedTurn(_ turn: Turn) throws {
         if let failure = served?.failure, (failure as? DatabaseError)?.isDiskFull != true { throw failure }
     }
@@ -67,7 +67,7 @@ extension AccountNode: SimulatedNode {
     package var digest: [UInt8] { account.store.digest.bytes }
 
     package func perform(_ operation: WorkloadOperation, _ turn: Turn) throws -> WorkloadResult {
-        // While the store rests nothing of a command could be kept.
+        // While the store rests, no command can be kept.
         guard served?.failure == nil else {
             try endTurn(turn)
             return .failed
@@ -117,7 +117,7 @@ extension AccountNode: SimulatedNode {
                 return .acknowledged
             }
         } catch is ChatError {
-            // Nothing there to be read.
+            // There is nothing to read.
             return .unchanged
         } catch let error as DatabaseError where error.isDiskFull {
             try account.rollback()

@@ -2,30 +2,30 @@ import Gossip
 import NodeCore
 import Transport
 
-/// A connection of a simulated node: what `PeerConnection` is to the real one.
+/// A connection of a simulated node, the counterpart of `PeerConnection`.
 final class SimulatedConnection {
     enum Origin {
         case accepted(from: SocketAddress)
         case dialled(PlaceID, SocketAddress)
     }
 
-    /// What the machine's socket takes before it says that it is full.
+    /// The capacity of the simulated socket.
     static let socketBytes = 64 * 1024
 
     let id: ConnectionID
     let origin: Origin
     let session: SessionMachine
-    /// Of an accepted connection: the place that each of the session's candidates opens.
+    /// For an accepted connection: the place of each of the session's candidates.
     private let doors: [PlaceID]
     var output = OutputBuffer()
-    /// Sent and not yet taken by the network.
+    /// Bytes sent and not yet taken by the network.
     private var inFlight = 0
     private var isFull = false
-    /// A dialled connection takes nothing before it is open.
+    /// A dialled connection accepts nothing before it is open.
     var isOpen: Bool
-    /// The handshake is done, and the machine knows of the session.
+    /// The handshake is complete, and the machine knows the session.
     var isEstablished = false
-    /// All is said: to be closed when what waits is sent, or then at the latest.
+    /// No more messages follow: close when pending output is sent, or at this time.
     var closeBy: MonotonicTime?
 
     init(id: ConnectionID, origin: Origin, session: SessionMachine, doors: [PlaceID] = []) {
@@ -44,7 +44,7 @@ final class SimulatedConnection {
         }
     }
 
-    /// What the session is about, once it is established.
+    /// The place of the session, once it is established.
     func place(_ candidate: Int) -> PlaceID {
         switch origin {
         case .accepted: doors[candidate]
@@ -56,7 +56,7 @@ final class SimulatedConnection {
         if case .dialled = origin { true } else { false }
     }
 
-    /// How much the socket takes now.
+    /// How much the socket accepts now.
     var room: Int { isFull ? 0 : max(Self.socketBytes - inFlight, 0) }
 
     func noteWritten(_ count: Int) {
@@ -64,8 +64,8 @@ final class SimulatedConnection {
         isFull = inFlight >= Self.socketBytes
     }
 
-    /// A full socket has room again when a third of it is free, as Linux has it (`sk_stream_is_writeable`). If each
-    /// piece that was taken made room for one of its size, pieces would only ever be cut: at last one for each byte.
+    /// A full socket has room again when a third of it is free, as in Linux (`sk_stream_is_writeable`). If each piece
+    /// taken made room for one of its size, pieces would only ever be split: finally into single bytes.
     func noteTaken(_ count: Int) {
         inFlight -= count
         if inFlight <= Self.socketBytes / 3 * 2 { isFull = false }

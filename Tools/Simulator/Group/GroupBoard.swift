@@ -3,8 +3,8 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// What the people of a simulated group know of each other outside of it: tokens that were handed over, what was posted
-/// and acknowledged, whom the owner removed. One for all nodes of a run.
+/// What the people of a simulated group know outside of it: tokens handed over, acknowledged posts, and members removed
+/// by the owner. Shared by all nodes of a run.
 package final class GroupBoard {
     struct Post {
         let member: MemberID
@@ -14,39 +14,39 @@ package final class GroupBoard {
 
     struct Issued {
         let token: GroupToken
-        /// Of the invitation.
+        /// The invitation's record.
         let invitation: RecordHash
         let uses: UInt32
         let isHonest: Bool
     }
 
-    /// Who breaks the rules, by node.
+    /// Whether each node is dishonest.
     let isDishonest: [Bool]
     var tokens: [Issued] = []
-    /// Acknowledged, by those who keep the rules.
+    /// Acknowledged posts of honest nodes.
     var posts: [Post] = []
     /// Acknowledged removals.
     var removed: Set<MemberID> = []
-    /// Who keeps the rules.
+    /// The honest members.
     var honest: Set<MemberID> = []
-    /// To whom the group may have gone: whoever accepted, whether or not that became durable.
+    /// Possible new owners: whoever accepted, whether or not that became durable.
     var accepted: Set<MemberID> = []
-    /// Whose leaving was acknowledged, and who did not seek to come back.
+    /// Members whose leaving was acknowledged and who did not try to return.
     var left: Set<MemberID> = []
-    /// The deletion of the group was begun; was acknowledged.
+    /// Whether the group's deletion was started, and acknowledged.
     var isClosing = false
     var isClosed = false
-    /// What a member's devices need, told by the one that joined.
+    /// The roots a member's devices need, provided by the one that joined.
     var roots: [MemberID: [EpochRoot]] = [:]
     var group: ZoneID?
-    /// Rows that those who break the rules give each other.
+    /// Rows that dishonest nodes pass to each other.
     var drop: [Record] = []
     private(set) var counts: [GroupDeed: Int] = [:]
 
     static let game = GameID(Bytes16(0x5EED, 1))
 
     init(nodes: Int, random: inout any RandomSource) {
-        // The owner's two devices keep the rules: what a dishonest owner does to its group is its right.
+        // The owner's two devices are honest: a dishonest owner may do anything to its group.
         var isDishonest = (0..<nodes).map { $0 >= 2 && Int.random(in: 0..<3, using: &random) == 0 }
         for index in isDishonest.indices where index % 6 == 5 { isDishonest[index] = isDishonest[2] }
         self.isDishonest = isDishonest

@@ -1,4 +1,4 @@
-/// What somebody in a simulated group does.
+/// An action of somebody in a simulated group.
 package enum GroupDeed: String, Hashable, Sendable, CaseIterable {
     case post
     case invite
@@ -10,27 +10,27 @@ package enum GroupDeed: String, Hashable, Sendable, CaseIterable {
     case suspend
     case unsuspend
     case rotate
-    /// The owner offers the group to somebody who keeps the rules.
+    /// The owner offers the group to an honest member.
     case offer
     case accept
     case leave
     /// The owner deletes the group; in some runs, near the end.
     case close
-    /// Two join with one counted token, on both sides of a cut.
+    /// Two join with one token of limited uses, on both sides of a partition.
     case joinCounted
-    /// Scores and acts beyond one's right, for oneself and for others.
+    /// Scores and acts beyond one's rights, for oneself and for others.
     case forge
-    /// Rows into holes of the own lane and far ahead, some kept back and shown later.
+    /// Rows in holes of the own lane and far ahead, some withheld and shown later.
     case backdate
     /// Two records at one place of the own lane.
     case equivocate
     case flood
-    /// Somebody let in with a token that was for another, or used before.
+    /// Admitting somebody with a token that was for another, or already used.
     case replay
-    /// What others who break the rules wrote is passed on.
+    /// Passing on what other dishonest nodes wrote.
     case collude
 
-    /// Of those who keep the rules, more often what people do more often.
+    /// Actions of honest nodes, weighted by how often people do them.
     static let honest: [GroupDeed] =
         [
             .post, .post, .post, .post, .post, .post, .post, .post, .join, .join, .join, .join, .invite, .inviteOne,

@@ -2,10 +2,10 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// What people do who break the rules: members, and those who were, with all their keys and roots. They write whatever
-/// can be signed and sealed.
+/// Actions of dishonest present and former members, with all their keys and roots. They write anything that can be
+/// signed and sealed.
 extension GroupNode {
-    /// `GroupRecord.Kind`, in numbers.
+    /// The numbers of `GroupRecord.Kind`.
     private enum Meta {
         static let control: UInt64 = 16
         static let score: UInt64 = 17
@@ -67,7 +67,7 @@ extension GroupNode {
         "control.\(Blake2b.hash32(record.encoded, domain: "kachat slot name").hex)"
     }
 
-    /// On days on which nobody who keeps the rules posts.
+    /// On days on which no honest member posts.
     private func forgedScore(_ zone: GroupZone, of member: MemberID) throws -> (RecordMeta, String) {
         let score = try DailyScore(
             member: member, day: Day(number: 2_000 + draw(3_000)), game: GroupBoard.game, gameName: "Wordle", score: 7,
@@ -75,7 +75,7 @@ extension GroupNode {
         return (RecordMeta(number: Meta.score, fields: score.encoded), "score.\(score.id)")
     }
 
-    /// Into holes of the lane and far ahead; some of it is kept back until somebody takes it from the drop.
+    /// Writes into holes of the lane and far ahead; some of it is withheld until somebody takes it from the drop.
     private func backdate(_ zone: GroupZone) throws {
         for record in withheld { try show(record, zone) }
         withheld = []
@@ -122,7 +122,7 @@ extension GroupNode {
         do {
             _ = try zone.store.put(record)
         } catch is RecordRejection {
-            // Of another epoch's root than this node holds, or of a lane that is full.
+            // It belongs to another epoch's root than this node holds, or to a full lane.
         }
     }
 }

@@ -2,7 +2,7 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// What people do who keep the rules.
+/// Actions of honest members.
 extension GroupNode {
     func carryOut(_ deed: GroupDeed, _ turn: Turn) throws -> WorkloadResult {
         do {
@@ -14,7 +14,7 @@ extension GroupNode {
             try zone?.rollback()
             return .failed
         } catch is GroupError {
-            // Not allowed, or not at this time.
+            // Not allowed, or not now.
             acknowledge = nil
             return .unchanged
         } catch is ScoreError {
@@ -38,7 +38,7 @@ extension GroupNode {
             acknowledge = { [board] in board.tokens.append(issued) }
         case .rename: try zone.rename("Friends \(draw(1_000))")
         case .remove:
-            // Seldom, and those who break the rules before all others.
+            // Rarely, and dishonest members before all others.
             guard draw(3) == 0, let other = other(zone) else { return .unchanged }
             try zone.remove(other)
             acknowledge = { [board] in board.removed.insert(other) }
@@ -58,7 +58,7 @@ extension GroupNode {
             }
             try zone.offerOwnership(to: other)
         case .accept:
-            // Before it is durable: another device may carry it out all the same.
+            // Before it is durable: another device may carry it out anyway.
             board.accepted.insert(zone.member)
             try zone.acceptOwnership()
         case .leave:
@@ -95,7 +95,7 @@ extension GroupNode {
         return .acknowledged
     }
 
-    /// It is in no group, or its members say so.
+    /// It is in no group, or its members say that it is not.
     private var isOutside: Bool {
         guard let zone else { return true }
         return zone.access == .lapsed || zone.access == .left

@@ -4,8 +4,8 @@ import LeaderboardShare
 package import NodeCore
 package import SyncState
 
-/// A device of a group's member in the simulated world: the real machine, zone and rendezvous. What `NodeNetwork` keeps
-/// in the account's zone stands in a file here.
+/// A device of a group's member in the simulated world: the real machine, zone and rendezvous. A file replaces what
+/// `NodeNetwork` keeps in the account's zone.
 package final class GroupNode: MachineNode {
     let index: Int
     let disk: SimulatedDisk
@@ -14,13 +14,13 @@ package final class GroupNode: MachineNode {
     private let rules: Rules
     var zone: GroupZone?
     var attempt: JoinAttempt?
-    /// Deeds so far in this life: each post has a day of its own.
+    /// Number of actions so far in this life: each post has its own day.
     var posted: Int
     /// Rows that were written and not shown yet.
     var withheld: [Record] = []
-    /// What is true once the deed is durable.
+    /// Called once the action is durable.
     var acknowledge: (() -> Void)?
-    /// The roots of other devices of the member that were taken last, and after how many roll-backs.
+    /// The roots last taken from other devices of the member, and the rollback count at that time.
     private var takenRoots: [RecordHash] = []
     private var takenAfter: UInt64 = 0
 
@@ -44,7 +44,7 @@ package final class GroupNode: MachineNode {
 
     var isHonest: Bool { !board.isDishonest[index] }
 
-    /// Nodes 0 and 1 are the owner's; each sixth is another device of the member of the third.
+    /// Nodes 0 and 1 are the owner's; each sixth is another device of the third member.
     private var person: Int { index == 1 ? 0 : index % 6 == 5 ? 2 : index }
 
     private func secret(_ number: Int) -> Secret {
@@ -64,7 +64,7 @@ package final class GroupNode: MachineNode {
     private func open(_ turn: Turn) throws {
         if index == 0 { return try found(turn) }
         guard let stored = disk.guardFile else { return }
-        // With a zone it is one whose access lapsed: it seeks again when it finds so.
+        // If it has a zone, its access lapsed: it seeks again when it notices.
         if let roots = board.roots[member], !(try isEmpty()) {
             try serve(roots, turn)
         } else if let pending = try? PendingJoin(encoded: stored) {
@@ -74,14 +74,14 @@ package final class GroupNode: MachineNode {
         }
     }
 
-    /// Nothing of a group was ever written here.
+    /// No group was ever stored here.
     private func isEmpty() throws -> Bool {
         let query = try disk.database.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'record'")
         defer { query.reset() }
         return try !query.step() || query.int(0) == 0
     }
 
-    /// The same group each time: whether the first attempt became durable is all the same.
+    /// The same group each time: it does not matter whether the first attempt became durable.
     private func found(_ turn: Turn) throws {
         if disk.guardFile != nil, let roots = board.roots[member] { return try serve(roots, turn) }
         let disk = disk
@@ -133,7 +133,7 @@ package final class GroupNode: MachineNode {
 
     private var hasNews = false
 
-    /// What came of an attempt.
+    /// Processes the result of an attempt.
     private func follow(_ turn: Turn) throws {
         guard hasNews, let attempt else { return }
         hasNews = false
@@ -161,7 +161,7 @@ package final class GroupNode: MachineNode {
         }
     }
 
-    /// A device that was let in again tells its member's others of the roots that its welcome brought.
+    /// A readmitted device tells the member's other devices the roots from its welcome.
     private func takeRoots() throws {
         guard let zone, served?.failure == nil, let roots = board.roots[member] else { return }
         let (records, rollbacks) = (roots.map(\.record), disk.database.rollbackCount)
@@ -183,7 +183,7 @@ struct StaleMemory: Error, CustomStringConvertible {
 }
 
 extension GroupNode: SimulatedNode {
-    /// Whether what the node believes of the group is what its store gives.
+    /// Compares the node's view of the group with its store.
     func staleness() throws -> StaleMemory? {
         guard served?.failure == nil, let found = try zone?.staleness() else { return nil }
         return StaleMemory(description: found)

@@ -2,19 +2,19 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// What the devices of a group show, once nothing goes wrong any more: whether those who are in agree, and whether what
-/// they agree on is right.
+/// Judges the devices of a group once faults have ended: whether the members agree, and whether what they agree on is
+/// right.
 struct GroupVerdict {
     /// Why they do not agree yet; nil once they do.
     private(set) var disagreement: String?
-    /// What is wrong with what they agree on.
+    /// The errors in what they agree on.
     private(set) var broken: [String] = []
     private(set) var present = 0
     private(set) var members = 0
 
     init(_ nodes: [GroupNode?], _ board: GroupBoard) {
         let all = nodes.compactMap { $0 }
-        // Who is told of its removal need not hold the record of it.
+        // A member that is told of its removal need not hold the record of it.
         let present = all.filter {
             $0.isHonest && $0.zone.map { $0.state.members[$0.member] != nil && $0.access != .removed } == true
         }
@@ -46,12 +46,12 @@ struct GroupVerdict {
             if zone.access == .joining { return "node \(node.index) does not know that it is in" }
             if zone.lockedCount(of: state) > 0 { return "node \(node.index) cannot read what members wrote" }
             if let what = difference(zone.state, state) { return "node \(node.index) sees other \(what)" }
-            // What is written after the end counts for nothing.
+            // Records after the end do not count.
             if !state.isClosed, zone.ring.current.record != state.rootRecord?.hash {
                 return "node \(node.index) lacks the newest root"
             }
         }
-        // Whoever was removed and is there hears so.
+        // A removed member that is still there is told.
         for node in all where state.removed.contains(node.member) {
             if let zone = node.zone, zone.access != .removed { return "node \(node.index) does not know its removal" }
         }
@@ -60,7 +60,7 @@ struct GroupVerdict {
     }
 
     private static func difference(_ one: GroupState, _ other: GroupState) -> String? {
-        // What somebody wrote under the root of a void rotation, nobody else can read; it is void as well.
+        // Records written under the root of a void rotation are unreadable for others, and void as well.
         func valid(_ state: GroupState) -> [RecordHash] { state.records.map(\.hash).filter(state.isValid) }
         if valid(one) != valid(other) { return "control records" }
         if one.members != other.members || one.owner != other.owner { return "members" }
@@ -78,11 +78,11 @@ struct GroupVerdict {
             broken.append("the group was taken over")
         }
         if state.isClosed, !board.isClosing { broken.append("the group was deleted by who may not") }
-        // A transfer beside the deletion takes the right to it.
+        // A transfer concurrent with the deletion takes the right to delete.
         if board.isClosed, !state.isClosed, board.accepted.isEmpty { broken.append("a deleted group is back") }
         if state.title?.title.hasPrefix("Friends") != true { broken.append("somebody else named the group") }
         for member in board.removed where state.members[member] != nil || !state.removed.contains(member) {
-            // An ownership that ended takes along what its transfer does not name; the new owner is spared.
+            // An ownership that ended invalidates what its transfer does not name; the new owner is spared.
             if board.accepted.isEmpty { broken.append("a removed member is back") }
         }
         for (member, role) in state.members where member != state.owner && role > .member {
@@ -99,7 +99,7 @@ struct GroupVerdict {
         for node in inside {
             guard let zone = node.zone else { continue }
             for post in board.posts where state.members[post.member] ?? .viewer >= .member && !state.isClosed {
-                // What somebody wrote that the owner had not seen when it made a viewer of him is void.
+                // Records that the owner had not seen when it demoted their author to viewer are void.
                 guard state.demotions(of: post.member).isEmpty else { continue }
                 let held = try? zone.score(of: post.member, day: post.day, game: GroupBoard.game)
                 if held?.score != post.score {
@@ -120,13 +120,13 @@ struct GroupVerdict {
             }
         }
         if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
-        // Whoever came to own the group, and whatever became of who entered the game.
+        // Whoever came to own the group, and whatever happened to the member that entered the game.
         for node in inside where node.zone?.catalogue.games.map(\.id) != [GroupBoard.game] {
             broken.append("the group's game is gone on node \(node.index)")
         }
     }
 
-    /// Nobody holds the root of an epoch that names its removal.
+    /// No member that an epoch's rotation removed may hold its root.
     private mutating func judgeKeys(_ all: [GroupNode], _ state: GroupState) {
         for node in all where state.removed.contains(node.member) {
             let removals = Set(state.validRecords(.remove).filter { $0.act.subject == node.member }.map(\.hash))
@@ -141,7 +141,7 @@ struct GroupVerdict {
 }
 
 extension GroupZone {
-    /// Records that are sealed under a valid root which is not held here.
+    /// Number of records sealed under a valid root that is not held here.
     fileprivate func lockedCount(of state: GroupState) -> Int {
         state.roots.count { ring.epoch(of: $0) == nil }
     }

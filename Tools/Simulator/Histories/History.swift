@@ -4,12 +4,12 @@ import NodeCore
 package import SyncState
 
 /// One random history of one owner's nodes on the real engine and store: writes, syncs, faults; then fault-free gossip
-/// among the living; then the checks C1 to C5 (`HistoryChecks`), and greetings that nobody signed for their session
+/// among the living; then the checks C1 to C5 (`HistoryChecks`), and HELLOs that were not signed for their session
 /// (`HistoryReflection`).
 ///
 /// The same seed plays the same history in every process.
 package struct History {
-    /// What came of a history.
+    /// The result of a history.
     package struct Result: Sendable {
         /// Names of the checks that failed.
         package var failures: [String] = []
@@ -86,7 +86,7 @@ package struct History {
             if try checks.step(living, conversations: Self.conversations) { fail("values lowered") }
             if isRestless { return }
         }
-        // With whatever it has not passed on.
+        // With everything it has not passed on.
         if acts.contains(.die) { try befall(pick(living), .die) }
     }
 
@@ -149,7 +149,7 @@ package struct History {
         }
     }
 
-    /// Enters what a node wrote by itself: retirements, raised values, registers written anew.
+    /// Records what a node wrote by itself: retirements, raised values, rewritten registers.
     private mutating func note(_ node: HistoryNode) throws {
         for record in node.takeWritten() { checks.wrote(record, superseding: []) }
         let starts = node.sync.freshStarts.count
@@ -210,7 +210,7 @@ package struct History {
         try note(node)
     }
 
-    /// The guard beside the store notices every second time.
+    /// The guard beside the store detects every second copy.
     private mutating func noticeCopy(_ node: HistoryNode) throws {
         if Bool.random(using: &random) { try node.store.startAfresh(.guardMismatch) }
         try node.settle()

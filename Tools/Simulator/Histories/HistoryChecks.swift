@@ -1,10 +1,10 @@
 import NodeCore
 import SyncState
 
-/// The ledger of what was promised. A fault that destroys the last living copy ends a promise; nothing else does.
+/// The ledger of promises. A promise ends only with a fault that destroys the last living copy.
 ///
 /// - C1: the living hold the same rows, and the same heads of lanes not retired.
-/// - C2: what a node shows never goes back, and in the end the registers alone give every living node the highest.
+/// - C2: values shown by a node never go back, and in the end the registers alone give every living node the highest.
 /// - C3: no record vanishes, unless superseded in its lane, or a register that the retirer of its lane had read.
 /// - C4: no alarm without lost or forked data; no fresh start without a cause.
 /// - C5: in the end each living node writes a lane of its own, and none a retired one.
@@ -16,7 +16,7 @@ struct HistoryChecks {
     private var shown: [Int: [String: UInt64]] = [:]
     var retirements: [LaneID: UInt64] = [:]
 
-    /// - Parameter held: rows of the same slot that the writer held, and replaced.
+    /// - Parameter held: rows of the same slot that the writer held and replaced.
     mutating func wrote(_ record: Record, superseding held: [RecordHash]) {
         if entered.insert(record.hash).inserted { written.append(record) }
         if record.kind == .segment { superseded.formUnion(held) }
@@ -34,7 +34,7 @@ struct HistoryChecks {
         for conversation in conversations { shown[node.number]?[conversation] = try node.position(conversation) }
     }
 
-    /// Whether anything that a node shows went back.
+    /// Whether any value shown by a node went back.
     mutating func step(_ living: [HistoryNode], conversations: [String]) throws -> Bool {
         var hasLowered = false
         for node in living {

@@ -1,22 +1,22 @@
-/// What may befall a node in a history; each faulty history draws its own subset.
+/// A fault of a node in a history; each history with faults draws its own subset.
 package enum HistoryFault: String, CaseIterable, Sendable {
     /// Sessions break between commits.
     case cut
-    /// A device dies for ever, with whatever it has not passed on.
+    /// A device dies for ever, with everything it has not passed on.
     case die
     /// A row is lost.
     case rot
-    /// A node goes back to an older copy of its store.
+    /// A node returns to an older copy of its store.
     case restore
     /// A home is copied and run twice.
     case clone
-    /// A device starts afresh for no reason that it sees.
+    /// A device starts afresh for no apparent reason.
     case fresh
-    /// A lane is retired though its device may be only away.
+    /// A lane is retired though its device may only be away.
     case prune
 
-    /// Only after these may a fingerprint alarm sound.
+    /// Fingerprint alarms are allowed only after these.
     static let corrupting: [HistoryFault] = [.rot, .restore, .clone]
-    /// Only after these may a device start afresh.
+    /// Fresh starts are allowed only after these.
     static let restarting: [HistoryFault] = [.restore, .clone, .fresh, .prune]
 }

@@ -10,10 +10,10 @@ final class HistoryNode {
     private(set) var sync: ZoneSync
     private(set) var database: Database
     var isAlive = true
-    /// All that it wrote since this was last taken, by itself too: raised values, registers written anew.
+    /// Everything it wrote since this was last taken, including raised values and rewritten registers.
     private var ledger: [Record] = []
     private let history: HistoryKeys
-    /// The home it was made with: a copied home has its original's secret.
+    /// The home it was created with: a copied home has its original's secret.
     private let home: Int
     private var random: SeededRandom
 
@@ -33,7 +33,7 @@ final class HistoryNode {
         try zone.commit()
     }
 
-    /// The store goes back to an older copy, and the node runs on with it.
+    /// Replaces the store by an older copy, on which the node continues.
     func replaceStore(_ snapshot: [UInt8]) throws {
         database = try Database(snapshot: snapshot)
         zone = try AccountZone(
@@ -55,7 +55,7 @@ final class HistoryNode {
     var lane: LaneID { zone.lane }
     var store: ZoneStore { zone.store }
 
-    /// Ends a turn outside a session: commits, and drops what would have been announced.
+    /// Ends a turn outside a session: commits, and drops the announcements.
     func settle() throws {
         try sync.endTurn(now: .zero)
         _ = sync.takeActions()
@@ -79,7 +79,7 @@ final class HistoryNode {
             RecordMeta(type: .opaque, fields: name.encoded), slotName: name.slotName, kind: .immutable)
     }
 
-    /// Writes a segment's row anew, under the rule of `ZoneStore.segmentTag`. Its blob is not what is tested here.
+    /// Rewrites a segment's row, by the rule of `ZoneStore.segmentTag`. Its blob is not tested here.
     func writeSegment(_ number: Int) throws -> Record {
         let name = SegmentName(conversationID: "c\(number)", dayBucket: 1, writer: history.writer, sequence: 1)
         let meta = SegmentMeta(
@@ -99,12 +99,12 @@ final class HistoryNode {
         return try zone.chat.reads.position(of: conversation).scorePoint?.acceptingDaaScore ?? 0
     }
 
-    /// What a newcomer would compute: the maximum over the registers of all lanes.
+    /// The value that a new device would compute: the maximum over the registers of all lanes.
     func liveValue(_ conversation: String) throws -> UInt64 {
         try zone.livePosition(conversation).scorePoint?.acceptingDaaScore ?? 0
     }
 
-    /// All rows by lane, and the heads of the lanes that are not retired.
+    /// All rows by lane, and the heads of lanes that are not retired.
     func view() throws -> HistoryView {
         var rows: [LaneID: [RowKey]] = [:]
         var heads: [LaneID: UInt64] = [:]
@@ -122,7 +122,7 @@ struct HistoryView: Equatable {
     let heads: [LaneID: UInt64]
 }
 
-/// What the nodes of a history share.
+/// The keys shared by the nodes of a history.
 struct HistoryKeys {
     let account: AccountKeys
     let rules: Rules

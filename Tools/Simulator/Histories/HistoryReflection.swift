@@ -2,15 +2,15 @@ import Gossip
 import NodeCore
 import SyncState
 
-/// Somebody who holds the zone's session key and no lane's: old keys stay known to whoever was shut out. It gives a
-/// node's own HELLO back to it, and passes another node's on with a changed instance. Neither may be believed.
+/// An attacker who holds the zone's session key and no lane's: former members still know old keys. It reflects a node's
+/// own HELLO, and passes on another node's with a changed instance. Neither may be accepted.
 struct HistoryReflection {
-    /// Apart from all sessions of a history.
+    /// Different from all sessions of a history.
     private static let id = SessionID(.max)
     private static let handshakeHash = [UInt8](repeating: 0xA5, count: 32)
 
     let victim: HistoryNode
-    /// Somebody else's, if one lives.
+    /// Another node, if one is alive.
     let other: HistoryNode?
 
     func isBelieved() throws -> Bool {
@@ -22,7 +22,7 @@ struct HistoryReflection {
         return isBelieved
     }
 
-    /// What a node says first on a session.
+    /// A node's first message on a session.
     private func hello(of node: HistoryNode, isInitiator: Bool) -> Hello? {
         node.sync.opened(Self.id, isInitiator: isInitiator, handshakeHash: Self.handshakeHash, now: .zero)
         defer { node.sync.closed(Self.id, now: .zero) }
@@ -32,7 +32,7 @@ struct HistoryReflection {
         return nil
     }
 
-    /// Whether the victim does anything else than to end the session as a violation.
+    /// Whether the victim does anything other than end the session as a violation.
     private func isTaken(_ hello: Hello?) throws -> Bool {
         guard let hello else { return true }
         victim.sync.opened(Self.id, isInitiator: false, handshakeHash: Self.handshakeHash, now: .zero)

@@ -2,10 +2,10 @@ import Gossip
 import NodeCore
 import SyncState
 
-/// One session between two nodes of a history: the real messages of the real engine, turn by turn, until both are
-/// quiet or the connection breaks.
+/// One session between two nodes of a history: the real messages of the real engine, turn by turn, until both are quiet
+/// or the connection breaks.
 struct HistorySync {
-    /// Turns of one session, more of which are taken for endless.
+    /// A session with more turns than this is considered endless.
     private static let maximumTurns = 4_000
 
     enum Outcome {
@@ -16,7 +16,7 @@ struct HistorySync {
 
     let nodes: [HistoryNode]
     let mayBeCut: Bool
-    /// Numbers this session apart from all others of the history.
+    /// The number of this session, unique in the history.
     let number: UInt64
 
     func run(_ random: inout SeededRandom) throws -> Outcome {
@@ -34,7 +34,7 @@ struct HistorySync {
                 let node = nodes[index]
                 let inbox = queues[index]
                 queues[index] = []
-                // A turn takes any part of what waits, in order.
+                // A turn takes any part of the waiting messages, in order.
                 let taken = inbox.isEmpty ? 0 : Int.random(in: 1...inbox.count, using: &random)
                 for message in inbox.prefix(taken) { try node.sync.received(message, on: id, now: .zero) }
                 queues[index] = Array(inbox.dropFirst(taken))
@@ -60,7 +60,7 @@ struct HistorySync {
                 return .endless
             }
         }
-        // What was sent before a close still arrives, as on a connection that is closed in order.
+        // Messages sent before a close still arrive, as on a connection that is closed normally.
         for index in [0, 1] where isClosed {
             for message in queues[index] { try nodes[index].sync.received(message, on: id, now: .zero) }
             try nodes[index].settle()

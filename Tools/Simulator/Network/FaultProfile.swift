@@ -1,31 +1,31 @@
 package import NodeCore
 
-/// How bad a run's world is. All rates are per unit of virtual time or per thing sent.
+/// The severity of a run's faults. All rates are per unit of virtual time or per item sent.
 package struct FaultProfile: Hashable, Sendable {
-    /// Share of datagrams that get lost, come twice, or come changed.
+    /// Share of datagrams that are lost, duplicated, or corrupted.
     package var datagramLoss = 0.0
     package var datagramDuplication = 0.0
     package var datagramCorruption = 0.0
-    /// Share of pieces of a stream that come changed: a session's cipher must see it.
+    /// Share of stream pieces that are corrupted: the session's cipher must detect it.
     package var streamCorruption = 0.0
-    /// Fixed delay of each way, and the most that chance adds.
+    /// Fixed delay of each direction, and the maximum random addition.
     package var latency = Duration.microseconds(200)
     package var jitter = Duration.milliseconds(1)
-    /// Of one direction of one stream.
+    /// For each direction of a stream.
     package var bytesPerSecond = 50_000_000
-    /// Mean time between such faults in the whole world; nil: none.
+    /// Mean time between such faults in the whole world; nil for none.
     package var crashEvery: Duration?
     package var partitionEvery: Duration?
     package var resetEvery: Duration?
     package var moveEvery: Duration?
     package var clockJumpEvery: Duration?
     package var fullDiskEvery: Duration?
-    /// How wrong dates are at the start, at most, either way.
+    /// Maximum error of dates at the start, in either direction.
     package var clockSkew = Duration.zero
 
     package init() {}
 
-    /// Nothing goes wrong.
+    /// No faults.
     package static let calm = FaultProfile()
 
     /// A mixture drawn from the seed: some runs are nearly calm, some are wild.
@@ -34,7 +34,7 @@ package struct FaultProfile: Hashable, Sendable {
             Bool.random(using: &random) ? 0 : Double.random(in: 0...most, using: &random)
         }
         let nanoseconds = max(span.heldNanoseconds, 1_000)
-        /// None at all, or between so many and one in the whole time.
+        /// Either none, or between that many and one in the whole time.
         func every(_ most: Int64) -> Duration? {
             guard Int.random(in: 0..<4, using: &random) > 0 else { return nil }
             return .nanoseconds(Int64.random(in: nanoseconds / most...nanoseconds, using: &random))

@@ -1,7 +1,7 @@
-/// A cut in the network: what these send does not reach those.
+/// A partition of the network: packets from these do not reach those.
 struct Partition: Hashable, Sendable {
     let number: Int
-    /// By node.
+    /// Indexed by node.
     let isSender: [Bool]
     let isReceiver: [Bool]
 

@@ -1,11 +1,11 @@
 import NodeCore
 
-/// A TCP-like stream between two nodes: bytes arrive in order or not at all. An object, since a copy of all that is on
-/// its way would be made for each piece.
+/// A TCP-like stream between two nodes: bytes arrive in order or not at all. A class, since a struct with all data in
+/// flight would be copied for each piece.
 final class SimulatedStream {
     struct End: Hashable {
         let node: Int
-        /// Which life of the node it belongs to.
+        /// The life of the node that it belongs to.
         let life: Int
         let connection: ConnectionID
     }
@@ -24,22 +24,22 @@ final class SimulatedStream {
         case end
     }
 
-    /// What is on its way in one direction.
+    /// The data in flight in one direction.
     struct Lane {
-        /// In the order in which they arrive. Those before `taken` have; they go in one go, so that a long queue costs
-        /// no more for each piece than a short one.
+        /// In order of arrival. Those before `taken` have arrived; they are removed in batches, so that a long queue
+        /// costs no more per piece than a short one.
         private var pieces: [(at: MonotonicTime, piece: Piece)] = []
         private var taken = 0
-        /// The line is in use until then.
+        /// The line is busy until then.
         private var busyUntil = MonotonicTime.zero
         private var lastArrival = MonotonicTime.zero
-        /// Since when nothing gets across, though something waits.
+        /// Since when nothing gets across although data waits.
         var stalledSince: MonotonicTime?
 
-        /// What arrives next.
+        /// The next piece to arrive.
         var next: (at: MonotonicTime, piece: Piece)? { taken < pieces.count ? pieces[taken] : nil }
 
-        /// Behind all that is on its way. When it arrives.
+        /// Appends after all data in flight. Returns the arrival time.
         mutating func append(
             _ piece: Piece, now: MonotonicTime, transmission: Duration, delay: Duration
         ) -> MonotonicTime {
@@ -59,12 +59,12 @@ final class SimulatedStream {
     }
 
     var state = State.connecting
-    /// The end that opened it, and the other, which has no connection before it is accepted.
+    /// The end that opened it, and the other, which has no connection until it is accepted.
     var ends: [End]
     let address: SocketAddress
-    /// By the end that sends.
+    /// Indexed by the sending end.
     var lanes = [Lane(), Lane()]
-    /// That end's machine lost its power: it answers nothing, not even that it is gone.
+    /// That end's machine lost power: it does not even answer that the stream is gone.
     var isSilent = [false, false]
 
     init(caller: End, address: SocketAddress) {

@@ -1,7 +1,7 @@
-/// What the chain says of a message.
+/// The chain's state of a message.
 package enum ChainWord: Hashable, Sendable {
     case confirmed(acceptingDaaScore: UInt64)
-    /// It was taken out of the chain.
+    /// It was removed from the chain.
     case reorged
     /// None of these yet.
     case pending

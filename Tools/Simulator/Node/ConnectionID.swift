@@ -1,5 +1,5 @@
-/// One end of a stream, as its node names it. Ids that a node gives to connections it opens are even, those that the
-/// world gives to accepted ones are odd; none is used twice in one life of a node.
+/// One end of a stream, as named by its node. Nodes give even ids to connections they open, the world odd ones to
+/// accepted connections; no id is reused in one life of a node.
 package struct ConnectionID: Hashable, Comparable, Sendable, CustomStringConvertible {
     package let number: UInt64
 

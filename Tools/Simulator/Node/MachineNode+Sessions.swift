@@ -3,9 +3,9 @@ package import NodeCore
 import SyncState
 import Transport
 
-/// Connections from their first byte to their end, and the bytes that leave.
+/// Connections from their first byte to their end, and the bytes sent.
 extension MachineNode {
-    /// Produced for one peer at a time.
+    /// Amount produced for one peer at a time.
     private static let refillBytes = 256 * 1024
     private static let lastWords = Duration.seconds(2)
 
@@ -85,7 +85,7 @@ extension MachineNode {
         guard connections[connection.id] != nil, connection.closeBy == nil else { return }
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.sessionID, now: now)
-        // All simulated nodes speak one version.
+        // All simulated nodes speak the same version.
         case .failed, .otherVersion: end(connection, isFault: true, isGone: false, now: now)
         case .established(let candidate, _, let hash):
             connection.isEstablished = true
@@ -105,7 +105,7 @@ extension MachineNode {
         }
     }
 
-    /// Deadlines of handshakes, transfers and last words.
+    /// Handles deadlines of handshakes, transfers and last messages.
     func tick(_ now: MonotonicTime) {
         for connection in ordered {
             guard let deadline = connection.deadline, deadline <= now else { continue }

@@ -4,8 +4,8 @@ import SyncState
 
 /// The real machine of a node in the simulated world: presence, dialer, engines and sessions, without sockets.
 ///
-/// What `NodeNetwork` does between these and the system, this does between them and the world, in the same order: what
-/// came in goes to the cores, the turn is committed, and only then anything leaves. Subclasses bring the zones.
+/// It connects these with the world as `NodeNetwork` connects them with the system, in the same order: input goes to
+/// the cores, the turn is committed, and only then anything is sent. Subclasses provide the zones.
 package class MachineNode {
     let machine: NodeMachine
     var random: any RandomSource
@@ -18,7 +18,7 @@ package class MachineNode {
         self.random = random
     }
 
-    /// In the order of their ids.
+    /// In order of their ids.
     var ordered: [SimulatedConnection] { connections.sorted { $0.key < $1.key }.map(\.value) }
 
     func nextConnection() -> ConnectionID {
@@ -26,7 +26,7 @@ package class MachineNode {
         return ConnectionID(dialled)
     }
 
-    /// Commits, and does what may be done because of it.
+    /// Commits, and then performs the resulting actions.
     func endTurn(_ turn: Turn) throws {
         tick(turn.now)
         machine.endTurn(now: turn.now, wall: turn.wall)
@@ -36,10 +36,10 @@ package class MachineNode {
         try endedTurn(turn)
     }
 
-    /// What the zones of a node want after a turn. Throws where it cannot go on.
+    /// The zones' work after a turn. Throws if the node cannot continue.
     func endedTurn(_ turn: Turn) throws {}
 
-    /// At a rendezvous something became known.
+    /// Something happened at a rendezvous.
     func heardNews(of place: PlaceID) {}
 
     var machineDeadline: MonotonicTime? {

@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// What an observer sees of a node between two turns.
+/// An observer's view of a node between two turns.
 package struct NodeObservation: Hashable, Sendable {
-    /// A read position: on each scale it may only grow, bytes compared lexicographically.
+    /// A read position: on each scale it may only grow, with bytes compared lexicographically.
     package struct Read: Hashable, Sendable {
         package let conversation: String
         package let scales: [[UInt8]]
@@ -13,7 +13,7 @@ package struct NodeObservation: Hashable, Sendable {
         }
     }
 
-    /// A queue or table with its bound.
+    /// A queue or table with its limit.
     package struct Gauge: Hashable, Sendable {
         package let name: String
         package let value: Int
@@ -27,22 +27,22 @@ package struct NodeObservation: Hashable, Sendable {
     }
 
     package var digest: [UInt8]
-    /// All messages held with their body, ascending; nil unless asked for.
+    /// All messages held with their body, ascending; nil unless requested.
     package var messages: [TxID]?
-    /// All that a user sees, texts and order as hashes: a line each conversation. Empty unless asked for.
+    /// Everything a user sees, texts and order as hashes: one line per conversation. Empty unless requested.
     package var content: [String]
-    /// Received messages shown as unread; empty unless asked for.
+    /// Received messages shown as unread; empty unless requested.
     package var unread: Set<TxID> = []
-    /// What the chain said of each message, as it is shown; empty unless asked for.
+    /// The chain's state of each message as shown; empty unless requested.
     package var words: [TxID: ChainWord] = [:]
-    /// Messages that stand as stubs, without a body; empty unless asked for.
+    /// Messages that are stubs, without a body; empty unless requested.
     package var stubs: Set<TxID> = []
-    /// Conversations whose counts are not those of their messages, in words.
+    /// Descriptions of conversations whose counts differ from their messages.
     package var wrongCounts: [String] = []
     /// Ascending by conversation.
     package var reads: [Read]
     package var gauges: [Gauge]
-    /// What is known of and not yet here.
+    /// Number of known items that are not here yet.
     package var missing: Int
 
     package init(

@@ -1,13 +1,13 @@
 package import Gossip
 package import NodeCore
 
-/// What a node wants done, once its turn is over and what it depends on is durable.
+/// An output of a node, performed after its turn when everything it depends on is durable.
 package enum NodeOutput: Sendable {
-    /// To all on that link.
+    /// Sent to all on that link.
     case datagram([UInt8], PresenceLink)
     /// Open a stream; `onOpened` or `onClosed` follows.
     case connect(ConnectionID, SocketAddress)
     case send(ConnectionID, [UInt8])
-    /// Close it in order: what was sent before still arrives. Nothing more is heard of it.
+    /// Close it normally: data sent before still arrives. Nothing more is reported of it.
     case close(ConnectionID)
 }

@@ -1,17 +1,17 @@
 package import SyncState
 
-/// The disk of a simulated machine: a database in memory that outlives the node, and that can fail between any two
+/// The disk of a simulated machine: an in-memory database that outlives the node, and that can fail between any two
 /// operations.
 ///
-/// A power cut is armed for a number of operations ahead. When it strikes, that operation and all after it fail, which
-/// ends the node; what was not committed is gone at `revive`, as it would be from a real disk.
+/// A power cut is armed for a number of operations ahead. When it strikes, that operation and all later ones fail,
+/// which ends the node; uncommitted data is gone after `revive`, as it would be from a real disk.
 package final class SimulatedDisk {
     package let database: Database
-    /// The small file beside the database; each write of it is atomic and durable at once.
+    /// The small file beside the database; each write is atomic and durable at once.
     package var guardFile: [UInt8]?
     /// The power cut has struck.
     package private(set) var isDead = false
-    /// There is no room: reading goes on, no commit comes about.
+    /// The disk is full: reading works, commits fail.
     package var isFull = false
     private var remaining: Int?
 
@@ -20,19 +20,19 @@ package final class SimulatedDisk {
         database.probe = { [unowned self] (operation) throws(DatabaseError) in try self.on(operation) }
     }
 
-    /// Lets `count` operations through and fails the next.
+    /// Lets `count` operations pass and fails the next one.
     package func arm(after count: Int) {
         remaining = count
     }
 
-    /// A cut was armed and has not struck.
+    /// A power cut was armed and has not struck.
     package var isArmed: Bool { remaining != nil && !isDead }
 
     package func disarm() {
         remaining = nil
     }
 
-    /// The machine has power again. The node that died must have been released.
+    /// Restores power. The node that died must have been released.
     package func revive() {
         remaining = nil
         isDead = false

@@ -1,33 +1,33 @@
 package import Gossip
 package import NodeCore
 
-/// A whole node without its shells, as the world sees it. The real node and the toys that test the world conform.
+/// A whole node without its shells, as seen by the world. Implemented by the real node and by toys that test the world.
 ///
-/// What a turn throws means that the node cannot go on: its store failed. Outputs of such a turn are never performed.
+/// If a turn throws, the node cannot continue: its store failed. The outputs of such a turn are never performed.
 package protocol SimulatedNode: AnyObject {
-    /// When `onTimer` has something to do.
+    /// When `onTimer` is due.
     var deadline: MonotonicTime? { get }
-    /// What the node holds in short: two nodes with one digest hold the same.
+    /// A digest of the node's data: two nodes with the same digest hold the same.
     var digest: [UInt8] { get }
 
-    /// The network interfaces are there, or have changed.
+    /// The network interfaces are available, or have changed.
     func onNetwork(_ links: [PresenceLink], _ turn: Turn) throws
     func onTimer(_ turn: Turn) throws
     func onDatagram(_ bytes: [UInt8], from source: SocketAddress, interfaceIndex: UInt32, _ turn: Turn) throws
-    /// A connection that the node wanted is there.
+    /// A connection requested by the node is open.
     func onOpened(_ connection: ConnectionID, _ turn: Turn) throws
-    /// Somebody has connected.
+    /// A peer has connected.
     func onAccepted(_ connection: ConnectionID, from source: SocketAddress, _ turn: Turn) throws
     func onBytes(_ connection: ConnectionID, _ bytes: [UInt8], _ turn: Turn) throws
-    /// The network has taken so many bytes of those sent.
+    /// The network has taken this many of the bytes sent.
     func onTaken(_ connection: ConnectionID, count: Int, _ turn: Turn) throws
     /// The peer has closed, the stream broke, or it could not be opened.
     func onClosed(_ connection: ConnectionID, _ turn: Turn) throws
     /// The user does something. Returns after it is durable.
     func perform(_ operation: WorkloadOperation, _ turn: Turn) throws -> WorkloadResult
 
-    /// What the last turn wants done, in order.
+    /// The outputs of the last turn, in order.
     func takeOutputs() -> [NodeOutput]
-    /// What can be seen of the node; with all messages if `isFull`.
+    /// The observable state of the node; with all messages if `isFull`.
     func observe(isFull: Bool) throws -> NodeObservation
 }

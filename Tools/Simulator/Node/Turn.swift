@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// When something happens to a node, as its own clocks tell it.
+/// The time of a node's turn, by its own clocks.
 package struct Turn: Sendable {
     package let now: MonotonicTime
     /// The date that this machine believes in.

@@ -6,7 +6,7 @@ package struct WorkloadMessage: Hashable, Sendable {
     package let conversation: String
     package let isReceived: Bool
     package let senderSeconds: Int64
-    /// Absent, both, while the message is pending.
+    /// Both nil while the message is pending.
     package let blockMilliseconds: Int64?
     package let acceptingDaaScore: UInt64?
     package let body: String

@@ -1,23 +1,23 @@
 package import NodeCore
 
-/// What the user of a node does.
+/// An action of a node's user.
 package enum WorkloadOperation: Hashable, Sendable {
     case message(WorkloadMessage)
-    /// A push said that there is this message.
+    /// A push announced this message.
     case hint(WorkloadMessage)
-    /// The chain's word on a message, whether or not it is held.
+    /// The chain's state of a message, held or not.
     case chain(TxID, ChainWord)
     /// Up to the newest received message.
     case markRead(conversation: String)
     case markUnread(conversation: String)
-    /// Leaves the conversation: a stable point of reading.
+    /// Leaves the conversation: a stable point for publishing reads.
     case leave(conversation: String)
     case pin(conversation: String, Bool)
     case delete(TxID)
-    /// Another name for the device at that place of this one's list, counted around.
+    /// Renames the device at this index of the node's list, modulo its length.
     case rename(place: Int, to: String)
-    /// Cuts what is queued and publishes what was read.
+    /// Cuts queued messages and publishes reads.
     case flush
-    /// In a group.
+    /// An action in a group.
     case group(GroupDeed)
 }

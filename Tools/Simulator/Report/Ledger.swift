@@ -1,6 +1,6 @@
 import NodeCore
 
-/// What was promised, and whether it is kept: the invariants of a run.
+/// The promises made, and whether they are kept: the invariants of a run.
 struct Ledger {
     enum Invariant: String, CaseIterable {
         case acknowledgedSurvives = "an acknowledged write survives"
@@ -16,22 +16,22 @@ struct Ledger {
 
     /// Messages acknowledged by each node.
     private var acknowledged: [Set<TxID>]
-    /// Messages that any node was given, acknowledged or not.
+    /// Messages given to any node, acknowledged or not.
     private var offered: Set<TxID> = []
     /// The same, in the order in which they were first given.
     private(set) var offeredMessages: [TxID] = []
-    /// Messages that somebody wanted deleted, and those of which it was acknowledged, by node.
+    /// Messages that somebody wanted deleted, and those whose deletion was acknowledged, by node.
     private var unwanted: Set<TxID> = []
     private var deleted: [Set<TxID>]
-    /// What was shown as read, by node.
+    /// Messages shown as read, by node.
     private var read: [Set<TxID>]
-    /// Messages of which some word of the chain was acknowledged.
+    /// Messages of which some chain state was acknowledged.
     private var certain: Set<TxID> = []
     /// Messages that the chain has moved.
     private var moved: Set<TxID> = []
-    /// What the chain may last have said of a message: the acknowledged word, and those after it.
+    /// The possible latest chain states of a message: the acknowledged one, and those after it.
     private var words: [TxID: [ChainWord]] = [:]
-    /// The highest that was seen of each read position, by node and conversation.
+    /// The highest value seen of each read position, by node and conversation.
     private var reads: [[String: [[UInt8]]]]
     private var checks = [Int](repeating: 0, count: Invariant.allCases.count)
     private(set) var failures: [String] = []
@@ -43,7 +43,7 @@ struct Ledger {
         read = [Set<TxID>](repeating: [], count: nodes)
     }
 
-    /// All that was acknowledged by anybody.
+    /// Everything acknowledged by any node.
     var acknowledgedAnywhere: Set<TxID> { acknowledged.reduce(into: []) { $0.formUnion($1) } }
 
     private var deletedAnywhere: Set<TxID> { deleted.reduce(into: []) { $0.formUnion($1) } }
@@ -56,15 +56,15 @@ struct Ledger {
         if offered.insert(txid).inserted { offeredMessages.append(txid) }
     }
 
-    /// The chain's word is given to a node.
+    /// A node is given a chain state.
     mutating func offer(_ word: ChainWord, of txid: TxID) {
         words[txid, default: []].append(word)
-        // A message that moved may be unread again.
+        // A message that moved may become unread again.
         for node in read.indices { read[node].remove(txid) }
         moved.insert(txid)
     }
 
-    /// The word given last is durable: none from before it counts.
+    /// The latest state given is durable: earlier ones no longer count.
     mutating func acknowledge(wordOf txid: TxID) {
         guard let last = words[txid]?.last else { return }
         words[txid] = [last]
@@ -79,7 +79,7 @@ struct Ledger {
         acknowledged[node].insert(txid)
     }
 
-    /// How often each invariant was looked at.
+    /// How often each invariant was checked.
     var counts: [(invariant: Invariant, checks: Int)] {
         zip(Invariant.allCases, checks).map { ($0, $1) }
     }
@@ -100,7 +100,8 @@ struct Ledger {
         inspectRows(of: observation, node, place)
         count(.readsOnlyGrow)
         for read in observation.reads { inspect(read, of: node, place: place) }
-        // One whose messages were all deleted is not listed; its position is compared when it is again.
+        // A conversation whose messages were all deleted is not listed; its position is compared when it is listed
+        // again.
         for conversation in reads[node].keys.sorted()
         where unwanted.isEmpty && !observation.reads.contains(where: { $0.conversation == conversation }) {
             fail("\(Invariant.readsOnlyGrow.rawValue): \(place) has forgotten that of \(conversation)")
@@ -135,9 +136,9 @@ struct Ledger {
         read[node].formUnion(Set(messages).subtracting(observation.unread).subtracting(moved))
     }
 
-    /// The nodes at the end, in full.
+    /// Compares the nodes at the end, in full.
     ///
-    /// - Returns: what keeps them from agreeing; nil if nothing does.
+    /// - Returns: why they do not agree; nil if they do.
     mutating func disagreement(of observations: [NodeObservation]) -> String? {
         guard let first = observations.first else { return nil }
         for (node, observation) in observations.enumerated() {
@@ -163,7 +164,7 @@ struct Ledger {
         return nil
     }
 
-    /// All agree; what was acknowledged anywhere must be in it.
+    /// All agree; everything acknowledged anywhere must be included.
     mutating func agree(on observation: NodeObservation) {
         count(.agreement)
         let held = Set(observation.messages ?? [])

@@ -1,26 +1,26 @@
 import NodeCore
 
-/// What a run brought.
+/// The result of a run.
 package struct SimulationReport: Sendable {
     package let seed: UInt64
     package let nodes: Int
     package let hours: Double
     package let workload: Simulation.Workload
     package let profile: FaultProfile
-    /// After the end of the faults; nil: never.
+    /// After the end of the faults; nil for never.
     package internal(set) var agreedAfter: Duration?
     /// Of all nodes together, when nothing happens.
     package internal(set) var idleBeaconsPerSecond: Double?
     package internal(set) var idleBytesPerSecond: Double?
-    /// Sessions opened while nothing happened: peers that take each other's places for ever would show here.
+    /// Sessions opened while nothing happened: shows peers that displace each other for ever.
     package internal(set) var idleStreams: Int?
-    /// In the quiet: from one write on one node until all hold it.
+    /// In the quiet phase: from a write on one node until all hold it.
     package internal(set) var changeEverywhereAfter: Duration?
-    /// What was broken; empty for a good run.
+    /// The violations; empty for a good run.
     package internal(set) var failures: [String] = []
-    /// How often each invariant was looked at.
+    /// How often each invariant was checked.
     package internal(set) var checks: [(invariant: String, count: Int)] = []
-    /// Happenings and how often, in a fixed order.
+    /// Events and how often they occurred, in a fixed order.
     package internal(set) var counts: [(what: String, count: Int)] = []
     /// Faults, starts and ends, by virtual time.
     package internal(set) var story: [String] = []
@@ -68,7 +68,7 @@ extension SimulationReport {
             + (workload == .messages ? "" : " --workload \(workload.rawValue)")
     }
 
-    /// The report for people: the story if asked for, numbers, invariants, the verdict.
+    /// The report for people: the story if requested, numbers, invariants, the verdict.
     package func text(withStory: Bool) -> String {
         var lines = ["seed \(seed), \(nodes) nodes, \(hours) hours: \(profile)"]
         if withStory {

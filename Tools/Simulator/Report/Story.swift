@@ -1,6 +1,6 @@
 import NodeCore
 
-/// What is worth telling of a run, line by line.
+/// The notable events of a run, line by line.
 struct Story {
     private(set) var lines: [String] = []
     private(set) var omitted = 0

@@ -1,11 +1,11 @@
 import NodeCore
 
-/// A running hash of everything that happened, in order: two runs with the same value did the same.
+/// A running hash of all events, in order: two runs with the same value did the same.
 struct TraceHash {
     private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
 
     mutating func mix(_ number: UInt64) {
-        // The finalizer of SplitMix64 over the sum: each bit of the past moves each bit of the value.
+        // The finalizer of SplitMix64 over the sum: each bit of the past affects each bit of the value.
         value = (value ^ number) &+ 0x9e37_79b9_7f4a_7c15
         value = (value ^ (value >> 30)) &* 0xbf58_476d_1ce4_e5b9
         value = (value ^ (value >> 27)) &* 0x94d0_49bb_1331_11eb

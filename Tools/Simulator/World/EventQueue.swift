@@ -1,6 +1,6 @@
 import NodeCore
 
-/// What is to happen, by time; what is due at the same moment happens in the order in which it was put in.
+/// Events by time; those at the same moment happen in order of insertion.
 struct EventQueue<Event> {
     private struct Entry {
         let at: MonotonicTime

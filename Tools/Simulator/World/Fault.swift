@@ -1,4 +1,4 @@
-/// What goes wrong by itself, again and again.
+/// The recurring faults.
 enum Fault: Int, CaseIterable {
     case crash
     case partition

@@ -1,7 +1,7 @@
 import Gossip
 import NodeCore
 
-/// A machine: what outlives its node, and the node while it runs.
+/// A machine: the state that outlives its node, and the node while it runs.
 struct SimulatedHost {
     let index: Int
     let disk: SimulatedDisk
@@ -9,21 +9,21 @@ struct SimulatedHost {
     var node: (any SimulatedNode)?
     /// Switched off: it does not start again by itself.
     var isAsleep = false
-    /// Counts starts.
+    /// Number of starts.
     var life = 0
-    /// How often it has moved to another address.
+    /// Number of moves to another address.
     var moves = 0
-    /// Its monotonic clock against the world's: nodes must not compare these.
+    /// Offset of its monotonic clock from the world's: nodes must not compare these.
     var monotonicOffset: Duration
-    /// How wrong its date is.
+    /// The error of its date.
     var wallOffset: Duration
-    /// The number of its latest planned timer, and the time of that.
+    /// The number of its latest planned timer, and its time.
     var plan = 0
     var plannedAt: MonotonicTime?
     /// Streams by the node's connection.
     var connections: [ConnectionID: Int] = [:]
     var acceptedConnections: UInt64 = 0
-    /// The machine dies at the end of its next turn, after the commit and before anything leaves.
+    /// The machine dies at the end of its next turn, after the commit and before anything is sent.
     var diesAfterTurn = false
     var turnsNow = 0
     var lastTurnAt = MonotonicTime.zero

@@ -1,4 +1,4 @@
-/// What happened in a run, in numbers.
+/// Counts of the events of a run.
 struct Tallies: Hashable {
     var events = 0
     var turns = 0

@@ -2,7 +2,7 @@ import Gossip
 import NodeCore
 
 extension World {
-    /// What is sent to all reaches each node of the network for itself, and comes back to its sender.
+    /// A multicast reaches each node of the network independently, and comes back to its sender.
     func spread(_ bytes: [UInt8], from sender: Int, link: PresenceLink) {
         // A link that the machine has left since.
         guard link == hosts[sender].link else { return }
@@ -20,7 +20,7 @@ extension World {
                 if happens(profile.datagramCorruption), !copy.isEmpty {
                     copy[Int.random(in: 0..<copy.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
                 }
-                // Each copy is late by itself: that is what reorders them.
+                // Each copy is delayed independently, which reorders them.
                 plan(.datagram(copy, to: receiver, from: source), after: delay())
             }
         }
@@ -30,7 +30,7 @@ extension World {
         profile.latency + .nanoseconds(Int64.random(in: 0...profile.jitter.heldNanoseconds, using: &random))
     }
 
-    /// Draws nothing where the share is zero, so that a calm world needs no chance.
+    /// Draws nothing if the share is zero, so that a calm world uses no randomness.
     func happens(_ share: Double) -> Bool {
         share > 0 && Double.random(in: 0..<1, using: &random) < share
     }
@@ -41,7 +41,7 @@ extension World {
 }
 
 extension WorldEvent {
-    /// On the one interface that simulated machines have.
+    /// On the only interface of simulated machines.
     fileprivate static func datagram(_ bytes: [UInt8], to receiver: Int, from source: SocketAddress) -> WorldEvent {
         .datagram(bytes, to: receiver, from: source, interfaceIndex: SimulatedHost.interfaceIndex)
     }

@@ -1,8 +1,8 @@
 import NodeCore
 
 /// A day of a person with four devices, in random order: messages sent and received, hints before and after their
-/// bodies, what the chain says of them, reading, deleting, flags, names for devices, a device that sleeps until the
-/// others have given it up, and one that is bought in the middle.
+/// bodies, chain states, reading, deleting, flags, device names, a device that sleeps until the others have retired it,
+/// and one that is bought in the middle.
 extension World {
     private static let conversations = (0..<6).map { "conversation-\($0)" }
     /// The only device that talks to the chain; the others learn from it.
@@ -12,7 +12,7 @@ extension World {
     /// Starts in the middle of the day.
     private var newcomer: Int { hosts.count - 1 }
 
-    /// Plans the day. The newcomer has not been started.
+    /// Plans the day. The new device has not been started.
     func planDay(messages: Int, until end: MonotonicTime) {
         let span = (end - now).heldNanoseconds
         func time(_ low: Double, _ high: Double) -> Duration {
@@ -24,7 +24,7 @@ extension World {
         plan(.restart(node: newcomer, life: hosts[newcomer].life), after: time(0.3, 0.7))
         let asleep = time(0.2, 0.4)
         plan(.day(.sleep), after: asleep)
-        // The date of all machines leaps over a night, so that the days are counted in which one does not show up.
+        // The date of all machines jumps over a night, so that days of silence are counted.
         for night in 1...Self.nights {
             let part = Double(night) / Double(Self.nights + 1)
             plan(.day(.night), after: asleep + .nanoseconds(Int64(Double(span) * 0.4 * part)))
@@ -32,7 +32,7 @@ extension World {
         plan(.day(.wake), after: asleep + .nanoseconds(Int64(Double(span) * 0.4)))
     }
 
-    /// More than the days after which a device of the story is given up.
+    /// More than the number of days after which a device is retired here.
     private static let nights = 6
 
     func onDay(_ event: DayEvent) {
@@ -48,7 +48,7 @@ extension World {
         }
     }
 
-    /// A message comes to one device or to several, with a push to some, and the chain's word before or after it.
+    /// A message reaches one device or several, with a push to some, and its chain state before or after it.
     private func onMessage() {
         let message = drawMessage()
         let author = Int.random(in: 0..<hosts.count, using: &random)
@@ -85,7 +85,7 @@ extension World {
         }
     }
 
-    /// What happens now and then.
+    /// An occasional action.
     private func onDeed() {
         let node = Int.random(in: 0..<hosts.count, using: &random)
         let conversation = Self.conversations.randomElement(using: &random) ?? ""
@@ -106,7 +106,7 @@ extension World {
     }
 }
 
-/// What the people of the story do.
+/// The people's actions in this workload.
 enum DayEvent {
     case message, reading, deed, night, sleep, wake
 }

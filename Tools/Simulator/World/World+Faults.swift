@@ -1,7 +1,7 @@
 import NodeCore
 
 extension World {
-    /// Starts the clocks of what goes wrong.
+    /// Schedules the faults.
     func planFaults() {
         for fault in Fault.allCases { planNext(fault) }
     }
@@ -37,7 +37,8 @@ extension World {
         planNext(fault)
     }
 
-    /// At once, between two operations of its store some way ahead, or after a commit and before its outputs leave.
+    /// At once, between two of its store's operations some way ahead, or after a commit and before its outputs are
+    /// sent.
     private func crash(_ victim: Int) {
         guard hosts[victim].node != nil else { return }
         switch Int.random(in: 0..<4, using: &random) {
@@ -47,7 +48,7 @@ extension World {
         }
     }
 
-    /// One node against the rest, both ways or one, or the network in two halves.
+    /// One node against the rest, in one or both directions, or the network in two halves.
     private func cut(_ victim: Int) {
         let alone = hosts.indices.map { $0 == victim }
         let others = alone.map { !$0 }
@@ -96,7 +97,7 @@ extension World {
         breakStream(stream, "reset")
     }
 
-    /// The machine is on the network under another address.
+    /// The machine gets another address on the network.
     private func move(_ victim: Int) {
         guard hosts[victim].node != nil else { return }
         let mine = hosts[victim].connections.sorted { $0.key < $1.key }.map(\.value)
@@ -116,7 +117,7 @@ extension World {
         story.add(now, "the date of node \(victim) jumps by \(by.components.seconds) s")
     }
 
-    /// Somebody else takes all the room of the disk, and gives it back some time later.
+    /// Another program fills the disk, and frees the space some time later.
     private func fill(_ victim: Int) {
         guard !hosts[victim].disk.isFull else { return }
         hosts[victim].disk.isFull = true
@@ -131,7 +132,7 @@ extension World {
         story.add(now, "the disk of node \(index) has room again")
     }
 
-    /// From here on nothing goes wrong any more, and all machines are up.
+    /// Ends all faults and starts all machines.
     func endFaults() {
         faultsEndedAt = now
         partitions = []

@@ -17,7 +17,7 @@ extension World {
         let caller = stream.ends[0].node
         let target = hosts.firstIndex { $0.address == stream.address }
         guard let target, !isCut(from: caller, to: target), !isCut(from: target, to: caller) else {
-            // Nobody there, or no way to him or back: silence, until the caller gives up.
+            // Nobody is there, or a direction is cut: silence, until the caller gives up.
             plan(.connected(stream: number, accepted: false), after: Limits.connectTimeout)
             return
         }
@@ -53,7 +53,7 @@ extension World {
         guard let number = hosts[index].connections[connection], let sender = endIndex(number, index, connection),
             !bytes.isEmpty
         else { return }
-        // Now and then a write arrives in two reads.
+        // Occasionally a write arrives in two reads.
         guard bytes.count > 1, Int.random(in: 0..<4, using: &random) == 0 else {
             return put(.bytes(bytes), size: bytes.count, number, sender: sender)
         }
@@ -88,7 +88,7 @@ extension World {
         else { return }
         let receiver = stream.ends[1 - sender]
         if stream.isSilent[1 - sender], hosts[receiver.node].node != nil {
-            // The machine is up again and knows nothing of the stream.
+            // The machine has restarted and does not know the stream.
             breakStream(number, "reset")
             return
         }
@@ -104,7 +104,7 @@ extension World {
         }
         stream.lanes[sender].stalledSince = nil
         stream.lanes[sender].removeNext()
-        // What came while the line was held up has no event of its own left to wait for.
+        // Pieces that arrived while the line was held up have no event of their own left.
         if let next = stream.lanes[sender].next, next.at <= now {
             plan(.pump(stream: number, sender: sender), after: .zero)
         }
@@ -139,7 +139,7 @@ extension World {
         if end == stream.ends.count - 1 { forget(number) }
     }
 
-    /// Both ends learn, each in its own time, that nothing goes any more.
+    /// Both ends learn, each in its own time, that the stream is broken.
     func breakStream(_ number: Int, _ why: String) {
         guard let stream = streams[number], stream.state != .closed else { return }
         tallies.brokenStreams += 1
@@ -152,7 +152,7 @@ extension World {
         if stream.ends.count > 1 { plan(.closed(stream: number, end: 1), after: first + delay()) }
     }
 
-    /// A node has died. Its machine says so to the other ends, or not even that.
+    /// A node has died. Its machine tells the other ends, or, if silent, does not.
     func abandon(_ number: Int, node: Int, isSilent: Bool) {
         guard let stream = streams[number], let end = stream.ends.firstIndex(where: { $0.node == node }) else { return }
         if stream.state == .connecting {
@@ -168,7 +168,7 @@ extension World {
         streams[number] = nil
     }
 
-    /// Who has closed by himself is told nothing.
+    /// An end that has closed by itself is told nothing.
     private func inform(_ end: SimulatedStream.End, _ number: Int) {
         guard isConnected(end, number) else { return }
         hosts[end.node].connections[end.connection] = nil
@@ -185,7 +185,8 @@ extension World {
         isAlive(end) && hosts[end.node].connections[end.connection] == number
     }
 
-    /// A cut one way stops both: no acknowledgement comes back. Who has moved is not at the old address any more.
+    /// A partition in one direction stops both: no acknowledgement comes back. A machine that moved is no longer at the
+    /// old address.
     private func isHeldUp(_ stream: SimulatedStream) -> Bool {
         let (one, other) = (stream.ends[0].node, stream.ends[1].node)
         return isCut(from: one, to: other) || isCut(from: other, to: one)

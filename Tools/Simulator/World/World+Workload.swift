@@ -3,7 +3,7 @@ import NodeCore
 extension World {
     private static let conversations = (0..<6).map { "conversation-\($0)" }
 
-    /// The users' doings, spread evenly over the time of the faults.
+    /// Plans the users' actions, spread evenly over the time with faults.
     func planWorkload(messages: Int, until end: MonotonicTime) {
         let span = (end - now).heldNanoseconds
         for _ in 0..<messages {
@@ -11,7 +11,7 @@ extension World {
         }
     }
 
-    /// One message, sent by one device or received by several, and now and then something is read or flushed.
+    /// One message, sent by one device or received by several; occasionally something is read or flushed.
     func onWorkload() {
         let message = drawMessage()
         let author = Int.random(in: 0..<hosts.count, using: &random)
@@ -56,7 +56,7 @@ extension World {
         case .unchanged: tallies.unchanged += 1
         case .failed:
             tallies.failed += 1
-            // After a full disk a zone rests for some seconds, which is no fault.
+            // After a full disk a zone rests for some seconds, which is not a failure.
             if let end = faultsEndedAt, now - end >= Limits.stragglers {
                 ledger.fail("node \(index) cannot write though it has room")
             }
@@ -67,7 +67,7 @@ extension World {
         return result
     }
 
-    /// Before a node knows of it: what a crash takes may or may not have happened.
+    /// Recorded before the node knows of it: an operation interrupted by a crash may or may not have happened.
     private func offer(_ operation: WorkloadOperation) {
         switch operation {
         case .message(let message): ledger.offer(message.txid)
@@ -108,11 +108,11 @@ extension World {
             ledger.inspect(observation, of: index, at: now)
             return observation
         } catch {
-            // Looking is an operation of the store too: the armed power cut may strike here.
+            // Observing uses the store too, so an armed power cut may strike here.
             if hosts[index].disk.isDead {
                 kill(index, isSilent: false)
             } else if !hosts[index].disk.isFull {
-                // Some queries write their index first, which takes room.
+                // Some queries write their index first, which needs room.
                 ledger.fail("node \(index) cannot be looked at: \(error)")
             }
             return nil

@@ -3,8 +3,8 @@ import NodeCore
 
 /// Many whole nodes on one network, in virtual time: everything that happens follows from the seed.
 ///
-/// One event is one turn of one node, as in the node's own loop: the event goes in, the node commits, and only then do
-/// its outputs leave. A machine that dies in a turn takes the turn's outputs with it.
+/// One event is one turn of one node, as in the node's own loop: the event goes in, the node commits, and only then its
+/// outputs are sent. A machine that dies in a turn loses the turn's outputs.
 final class World {
     /// Builds the node of a machine, for the first time or after a crash.
     typealias NodeFactory = (
@@ -12,7 +12,7 @@ final class World {
     ) throws -> any SimulatedNode
 
     private(set) var now = MonotonicTime.zero
-    /// 2026-01-01, a day like any other.
+    /// 2026-01-01, an ordinary day.
     static let epoch = WallTime(milliseconds: 1_767_225_600_000)
 
     var random: any RandomSource
@@ -27,9 +27,9 @@ final class World {
     var story: Story
     var ledger: Ledger
     var tallies = Tallies()
-    /// Nil as long as things go wrong.
+    /// Nil while there are faults.
     var faultsEndedAt: MonotonicTime?
-    /// What is looked at after each turn of a node.
+    /// Called after each turn of a node, for checks.
     var afterTurn: ((Int) -> Void)?
     private let factory: NodeFactory
 
@@ -53,7 +53,7 @@ final class World {
 
     // MARK: Time
 
-    /// Performs what is due until `end`, or until `isDone` says so after an event.
+    /// Performs due events until `end`, or until `isDone` returns true after an event.
     func run(until end: MonotonicTime, isDone: () -> Bool = { false }) {
         while ledger.failures.isEmpty, let next = queue.nextTime, next <= end {
             guard let (at, event) = queue.removeFirst() else { break }
@@ -123,7 +123,7 @@ final class World {
         inspect(index, isFull: true)
     }
 
-    /// The node is gone from one moment to the next. `isSilent`: the whole machine is, so nobody tells the others.
+    /// Kills the node instantly. `isSilent`: the whole machine dies, so nobody tells the others.
     func kill(_ index: Int, isSilent: Bool) {
         guard hosts[index].node != nil else { return }
         tallies.crashes += 1
@@ -140,7 +140,7 @@ final class World {
         plan(.restart(node: index, life: hosts[index].life), after: downtime)
     }
 
-    /// Switched off by its owner, who does not come back for days.
+    /// Switched off by its owner for days.
     func putToSleep(_ index: Int) {
         hosts[index].isAsleep = true
         kill(index, isSilent: true)
@@ -153,7 +153,7 @@ final class World {
         if hosts[index].node == nil { start(index) }
     }
 
-    /// Gives one event to a node and performs what follows.
+    /// Gives one event to a node and performs the outputs.
     @discardableResult
     func turn<Result>(
         _ index: Int, _ kind: String, _ body: (any SimulatedNode, Turn) throws -> Result
@@ -168,7 +168,7 @@ final class World {
         do {
             result = try body(node, hosts[index].turn(at: now, wall: wall))
         } catch {
-            // A node may also give up for lack of room, as long as nothing is lost by it.
+            // A node may also stop for lack of room, as long as nothing is lost.
             if hosts[index].disk.isFull {
                 hosts[index].diesAfterTurn = true
             } else if !hosts[index].disk.isDead {
@@ -177,7 +177,7 @@ final class World {
         }
         if hosts[index].disk.isDead || hosts[index].diesAfterTurn {
             kill(index, isSilent: Bool.random(using: &random))
-            // Whether it was durable is not known to the one who asked: nothing was acknowledged.
+            // The caller does not know whether it was durable: nothing was acknowledged.
             return nil
         }
         for output in node.takeOutputs() { perform(output, of: index) }

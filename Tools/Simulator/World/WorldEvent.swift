@@ -1,22 +1,21 @@
 import NodeCore
 
-/// Something that the world has planned. Nodes and streams are numbers, so that what became of them meanwhile is judged
-/// when it happens.
+/// An event planned by the world. Nodes and streams are numbers, so that their state is judged when it happens.
 enum WorldEvent {
-    /// The node's timer, if that life and plan still hold.
+    /// The node's timer, if that life and plan are still current.
     case timer(node: Int, life: Int, plan: Int)
     case datagram([UInt8], to: Int, from: SocketAddress, interfaceIndex: UInt32)
     /// The connection request reaches the other machine, or is lost.
     case connect(stream: Int)
-    /// The answer reaches the one who asked.
+    /// The answer reaches the connecting side.
     case connected(stream: Int, accepted: Bool)
-    /// Something of a stream may arrive.
+    /// A piece of a stream may arrive.
     case pump(stream: Int, sender: Int)
     case taken(stream: Int, end: Int, count: Int)
     /// That end learns that the stream is gone.
     case closed(stream: Int, end: Int)
     case fault(Fault)
-    /// Nodes of even and of odd number do not reach each other, for up to two minutes.
+    /// Even and odd nodes do not reach each other, for up to two minutes.
     case split
     case heal(partition: Int)
     case roomAgain(node: Int)
@@ -26,6 +25,6 @@ enum WorldEvent {
     case workload
     /// The next event of a person's day.
     case day(DayEvent)
-    /// Looks at all nodes.
+    /// Checks all nodes.
     case inspect
 }
