@@ -160,7 +160,7 @@ package struct ConversationParticipants: RevisedValue {
     }
 }
 
-/// Where a device continues scanning the chain for a conversation: bytes that only the app understands.
+/// The position where a device continues scanning the chain for a conversation: bytes that only the app understands.
 package struct ChainCheckpoint: RevisedValue {
     /// At most `Limits.chainCheckpointBytes`; empty if there is none.
     package let bytes: [UInt8]

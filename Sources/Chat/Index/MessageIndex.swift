@@ -157,7 +157,7 @@ final class MessageIndex {
 // MARK: - Finding
 
 extension MessageIndex {
-    /// Where a message is indexed.
+    /// The place of a message in the index.
     enum Holder {
         case tail(place: Int, MessageLocation)
         case tree(MessageLocation)

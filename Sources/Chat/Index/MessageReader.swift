@@ -7,7 +7,7 @@ final class MessageReader {
         var conversationID: String
         var payload: [UInt8]
         var contacts: [Range<Int>]
-        /// Where each message starts.
+        /// The start of each message.
         var starts: [Int]
     }
 
@@ -19,7 +19,7 @@ final class MessageReader {
     private var openedBytes = 0
     /// Segments that are held and could not be opened; the store must check them.
     private(set) var suspects: [UInt64] = []
-    /// Those that were already reported.
+    /// The suspects already reported.
     private var told: Set<UInt64> = []
 
     init(source: any SegmentSource, queue: ArchiveQueue, codec: SegmentCodec) {

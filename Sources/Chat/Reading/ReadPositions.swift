@@ -259,7 +259,7 @@ extension ReadPositions {
         return reading.position
     }
 
-    /// Those names of a position that a marker of this device must contain.
+    /// The names of a position that a marker of this device must contain.
     ///
     /// All of them, while they are few. Otherwise deleted messages are dropped, then those that a scale has passed
     /// since they are in a block; and if there are still too many, those in no block: they are read by their sender's

@@ -164,7 +164,7 @@ package final class MessageSearch {
         return listed
     }
 
-    // MARK: Looking
+    // MARK: Searching
 
     private func look(at newest: SearchCursor) throws -> Int {
         var cursor = newest

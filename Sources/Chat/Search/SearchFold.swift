@@ -111,7 +111,7 @@ enum SearchFold {
     }
 }
 
-// MARK: - What becomes of a scalar
+// MARK: - Folding a scalar
 
 extension SearchFold {
     private static func makeTable() -> [UInt16] {

@@ -102,7 +102,7 @@ struct SearchCursor {
     }
 
     let conversation: UInt32
-    /// Where the entries read ahead begin, so that they can be read again.
+    /// The first key of the entries read ahead, so that they can be read again.
     private(set) var start: MessageKey
     /// The key below the entries read ahead; nil at the end of the stretch.
     private(set) var next: MessageKey?

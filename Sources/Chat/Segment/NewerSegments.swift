@@ -35,7 +35,7 @@ final class NewerSegments {
         try delete.run()
     }
 
-    /// Those that can be read now.
+    /// The segments that can be read now.
     func readable(upTo version: UInt64) throws -> [UInt64] {
         selectUpTo.bind(1, Int64(clamping: version))
         var found: [UInt64] = []

@@ -95,7 +95,7 @@ extension ChatState {
         return ChainFacts(overlays.compactMap(\.fact))
     }
 
-    // MARK: What is shown
+    // MARK: Shown messages
 
     /// The message at a location of the index as shown; nil if it cannot be read, or is deleted.
     func shown(at location: MessageLocation) throws -> ChatMessage? {

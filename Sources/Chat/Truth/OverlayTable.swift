@@ -159,7 +159,7 @@ extension MessageOverlay.Listing {
 /// The message shown is the preferred copy with its overlay applied. An overlay may exist before any copy, and stays
 /// when the last one is gone.
 struct MessageOverlay {
-    /// Where the listing has the message.
+    /// The place of the message in the listing.
     enum Listing: Equatable {
         /// At its copy's own position: the index was not told of the overlay yet.
         case asCopy

@@ -14,7 +14,7 @@ package struct AdmissionControl: Sendable {
         package init() {}
     }
 
-    /// What to do with an accepted connection.
+    /// The decision about an accepted connection.
     package enum Outcome: Hashable, Sendable {
         /// It may begin its handshake.
         case taken

@@ -100,7 +100,7 @@ package final class NodeMachine {
         forgetDials(to: id)
     }
 
-    // MARK: Those who want into a zone, and those who let them in
+    // MARK: Rendezvous
 
     /// Starts seeking a member there: by beacons, at the addresses given by the user, and at `hints`.
     package func add(_ rendezvous: any Rendezvous, hints: [SocketAddress] = [], now: MonotonicTime) {
@@ -181,7 +181,7 @@ package final class NodeMachine {
         if mustShow { showPlaces(now: now) }
     }
 
-    // MARK: Out of sight
+    // MARK: Background
 
     /// No sessions are opened for any zone. Changed only by `setBackground`.
     package var isInBackground: Bool { visibility.isInBackground }
@@ -370,7 +370,7 @@ package final class NodeMachine {
         collect(served, now: now)
     }
 
-    // MARK: What peers asked for, made as their connections take it
+    // MARK: Serving peers
 
     /// Fills a session's queue with requested data, until about `budgetBytes` are there or the session has used its
     /// share of the turn's work: small requests may cause much work, and others are waiting too.
@@ -532,7 +532,7 @@ package final class NodeMachine {
         }
     }
 
-    // MARK: Where the zones stand
+    // MARK: State of the zones
 
     package func state(of zone: PlaceID, now: MonotonicTime) -> ZoneState {
         self.zone(zone)?.state(dialer, now: now) ?? .idle

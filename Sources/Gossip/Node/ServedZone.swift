@@ -57,7 +57,7 @@ package final class ServedZone: SessionPlace {
         return ZoneDigest(Blake2b.hash16(digest.bytes, sync.instance.bytes, domain: "kachat asking"))
     }
 
-    // MARK: As a place of sessions
+    // MARK: Session place
 
     var shown: PresencePlace? {
         guard !isPaused else { return nil }
@@ -187,7 +187,7 @@ package final class ServedZone: SessionPlace {
         return [sync.deadline, sync.zone.deadline, scrubAt].compactMap(\.self)
     }
 
-    // MARK: Where it stands
+    // MARK: State
 
     /// - Parameter dialer: knows addresses and their next attempts.
     package func state(_ dialer: Dialer, now: MonotonicTime) -> ZoneState {

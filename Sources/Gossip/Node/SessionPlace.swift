@@ -7,7 +7,7 @@ import SyncState
 protocol SessionPlace: AnyObject {
     var id: PlaceID { get }
 
-    // MARK: How it is found and entered
+    // MARK: Presence and doors
 
     /// The place as beacons show it or search for it; nil while it opens no sessions.
     var shown: PresencePlace? { get }
@@ -20,7 +20,7 @@ protocol SessionPlace: AnyObject {
     /// - Parameter key: numbered as by the dialer: 0 is the current one.
     func door(_ key: Int) -> SessionDoor?
 
-    // MARK: What happens
+    // MARK: Events
 
     func opened(_ session: OpenedSession, now: MonotonicTime)
     func received(_ bytes: [UInt8], on id: SessionID, now: MonotonicTime)
@@ -35,7 +35,7 @@ protocol SessionPlace: AnyObject {
         _ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime
     ) -> Bool
 
-    // MARK: What is made for a peer piece by piece
+    // MARK: Serving
 
     /// Whether the peer of a session is waiting for data.
     func isServing(_ id: SessionID) -> Bool

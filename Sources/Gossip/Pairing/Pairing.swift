@@ -57,7 +57,7 @@ package struct Pairing: Sendable {
         expiresAt = now + min(time, Limits.pairingTime)
     }
 
-    // MARK: What is to be seen
+    // MARK: Observable state
 
     package var isOver: Bool { end != nil }
 

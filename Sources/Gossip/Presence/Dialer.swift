@@ -49,7 +49,7 @@ package struct Dialer {
             .map(\.session)
     }
 
-    // MARK: What is known
+    // MARK: Places and addresses
 
     /// Sets the full list of places. The addresses and sessions of all others are forgotten. Those in `answering` are
     /// dialled only where a seeker was heard, not at addresses given by the user.

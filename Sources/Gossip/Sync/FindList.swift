@@ -47,7 +47,7 @@ struct FindList {
 
     func entry(_ txid: TxID) -> Entry? { entries[txid] }
 
-    // MARK: What comes and goes
+    // MARK: Adding and removing
 
     mutating func add(_ txids: [TxID], now: MonotonicTime) {
         for txid in txids where entries[txid] == nil {
@@ -94,7 +94,7 @@ struct FindList {
 
     mutating func reset() { self = FindList() }
 
-    // MARK: Asking
+    // MARK: Requesting
 
     /// The messages to request from all peers now, at most as many as fit one message. Resolved ones are forgotten.
     mutating func takeDue(now: MonotonicTime, isOutstanding: (TxID) -> Bool) -> [TxID] {

@@ -180,7 +180,7 @@ enum Question {
     }
 }
 
-/// What one PING and its PONG measured.
+/// The measurements of one PING and its PONG.
 package struct PeerMeasure: Sendable {
     /// From the ping to its answer, including the work of both ends.
     package let roundTrip: Duration

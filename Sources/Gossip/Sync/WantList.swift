@@ -10,7 +10,7 @@ struct WantList {
     private var window: [WantedBlob] = []
     private var windowed: Set<RowID> = []
     private(set) var inFlight: Set<RowID> = []
-    /// Those in flight that were requested because the user waits.
+    /// The blobs in flight that were requested because the user waits.
     private var raisedInFlight: Set<RowID> = []
     /// Requested by the user: taken before all others, and beyond a session's limit in flight.
     private var raised: [WantedBlob] = []
@@ -150,7 +150,7 @@ struct WantList {
         return inFlight.remove(row) != nil
     }
 
-    // MARK: What nobody has
+    // MARK: Unavailable blobs
 
     /// The peer that was asked lacks it, and no other can be asked.
     mutating func leaveOut(_ wanted: WantedBlob, now: MonotonicTime) {

@@ -4,7 +4,7 @@ import SyncState
 /// Missing messages: peers are asked for them by txid, and the segments that hold them precede all other blobs
 /// (docs/PROTOCOL.md, §9.6).
 extension ZoneSync {
-    // MARK: Asking
+    // MARK: Requesting
 
     /// Sends the due requests to all peers, after the turn's commit.
     func askFinds() throws {
@@ -65,7 +65,7 @@ extension ZoneSync {
         }
     }
 
-    // MARK: Being asked
+    // MARK: Answering
 
     /// Messages in the queue are cut in this turn, so that a message sent a second ago can be found; those in segments
     /// are looked up piece by piece.

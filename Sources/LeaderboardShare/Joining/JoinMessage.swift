@@ -41,7 +41,7 @@ enum JoinMessage {
         let vouchers: [ControlRecord]
     }
 
-    // MARK: What is signed
+    // MARK: Signed messages
 
     static func knockMessage(_ handshakeHash: [UInt8]) -> [UInt8] { Array("kachat/join/knock".utf8) + handshakeHash }
 

@@ -61,7 +61,7 @@ extension GroupZone {
         return encoded.count <= Limits.voucherBytes && records.count <= Limits.vouchers ? encoded : []
     }
 
-    // MARK: Being dismissed
+    // MARK: Dismissal
 
     private static var dismissalKey: String { "dismissal" }
 

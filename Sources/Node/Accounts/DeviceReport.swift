@@ -3,7 +3,7 @@ package import Gossip
 package import NodeCore
 package import SyncState
 
-/// What this node knows of one device of an account.
+/// A device of an account, as far as this node knows it.
 package struct DeviceReport {
     package let lane: LaneID
     /// Nil if its own description is not here.

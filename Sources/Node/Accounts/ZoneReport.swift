@@ -117,7 +117,7 @@ package struct ZoneReporter {
         return network.hasNoInterface ? " (there is no usable network interface)" : ""
     }
 
-    /// What to update, if a device speaks another version.
+    /// The device to update, if a device speaks another version.
     func otherVersion(_ served: ServedZone) throws -> String? {
         guard let found = served.otherVersions.entries(now: clock.now()).last else { return nil }
         let device = try found.device.flatMap { try account.zone.devices.description(of: $0)?.name }

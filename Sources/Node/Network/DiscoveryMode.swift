@@ -1,6 +1,6 @@
 package import Transport
 
-/// Where beacons are sent: `--discovery auto|lo|off|IFACE,…`.
+/// The interfaces for beacons: `--discovery auto|lo|off|IFACE,…`.
 package enum DiscoveryMode: Equatable {
     /// Each interface of a kind that other people's devices are on.
     case auto

@@ -216,7 +216,7 @@ extension CBORReader {
         return content..<position
     }
 
-    /// Where the content of a byte string of exactly `count` bytes starts.
+    /// The start of the content of a byte string of exactly `count` bytes.
     @inlinable
     package mutating func readFixed(_ count: Int) throws(CBORError) -> Int {
         let start = position

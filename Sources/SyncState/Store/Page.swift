@@ -10,6 +10,6 @@ package struct Page: Sendable {
     package var target: UInt64
     /// Whether `through` is the sender's head.
     package var isDone: Bool
-    /// Where the next page of the same answer continues.
+    /// The start of the next page of the same answer.
     package var cursor: RowID
 }

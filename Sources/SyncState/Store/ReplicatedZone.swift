@@ -10,7 +10,7 @@ package protocol ReplicatedZone: AnyObject {
     var handle: PlaceID { get }
     var store: ZoneStore { get }
 
-    // MARK: Who may take part
+    // MARK: Membership
 
     /// Read on every turn, so implementations must cache derived keys.
     var zoneAccess: ZoneAccess { get }
@@ -39,7 +39,7 @@ package protocol ReplicatedZone: AnyObject {
     /// Called before rows of a message are stored, for work that can be done for all of them at once.
     func prepare(_ rows: [[UInt8]])
 
-    // MARK: Work of its own
+    // MARK: Timed work
 
     /// Whether something was accepted here that is in no record yet, so that no peer can know of it.
     var hasQueued: Bool { get }

@@ -15,7 +15,7 @@ extension ZoneStore {
         package var lostMessages = 0
     }
 
-    /// Where a scrub continues.
+    /// The position at which a scrub continues.
     package struct ScrubCursor: Sendable {
         package var report = ScrubReport()
         var nextLane = 0

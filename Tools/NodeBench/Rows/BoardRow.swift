@@ -57,7 +57,7 @@ struct BoardRow {
 
     private func since(_ start: MonotonicTime) -> Double { (Self.clock.now() - start) / .milliseconds(1) }
 
-    // MARK: Making it
+    // MARK: Setup
 
     private func found() throws -> GroupZone {
         let zone = try GroupZone.found(

@@ -92,7 +92,7 @@ final class HistoryNode {
         return record
     }
 
-    // MARK: What it shows
+    // MARK: Shown values
 
     func position(_ conversation: String) throws -> UInt64 {
         if history.rules.isBroken(.noEffectiveStore) { return try liveValue(conversation) }

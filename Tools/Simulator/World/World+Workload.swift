@@ -86,7 +86,7 @@ extension World {
         }
     }
 
-    // MARK: Looking
+    // MARK: Inspection
 
     func planInspections(every period: Duration, until end: MonotonicTime) {
         var at = now + period

@@ -109,7 +109,7 @@ package final class AchievementsPart: JoinedPart {
         HKDF.derive(context.sealer.version(version).archive, "achievements")
     }
 
-    // MARK: Beside the records
+    // MARK: Local storage
 
     private func keep(_ achievements: AchievementSet, _ payload: [UInt8]) throws {
         let sealed = XChaChaPoly.seal(

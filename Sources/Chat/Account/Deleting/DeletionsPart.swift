@@ -147,7 +147,7 @@ package final class DeletionsPart: JoinedPart {
     }
 }
 
-// MARK: - Cutting anew
+// MARK: - Rewriting segments
 
 extension DeletionsPart {
     /// Whether segments of this device still have to be rewritten without deleted messages.
