@@ -126,7 +126,7 @@ struct GroupVerdict {
         }
     }
 
-    /// No member that an epoch's rotation removed may hold its root.
+    /// Nobody may hold the root of an epoch whose rotation names its removal.
     private mutating func judgeKeys(_ all: [GroupNode], _ state: GroupState) {
         for node in all where state.removed.contains(node.member) {
             let removals = Set(state.validRecords(.remove).filter { $0.act.subject == node.member }.map(\.hash))
