@@ -54,7 +54,9 @@ package final class AccountZone {
         // Read positions go first, and device descriptions last.
         let (first, last): ([any AccountPart], [any AccountPart]) = ([reads], [devices, devices.names])
         republished = first + parts.filter { part in !(first + last).contains { $0 === part } } + last
-        partOfType = Dictionary(uniqueKeysWithValues: parts.map { ($0.contentType, $0) })
+        partOfType = Dictionary(uniqueKeysWithValues: parts.map { (ObjectIdentifier($0.recordType), $0) })
+        context.recordTypes = Dictionary(
+            uniqueKeysWithValues: parts.map { ($0.recordType.metaType.rawValue, $0.recordType) })
         try context.store.attach(self)
         for part in parts { try part.reload() }
     }

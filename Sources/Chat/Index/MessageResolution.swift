@@ -343,11 +343,3 @@ package struct MessageMerge: Sendable, Equatable {
         self.isGivenShown = isGivenShown
     }
 }
-
-extension ChatState {
-    /// Called for each message of which another copy arrived.
-    package var whenMerged: ((MessageMerge) -> Void)? {
-        get { index.whenMerged }
-        set { index.whenMerged = newValue }
-    }
-}

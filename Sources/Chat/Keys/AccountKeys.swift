@@ -49,12 +49,9 @@ package struct AccountKeys: Sendable {
             read: HKDF.derive(root, "account/read", number.bytes))
     }
 
-    /// The seed of the member's key in a group: the same on all devices of the account, different in each group, and
-    /// different after each removal.
-    package func memberSeed(_ membership: GroupMembership) -> Secret {
-        memberSeed(context: membership.context, removals: membership.removals)
-    }
-
+    /// The seed of the member's key in a group: the same on all devices of the account, another in each group, and
+    /// another again after each removal.
+    ///
     /// - Parameter context: `GroupMembership.context`
     package func memberSeed(context: Bytes32, removals: UInt32) -> Secret {
         var number = ByteWriter()

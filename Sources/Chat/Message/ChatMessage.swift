@@ -198,6 +198,34 @@ package struct ChatAttachment: Sendable, Equatable {
         self.height = height
         self.inline = inline
     }
+
+    /// As they stand in payloads, and in what a message's hash is of.
+    static func write(_ attachments: [ChatAttachment], to writer: inout CBORWriter) {
+        writer.writeArray(attachments.count)
+        for attachment in attachments {
+            let numbers = [
+                attachment.sizeBytes, attachment.durationMilliseconds, attachment.width, attachment.height,
+            ]
+            let present = numbers.count { $0 != nil }
+            writer.writeMap(
+                1 + present + (attachment.link == nil ? 0 : 1) + (attachment.inline == nil ? 0 : 1))
+            if let link = attachment.link {
+                writer.write(UInt64(0))
+                writer.write(text: link)
+            }
+            writer.write(UInt64(1))
+            writer.write(text: attachment.mimeType)
+            for (key, number) in numbers.enumerated() {
+                guard let number else { continue }
+                writer.write(UInt64(key + 2))
+                writer.write(number)
+            }
+            if let inline = attachment.inline {
+                writer.write(UInt64(6))
+                writer.write(bytes: inline)
+            }
+        }
+    }
 }
 
 /// Why a message is refused: the field, the problem, and the limit if there is one.
@@ -241,7 +269,7 @@ extension ChatMessage {
         writer.write(UInt64(direction.rawValue))
         writer.write(senderTimestamp)
         writer.write(text: body)
-        PayloadWriter.write(attachments, to: &writer)
+        ChatAttachment.write(attachments, to: &writer)
         return writer.bytes
     }
 

@@ -16,23 +16,6 @@ package enum MetaType: UInt64, Sendable {
     case retire = 10
     case opaque = 11
     case givenName = 12
-
-    var record: any AccountRecord.Type {
-        switch self {
-        case .accountState: AccountState.self
-        case .device: DeviceDescription.self
-        case .conversation: ConversationDetails.self
-        case .segment: SegmentMeta.self
-        case .chainFacts: ChainFacts.self
-        case .readMarker: ReadMarker.self
-        case .achievements: AchievementRecord.self
-        case .groupMembership: GroupMembership.self
-        case .deletion: Deletion.self
-        case .retire: Retirement.self
-        case .opaque: OpaqueName.self
-        case .givenName: GivenName.self
-        }
-    }
 }
 
 /// The fields of an account's record: one Swift type for each `MetaType`.

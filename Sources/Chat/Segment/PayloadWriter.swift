@@ -66,38 +66,11 @@ enum PayloadWriter {
         }
         if !message.attachments.isEmpty {
             writer.write(UInt64(7))
-            write(message.attachments, to: &writer)
+            ChatAttachment.write(message.attachments, to: &writer)
         }
         if message.keptSenderOrder > 0 {
             writer.write(UInt64(8))
             writer.write(UInt64(message.keptSenderOrder))
-        }
-    }
-
-    static func write(_ attachments: [ChatAttachment], to writer: inout CBORWriter) {
-        writer.writeArray(attachments.count)
-        for attachment in attachments {
-            let numbers = [
-                attachment.sizeBytes, attachment.durationMilliseconds, attachment.width, attachment.height,
-            ]
-            let present = numbers.count { $0 != nil }
-            writer.writeMap(
-                1 + present + (attachment.link == nil ? 0 : 1) + (attachment.inline == nil ? 0 : 1))
-            if let link = attachment.link {
-                writer.write(UInt64(0))
-                writer.write(text: link)
-            }
-            writer.write(UInt64(1))
-            writer.write(text: attachment.mimeType)
-            for (key, number) in numbers.enumerated() {
-                guard let number else { continue }
-                writer.write(UInt64(key + 2))
-                writer.write(number)
-            }
-            if let inline = attachment.inline {
-                writer.write(UInt64(6))
-                writer.write(bytes: inline)
-            }
         }
     }
 }

@@ -277,33 +277,7 @@ package struct ListedMessage: Sendable, Equatable {
     }
 }
 
-/// A position in the list of a conversation's messages: order, then txid. It stays valid while messages come and go.
-package struct MessageCursor: Sendable, Hashable, Comparable {
-    package let order: MessageOrder
-    package let txid: TxID
-
-    package init(order: MessageOrder, txid: TxID) {
-        self.order = order
-        self.txid = txid
-    }
-
-    /// `<order, hexadecimal>-<txid>`.
-    package var text: String { "\(String(order.word, radix: 16))-\(txid.hex)" }
-
-    package init?(text: String) {
-        let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let word = UInt64(parts[0], radix: 16), let txid = TxID(hex: String(parts[1])) else {
-            return nil
-        }
-        self.init(order: MessageOrder(word: word), txid: txid)
-    }
-
-    package static func < (left: MessageCursor, right: MessageCursor) -> Bool {
-        left.order != right.order ? left.order < right.order : left.txid < right.txid
-    }
-}
-
-/// An entry in the list of conversations.
+/// A line of the list of conversations.
 package struct ConversationSummary: Sendable, Equatable {
     package var conversationID: String
     /// Title, participants and flags; nil if none were set.
@@ -329,6 +303,15 @@ package struct ConversationSummary: Sendable, Equatable {
 
     /// Nil if the user gave none.
     package var title: String? { details?.title.flatMap { $0.value.text.isEmpty ? nil : $0.value.text } }
+}
+
+extension ConversationSummary {
+    /// Of a conversation of which nothing else is known.
+    init(_ missed: StubCount) {
+        self.init(
+            conversationID: missed.conversationID, contact: missed.contact, messages: 0, unread: 0,
+            placeholders: missed.count)
+    }
 }
 
 /// A copy of a message that is held here.

@@ -27,7 +27,12 @@ package final class ChatState {
     package weak var worker: (any PairWorker)?
     /// Is notified of changes here.
     var changes: ChangeFeed?
-    /// Positions of messages sent in the same second; nil until one is added.
+    /// Told of each message of which another copy came.
+    package var whenMerged: ((MessageMerge) -> Void)? {
+        get { index.whenMerged }
+        set { index.whenMerged = newValue }
+    }
+    /// Places of messages that were sent in one second; nil until one is added.
     var senderOrders: SenderOrders?
     /// Buffer for the scanner's ranges of contacts.
     var contacts: [Range<Int>] = []
@@ -196,27 +201,4 @@ package struct ChatStats: Sendable, Equatable {
     package var queued = 0
     /// Messages in `messages` that the other counts do not include yet.
     package var unflushed = 0
-}
-
-/// Why the chat cannot answer a request.
-package enum ChatError: Error, Equatable, Sendable, CustomStringConvertible {
-    case unknownConversation
-    /// No such message, or it is in another conversation.
-    case unknownMessage
-    /// There is no received message to mark.
-    case nothingReceived
-    /// The maximum number of stubs is reached.
-    case tooManyStubs
-    /// No fact about this message can exceed the latest revision.
-    case revisionsExhausted
-
-    package var description: String {
-        switch self {
-        case .unknownConversation: "there is no such conversation here"
-        case .unknownMessage: "there is no such message in this conversation"
-        case .nothingReceived: "nothing was received in this conversation"
-        case .revisionsExhausted: "nothing more can be said about this message: its revisions are used up"
-        case .tooManyStubs: "\(Limits.stubs) messages wait for their bodies already, more are not kept"
-        }
-    }
 }

@@ -88,17 +88,7 @@ struct StubCount: Equatable {
     let contact: String
 }
 
-extension ConversationSummary {
-    /// For a conversation with only stubs.
-    init(_ missed: StubCount) {
-        self.init(
-            conversationID: missed.conversationID, contact: missed.contact, messages: 0, unread: 0,
-            placeholders: missed.count)
-    }
-}
-
-/// The stubs of an account: durable in its database, with the txids also in memory, since they are looked up for each
-/// arriving message.
+/// The stubs of an account: durable in its database, the txids in memory too, since each message that arrives asks.
 ///
 /// Works in the caller's transaction; `load` rebuilds the memory after a rollback.
 package final class StubTable {

@@ -53,7 +53,7 @@ enum RunCommand {
             if let failure = context.output.takeFailure() {
                 log.line(.warning, "ready-line", "cannot write the line that says it is ready: \(failure.reason)")
             }
-            network.manager?.serves(status: network.serviceStatus())
+            network.manager?.serves { [unowned network] in network.serviceStatus() }
             try loop.run()
             network.stop()
             return .done

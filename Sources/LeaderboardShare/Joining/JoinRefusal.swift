@@ -17,21 +17,6 @@ package enum JoinRefusal: UInt64, Error, Sendable, CaseIterable {
     case notReady = 17
 
     package var isLasting: Bool { rawValue < JoinRefusal.notTheIssuer.rawValue }
-
-    init(_ error: GroupError) {
-        self =
-            switch error {
-            case .expired: .expired
-            case .revoked: .revoked
-            case .usedUp: .usedUp
-            case .closed: .closed
-            case .full: .full
-            case .notValid: .notValid
-            case .removed: .removedKey
-            case .notTheIssuer: .notTheIssuer
-            default: .notReady
-            }
-    }
 }
 
 extension JoinRefusal: CustomStringConvertible {

@@ -93,3 +93,21 @@ final class GroupDoor: Rendezvous {
         return state.proof(of: [zone.member], and: acts.map(\.hash))
     }
 }
+
+extension JoinRefusal {
+    /// What the joiner is told of why it cannot be let in.
+    fileprivate init(_ error: GroupError) {
+        self =
+            switch error {
+            case .expired: .expired
+            case .revoked: .revoked
+            case .usedUp: .usedUp
+            case .closed: .closed
+            case .full: .full
+            case .notValid: .notValid
+            case .removed: .removedKey
+            case .notTheIssuer: .notTheIssuer
+            default: .notReady
+            }
+    }
+}

@@ -76,7 +76,10 @@ extension GroupZone: ReplicatedZone {
     }
 
     package func tidy() throws {
-        try index.write(self)
+        if index.hasUnwritten {
+            try store.begin()
+            try index.write(self)
+        }
         try store.commit()
         try store.tidy()
     }

@@ -1,14 +1,18 @@
 package import NodeCore
 import SyncState
 
-/// Scores and games: those held, those that count, and posting.
-extension GroupZone {
-    /// Whether a score counts, as far as the control records decide.
-    func accepts(_ score: DailyScore, _ hash: RecordHash, lane: LaneID) -> Bool {
-        state.accepted(hash, by: score.member, device: lane, claimedAt: score.updatedAt)
+extension GroupZone: ScoreJudge {
+    func scores(at place: ScoreTables.Place) throws -> [(score: DailyScore, hash: RecordHash, lane: LaneID)] {
+        try store.records(lane: place.lane, seq: place.seq).compactMap { record in
+            guard case .score(let score)? = try? read(record) else { return nil }
+            return (score, record.hash, record.lane)
+        }
     }
+}
 
-    /// For each member, a key for the rules that decide which of its scores count.
+/// Scores and games: what is held, what of it counts, and what this device posts.
+extension GroupZone {
+    /// What decides of each member which scores count.
     var scoreKeys: [MemberID: Bytes16] {
         if let knownScoreKeys { return knownScoreKeys }
         let keys = state.scoreKeys
@@ -64,21 +68,19 @@ extension GroupZone {
     func acceptedScores(of member: MemberID, _ state: GroupState) throws -> [RecordHash] {
         guard let number = index.known(member) else { return [] }
         var hashes: [RecordHash] = []
-        try forEachScore(of: number) { score, record in
-            let isAccepted = state.accepted(
-                record.hash, by: score.member, device: record.lane, claimedAt: score.updatedAt)
-            if isAccepted { hashes.append(record.hash) }
+        try forEachScore(of: number) { score, hash, lane in
+            if state.accepted(hash, by: score.member, device: lane, claimedAt: score.updatedAt) { hashes.append(hash) }
         }
         return hashes
     }
 
-    private func forEachScore(of number: Int, _ body: (DailyScore, Record) -> Void) throws {
+    private func forEachScore(of number: Int, _ body: (DailyScore, RecordHash, LaneID) -> Void) throws {
         for place in try index.tables.places(member: number) {
-            for record in try store.records(lane: place.lane, seq: place.seq) {
-                guard case .score(let score)? = try? read(record), score.member == index.members[number].id,
-                    score.day == place.day, index.known(score.game) == place.game
-                else { continue }
-                body(score, record)
+            for (score, hash, lane) in try scores(at: place)
+            where score.member == index.members[number].id && score.day == place.day
+                && index.known(score.game) == place.game
+            {
+                body(score, hash, lane)
             }
         }
     }
@@ -93,8 +95,8 @@ extension GroupZone {
             for number in index.members.indices {
                 let member = index.members[number].id
                 guard state.countsAll(of: member) else {
-                    try forEachScore(of: number) { score, record in
-                        if !accepts(score, record.hash, lane: record.lane) { count += 1 }
+                    try forEachScore(of: number) { score, hash, lane in
+                        if !accepts(score, hash, lane: lane) { count += 1 }
                     }
                     continue
                 }

@@ -35,7 +35,7 @@ extension LocalNode {
         }
         keys.append(key)
         accounts.append(account)
-        network?.serve(account, now: clock.now())
+        server?.serve(account, now: clock.now())
         return account
     }
 
@@ -61,11 +61,11 @@ extension LocalNode {
         for account in accounts where account.zone.zone == zone {
             (account.groups + account.departing).forEach(close)
             for join in account.joins where join.isSeeking {
-                network?.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
+                server?.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
             }
         }
         if let position = accounts.firstIndex(where: { $0.zone.zone == zone }) {
-            network?.leave(accounts[position], now: clock.now())
+            server?.leave(accounts[position], now: clock.now())
             accounts.remove(at: position)
         }
         arrange()

@@ -89,31 +89,31 @@ extension LocalNode {
         // It belongs to a later key, after a rollback: its store waits until the account knows that key again.
         for other in account.groups where other.zone.zone == membership.group {
             account.groups.removeAll { $0 === other }
-            network?.leave(other, now: clock.now())
+            server?.leave(other, now: clock.now())
         }
     }
 
     /// Deletes a group's copy from this device; the member's own results stay as lines.
     func retire(_ group: NodeGroup) throws {
         group.owner.groups.removeAll { $0 === group }
-        network?.leave(group, now: clock.now())
+        server?.leave(group, now: clock.now())
         try LeftScores(home: home, handle: group.placeID).write(group)
         group.delete()
     }
 
     private func setServed(_ group: NodeGroup) {
-        guard let network else { return }
+        guard let server else { return }
         if group.isServed {
-            network.serve(group, now: clock.now())
+            server.serve(group, now: clock.now())
         } else {
-            network.leave(group, now: clock.now())
+            server.leave(group, now: clock.now())
         }
     }
 
     package func add(_ group: NodeGroup) {
         group.owner.groups.append(group)
         group.owner.groups.sort { $0.placeID < $1.placeID }
-        if group.isServed, network?.served(group) == nil { setServed(group) }
+        if group.isServed, server?.served(group) == nil { setServed(group) }
     }
 
     /// Saves the member's own scores as lines in a file, and deletes the rest of the group from this device: at once,
@@ -126,30 +126,30 @@ extension LocalNode {
         } catch {
             // The group's file then stays where it is, and this is retried at the next start.
             errors.note("left-scores", at: clock.wall())
-            network?.leave(group, now: clock.now())
+            server?.leave(group, now: clock.now())
             return
         }
         guard group.hasToTell else {
-            network?.leave(group, now: clock.now())
+            server?.leave(group, now: clock.now())
             group.delete()
             return
         }
         account.departing.append(group)
-        if network?.served(group) == nil { setServed(group) }
+        if server?.served(group) == nil { setServed(group) }
     }
 
     /// Deletes the groups whose end the other members know by now.
     func endDepartures(_ account: NodeAccount) {
         for group in account.departing where group.fault == nil && !group.hasToTell {
             account.departing.removeAll { $0 === group }
-            network?.leave(group, now: clock.now())
+            server?.leave(group, now: clock.now())
             group.delete()
         }
     }
 
     /// Closes a group together with its account.
     package func close(_ group: NodeGroup) {
-        network?.leave(group, now: clock.now())
+        server?.leave(group, now: clock.now())
         group.delete()
     }
 
@@ -248,16 +248,5 @@ extension LocalNode {
         }
         if let fault = group.fault { throw fault }
         return group
-    }
-}
-
-/// A group whose store cannot be opened: the others work without it.
-package struct UnopenedGroup {
-    package let membership: GroupMembership
-    package let error: NodeError
-
-    /// - Parameter wanted: an id, a prefix of one, or a title; in lower case.
-    package func isMeant(by wanted: String) -> Bool {
-        membership.title.lowercased() == wanted || wanted.utf8.count >= 4 && membership.group.hex.hasPrefix(wanted)
     }
 }

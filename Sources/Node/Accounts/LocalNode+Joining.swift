@@ -48,19 +48,19 @@ extension LocalNode {
     /// has ended.
     @discardableResult
     func followJoins(_ account: NodeAccount) -> Bool {
-        guard let network, account.fault == nil else { return false }
+        guard let server, account.fault == nil else { return false }
         var hasNews = false
         for join in account.joins {
             if case .waiting = join.attempt.state {
                 let mustSeek = account.zone.pause == nil
                 if mustSeek, !join.isSeeking {
-                    network.machine.add(join.attempt, hints: join.pending.token.hints, now: clock.now())
+                    server.machine.add(join.attempt, hints: join.pending.token.hints, now: clock.now())
                 } else if !mustSeek, join.isSeeking {
-                    network.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
+                    server.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
                 }
                 join.isSeeking = mustSeek
             } else {
-                if join.isSeeking { network.machine.remove(rendezvous: join.attempt.handle, now: clock.now()) }
+                if join.isSeeking { server.machine.remove(rendezvous: join.attempt.handle, now: clock.now()) }
                 join.isSeeking = false
                 do {
                     try end(join, of: account)
@@ -107,7 +107,7 @@ extension LocalNode {
         group.update(membership)
         add(group)
         let handle = GroupPlace.handle(join.group, seed)
-        if let address = welcome.address { network?.machine.meet(zone: handle, at: address, now: clock.now()) }
+        if let address = welcome.address { server?.machine.meet(zone: handle, at: address, now: clock.now()) }
     }
 
     /// The existing copy of the group, if this member's key returns: anything it wrote meanwhile is kept.
@@ -144,7 +144,7 @@ extension LocalNode {
     package func forgetJoin(of group: ZoneID, _ account: NodeAccount) throws -> Bool {
         account.refusedJoins[group] = nil
         guard let join = account.joins.first(where: { $0.group == group }) else { return false }
-        if join.isSeeking { network?.machine.remove(rendezvous: join.attempt.handle, now: clock.now()) }
+        if join.isSeeking { server?.machine.remove(rendezvous: join.attempt.handle, now: clock.now()) }
         account.joins.removeAll { $0 === join }
         try account.zone.groups.forgetPending(group)
         return true

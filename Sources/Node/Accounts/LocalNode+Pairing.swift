@@ -8,14 +8,14 @@ import SyncState
 extension LocalNode {
     /// Becomes visible, for at most two minutes.
     package func begin(_ goal: NodePairing.Goal, time: Duration) throws(NodeError) -> NodePairing {
-        guard let network else {
+        guard let server else {
             throw NodeError(.notReachable, "no node is running on \(home.path): run `kachat-node run`")
         }
-        if network.isInBackground {
+        if server.machine.isInBackground {
             throw NodeError(.failed, "the node is in the background: `kachat-node foreground` ends that")
         }
         if let fault = identityFault() { throw fault }
-        if let running = network.machine.pairing, !running.isOver {
+        if let running = server.machine.pairing, !running.isOver {
             throw NodeError(.failed, "this node pairs already: `kachat-node pairing stop` ends that")
         }
         switch goal {
@@ -25,7 +25,7 @@ extension LocalNode {
         case .giveAccount, .takeAccount, .takeGroup: break
         }
         let made = NodePairing(goal)
-        network.machine.begin(
+        server.machine.begin(
             Pairing(
                 role: goal.role, subject: goal.subject, name: identity.deviceName, time: time, random: SystemRandom(),
                 now: clock.now()), now: clock.now())
@@ -44,24 +44,24 @@ extension LocalNode {
     /// Nobody is waiting for it any more.
     package func abandon(_ abandoned: NodePairing) {
         guard pairing === abandoned else { return }
-        network?.machine.changePairing { $0.stop() }
+        server?.machine.changePairing { $0.stop() }
     }
 
     /// Runs before the turn's commit: gives or stores the secret after both users have consented.
     func followPairing() {
-        guard let pairing, let network, let machine = network.machine.pairing, !machine.isOver else { return }
+        guard let pairing, let server, let machine = server.machine.pairing, !machine.isOver else { return }
         let now = clock.now()
         do {
             if machine.mayGive {
                 let secret = try secret(for: pairing.goal).encoded
-                network.machine.changePairing { $0.give(secret, now: now) }
+                server.machine.changePairing { $0.give(secret, now: now) }
             } else if let secret = machine.secret {
                 try keep(try PairedSecret(decoding: secret), for: pairing, from: machine.peerAddress)
-                network.machine.changePairing { $0.take() }
+                server.machine.changePairing { $0.take() }
             }
         } catch {
             pairing.failure = NodeError(cause: error)
-            network.machine.changePairing { $0.fail() }
+            server.machine.changePairing { $0.fail() }
         }
     }
 
@@ -77,7 +77,7 @@ extension LocalNode {
             let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())
             return .group(
                 try group.zone.invite(
-                    role: role, expiresSeconds: expires, uses: 1, hints: network?.joinHints ?? []))
+                    role: role, expiresSeconds: expires, uses: 1, hints: server?.joinHints ?? []))
         case .takeAccount, .takeGroup: preconditionFailure("invariant: only who gives is asked for a secret")
         }
     }
@@ -87,8 +87,8 @@ extension LocalNode {
         case (.account(let secret, let version), .takeAccount(let label)):
             let account = try add(secret, label: label, version: version)
             pairing.account = account
-            // The sender is one of the account's devices.
-            if let address { network?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }
+            // Where it came from is one of the account's devices.
+            if let address { server?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }
         case (.group(let token), .takeGroup): pairing.token = token
         default: throw NodeError(.failed, "the other device gave something else than was asked for")
         }

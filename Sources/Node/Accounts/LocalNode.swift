@@ -19,9 +19,9 @@ package final class LocalNode {
     /// Errors since the start.
     package let errors = ErrorTally()
     package let startedAt: WallTime
-    /// Set while the node runs; commands that work in their own process have none.
-    package weak var network: NodeNetwork?
-    /// The current pairing, or the last one.
+    /// While the node runs; commands that work in their own process have none.
+    weak var server: (any ZoneServer)?
+    /// What the node's pairing is for, the one that goes on or the last one.
     package var pairing: NodePairing?
 
     /// The user's precautions, cached from the file that commands write.
@@ -139,5 +139,36 @@ package final class LocalNode {
         let id = names.entries[index].id
         if let account = accounts.first(where: { $0.accountID == id }) { return account }
         throw unopened.first { $0.accountID == id }?.error ?? AccountNames.none
+    }
+}
+
+extension LocalNode {
+    // MARK: In texts
+
+    package var program: Program { Program(home: home, environment: environment) }
+
+    /// A command about an account, in backticks.
+    package func command(_ words: String, for account: NodeAccount) -> String {
+        program.command(words, account: label(of: account))
+    }
+
+    /// How a command names the account; nil where the node has no other.
+    package func label(of account: NodeAccount) -> String? { names.entries.count > 1 ? account.label : nil }
+}
+
+extension LocalNode {
+    /// Why the identity that the node works with cannot be had from its file any more; nil where it can.
+    package func identityFault() -> NodeError? {
+        let reason: String
+        do {
+            guard try !IdentityFile.load(from: home).isSame(as: identity) else { return nil }
+            reason =
+                "\(home.identityPath) is another one than this node was started with: put it back, or start the node "
+                + "anew"
+        } catch {
+            reason = error.code == .noIdentity ? "\(home.identityPath) is not there" : error.message
+        }
+        return NodeError(
+            .badIdentity, "unlock this node: \(reason); nothing is lost, and sync goes on when the identity is back")
     }
 }

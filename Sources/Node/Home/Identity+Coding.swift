@@ -105,3 +105,14 @@ extension CBORReader {
         guard try readUInt() == key else { throw IdentityCodingError.damaged }
     }
 }
+
+extension Identity {
+    func isSame(as other: Identity) -> Bool {
+        var (own, others) = (encoded(), other.encoded())
+        defer {
+            wipe(&own)
+            wipe(&others)
+        }
+        return own == others
+    }
+}

@@ -43,18 +43,6 @@ package struct Program: Sendable, Equatable {
     }
 }
 
-extension LocalNode {
-    package var program: Program { Program(home: home, environment: environment) }
-
-    /// A command about an account, in backticks.
-    package func command(_ words: String, for account: NodeAccount) -> String {
-        program.command(words, account: label(of: account))
-    }
-
-    /// The account's label for a command; nil if the node has no other account.
-    package func label(of account: NodeAccount) -> String? { names.entries.count > 1 ? account.label : nil }
-}
-
 extension NodeError {
     /// The same error, with commands in its advice written for `program`.
     package func advising(_ program: Program?) -> NodeError {

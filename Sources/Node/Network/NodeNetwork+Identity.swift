@@ -21,31 +21,3 @@ extension NodeNetwork {
         identityLookAt = now + (identityFault == nil ? Limits.identityLookPause : Limits.lockedLookPause)
     }
 }
-
-extension LocalNode {
-    /// Why the identity in use is no longer available from its file; nil if it is.
-    package func identityFault() -> NodeError? {
-        let reason: String
-        do {
-            guard try !IdentityFile.load(from: home).isSame(as: identity) else { return nil }
-            reason =
-                "\(home.identityPath) is another one than this node was started with: put it back, or start the node "
-                + "anew"
-        } catch {
-            reason = error.code == .noIdentity ? "\(home.identityPath) is not there" : error.message
-        }
-        return NodeError(
-            .badIdentity, "unlock this node: \(reason); nothing is lost, and sync goes on when the identity is back")
-    }
-}
-
-extension Identity {
-    func isSame(as other: Identity) -> Bool {
-        var (own, others) = (encoded(), other.encoded())
-        defer {
-            wipe(&own)
-            wipe(&others)
-        }
-        return own == others
-    }
-}

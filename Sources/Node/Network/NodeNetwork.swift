@@ -4,9 +4,9 @@ package import NodeCore
 import SyncState
 package import Transport
 
-/// The sockets of a running node around its machine: it passes events in, ends each turn with one commit, and then
-/// performs the machine's actions. It decides nothing about replication.
-package final class NodeNetwork {
+/// The sockets of a running node around its machine: it feeds what happens in, ends each turn with one commit, and then
+/// does what the machine wants done. It decides nothing about replication.
+package final class NodeNetwork: ZoneServer {
     package let node: LocalNode
     package let loop: EventLoop
     package let machine: NodeMachine
@@ -68,7 +68,7 @@ package final class NodeNetwork {
         monitor = InterfaceMonitor(now: now)
         identityLookAt = now + Limits.identityLookPause
         for zone in node.zones where zone.isServed { serve(zone, now: now) }
-        node.network = self
+        node.server = self
         log.didNote = { [unowned node] code in node.errors.note(code, at: node.clock.wall()) }
         loop.onTurn = { [unowned self] now in endTurn(now) }
         // The first turn is due at once: it lists interfaces and sends the first beacons.
@@ -151,7 +151,7 @@ package final class NodeNetwork {
         for zone in node.zones { tidy(zone, now) }
         reopen(now)
         goOnDeparting(now)
-        manager?.onTurn(now: now, status: serviceStatus)
+        manager?.onTurn(now: now)
         plan(now, isBusy: isBusy || hasGroupNews)
     }
 
@@ -326,4 +326,9 @@ package final class NodeNetwork {
 
     /// Passes the random source to a handshake.
     func withRandom<Result>(_ body: (inout any RandomSource) -> Result) -> Result { body(&random) }
+}
+
+extension LocalNode {
+    /// The sockets of the running node; nil where commands work in their own process.
+    package var network: NodeNetwork? { server as? NodeNetwork }
 }

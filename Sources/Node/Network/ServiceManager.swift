@@ -15,6 +15,7 @@ package final class ServiceManager {
     private var isLookDue = false
     private var hasServed = false
     private var toldStatus = ""
+    private var status: () -> String = { "" }
 
     /// Nil if the environment names no manager's socket.
     ///
@@ -36,18 +37,19 @@ package final class ServiceManager {
         return [beatPause == nil ? nil : nextBeat, isLookDue ? nextLook : nil].compactMap(\.self).min()
     }
 
-    /// The node now serves others.
-    package func serves(status: String) {
+    /// From now on others are served.
+    ///
+    /// - Parameter status: how the node stands, in one line; asked for now and then.
+    package func serves(status: @escaping () -> String) {
         hasServed = true
-        toldStatus = status
-        say("READY=1\nSTATUS=" + status)
+        self.status = status
+        toldStatus = status()
+        say("READY=1\nSTATUS=" + toldStatus)
     }
 
-    /// Call it at the end of each turn, when its work is done, and nowhere else: a watchdog signal sent independently
-    /// would prove nothing.
-    ///
-    /// - Parameter status: returns the node's state in one line; called now and then.
-    package func onTurn(now: MonotonicTime, status: () -> String) {
+    /// To be called at the end of each turn, when its work is done, and from nowhere else: a sign of life that came by
+    /// itself would be none.
+    package func onTurn(now: MonotonicTime) {
         guard hasServed else { return }
         if let beatPause, now >= nextBeat {
             nextBeat = now + beatPause

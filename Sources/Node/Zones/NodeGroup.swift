@@ -127,7 +127,18 @@ package final class NodeGroup: NodeZone {
     }
 }
 
-/// Where groups are stored, and as whom they are opened.
+/// A group whose store cannot be opened: the others work without it.
+package struct UnopenedGroup {
+    package let membership: GroupMembership
+    package let error: NodeError
+
+    /// - Parameter wanted: an id, the beginning of one, or a title; in lower case.
+    package func isMeant(by wanted: String) -> Bool {
+        membership.title.lowercased() == wanted || wanted.utf8.count >= 4 && membership.group.hex.hasPrefix(wanted)
+    }
+}
+
+/// Where groups lie, and as whom they are opened.
 struct GroupPlace {
     package let home: HomeFolder
     package let deviceSecret: Secret

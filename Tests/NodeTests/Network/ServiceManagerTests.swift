@@ -7,6 +7,8 @@ import Testing
 @Suite struct ServiceManagerTests {
     final class Heard {
         var lines: [String] = []
+        /// What the node says when it is asked how it stands.
+        var status = "here"
     }
 
     let heard = Heard()
@@ -28,36 +30,38 @@ import Testing
 
     @Test func lifeIsShownByTurnsAtHalfTheLimit() throws {
         let manager = try manager()
-        manager.onTurn(now: at(1)) { "too early" }
+        manager.onTurn(now: at(1))
         #expect(heard.lines.isEmpty && manager.deadline == nil)
-        manager.serves(status: "here")
-        manager.onTurn(now: at(2)) { "here" }
+        manager.serves { "here" }
+        manager.onTurn(now: at(2))
         #expect(heard.lines == ["READY=1\nSTATUS=here", "WATCHDOG=1"])
         #expect(manager.deadline == at(7))
-        manager.onTurn(now: at(6.9)) { "here" }
+        manager.onTurn(now: at(6.9))
         #expect(heard.lines.count == 2)
-        manager.onTurn(now: at(30)) { "here" }
+        manager.onTurn(now: at(30))
         #expect(heard.lines.count == 3 && manager.deadline == at(35))
     }
 
     @Test(arguments: [["WATCHDOG_USEC": "0"], ["WATCHDOG_USEC": "x"], ["WATCHDOG_USEC": "9999", "WATCHDOG_PID": "8"]])
     func noSignOfLifeIsSentUnasked(_ extra: [String: String]) throws {
         let manager = try manager(extra)
-        manager.serves(status: "here")
-        manager.onTurn(now: at(2)) { "here" }
+        manager.serves { "here" }
+        manager.onTurn(now: at(2))
         #expect(heard.lines.count == 1 && manager.deadline == nil)
     }
 
     @Test func theStatusIsToldWhenItIsAnother() throws {
         let manager = try manager([:])
-        manager.serves(status: "one")
-        manager.onTurn(now: at(2)) { "two" }
-        manager.onTurn(now: at(2.5)) { "three" }
-        #expect(heard.lines.last == "STATUS=two")
+        manager.serves { [heard] in heard.status }
+        heard.status = "there"
+        manager.onTurn(now: at(2))
+        heard.status = "elsewhere"
+        manager.onTurn(now: at(2.5))
+        #expect(heard.lines.last == "STATUS=there")
         // The look that was put off wakes the loop.
         #expect(manager.deadline == at(2) + Limits.serviceLookPause)
-        manager.onTurn(now: at(5)) { "three" }
-        manager.onTurn(now: at(9)) { "three" }
+        manager.onTurn(now: at(5))
+        manager.onTurn(now: at(9))
         #expect(heard.lines.count { $0.hasPrefix("STATUS=") } == 2)
         manager.reloads {}
         manager.ends()

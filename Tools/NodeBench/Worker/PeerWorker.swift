@@ -63,7 +63,9 @@ final class PeerWorker {
         switch operation {
         case "add":
             for file in request["files"]?.elements ?? [] {
-                guard let path = file.text, let bytes = Files.content(path) else { throw BenchError("no such file") }
+                guard let path = file.text, let bytes = PeerFiles.content(path) else {
+                    throw BenchError("no such file")
+                }
                 try node.zone.addOpaque(name: String(path.split(separator: "/").last ?? ""), bytes)
             }
         case "dial":
@@ -94,8 +96,8 @@ final class PeerWorker {
     }
 }
 
-/// Files written by other programs.
-private enum Files {
+/// Files as other programs write them.
+private enum PeerFiles {
     static func content(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }

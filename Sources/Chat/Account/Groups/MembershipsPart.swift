@@ -251,3 +251,10 @@ extension GroupMembership: AccountRecord {
     package init(fields: [UInt8], hasBlob: Bool) throws { try self.init(encoded: fields) }
     package func slotName(in lane: LaneID) -> [UInt8] { Array(Self.slotName(of: group).utf8) }
 }
+
+extension AccountKeys {
+    /// The seed of the key of a membership's member.
+    package func memberSeed(_ membership: GroupMembership) -> Secret {
+        memberSeed(context: membership.context, removals: membership.removals)
+    }
+}

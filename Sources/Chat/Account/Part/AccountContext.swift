@@ -12,6 +12,8 @@ final class AccountContext {
     let changes: ChangeFeed
     var random: any RandomSource
     var policy = AccountPolicy()
+    /// What the records of each type are read as: the types of the parts. Set before any record is opened.
+    var recordTypes: [UInt64: any AccountRecord.Type] = [:]
 
     /// Opens store, chat and feed in a database, creating missing tables.
     init(
@@ -43,7 +45,7 @@ final class AccountContext {
     /// Opens and checks a record.
     func open(_ record: Record) throws(RecordRejection) -> any RecordContent {
         let meta = try sealer.open(record)
-        guard let type = MetaType(rawValue: meta.type)?.record else { return UnknownContent() }
+        guard let type = recordTypes[meta.type] else { return UnknownContent() }
         guard let content = try? type.init(fields: meta.fields, hasBlob: record.blob != nil), type.kind == record.kind
         else { throw .malformedFields }
         guard sealer.slot(named: content.slotName(in: record.lane), tag: meta.tag) == record.slot else {

@@ -3,8 +3,8 @@ import SyncState
 
 /// The code and state of one family of an account's records, with its tables.
 ///
-/// `AccountZone` passes each record to the part of its type, within the store's transaction. A part is registered in
-/// the zone's list of parts, and its records in the table of `MetaType`; nothing else refers to it.
+/// `AccountZone` hands each record to the part of its type, within the store's transaction. A part is in the zone's
+/// list of parts, and its records have a number in `MetaType`; nothing else knows of it.
 protocol AccountPart<Content>: AnyObject {
     associatedtype Content: AccountRecord
 
@@ -33,8 +33,8 @@ extension AccountPart {
     func republish(from old: LaneID) throws {}
     func reload() throws {}
 
-    /// The type of records that the part handles.
-    var contentType: ObjectIdentifier { ObjectIdentifier(Content.self) }
+    /// The records that the part takes.
+    var recordType: any AccountRecord.Type { Content.self }
 
     // For callers with content as returned by `open`. The zone only calls the part of that type.
     func merge(opened content: any RecordContent, from lane: LaneID) throws {
@@ -50,19 +50,7 @@ extension AccountPart {
     }
 }
 
-/// A value with a join that is commutative, associative and idempotent, so that all devices end up with the same value,
-/// in whatever order and however often they receive it.
-package protocol Joinable {
-    func merged(with other: Self) -> Self
-    /// True if joining `other` changes nothing.
-    func contains(_ other: Self) -> Bool
-}
-
-extension Joinable where Self: Equatable {
-    package func contains(_ other: Self) -> Bool { merged(with: other) == self }
-}
-
-/// The subject of a register of which the account has only one.
+/// What a register is about where the account has one of its kind.
 struct WholeAccount: Hashable, Comparable {
     static func < (one: WholeAccount, other: WholeAccount) -> Bool { false }
 }

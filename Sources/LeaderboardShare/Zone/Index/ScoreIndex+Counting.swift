@@ -1,18 +1,36 @@
 import NodeCore
 import SyncState
 
+/// What the index goes by when it counts: the group as its control records have it, and its records.
+protocol ScoreJudge: AnyObject {
+    var state: GroupState { get }
+    var store: ZoneStore { get }
+    var catalogue: GameCatalogue { get }
+    /// What decides of each member which scores count.
+    var scoreKeys: [MemberID: Bytes16] { get }
+    /// The scores that stand at a place of a lane; more than one where the lane was forked.
+    func scores(at place: ScoreTables.Place) throws -> [(score: DailyScore, hash: RecordHash, lane: LaneID)]
+}
+
+extension ScoreJudge {
+    /// Whether a score counts, as far as the group's control records go.
+    func accepts(_ score: DailyScore, _ hash: RecordHash, lane: LaneID) -> Bool {
+        state.accepted(hash, by: score.member, device: lane, claimedAt: score.updatedAt)
+    }
+}
+
 /// Counting: from rows and arrivals to standings.
 extension ScoreIndex {
-    /// The standings from everything held, as far as the group's state lets it count.
-    func count(_ zone: GroupZone) throws -> Standings {
-        try take(zone.catalogue)
-        let keys = zone.scoreKeys
+    /// The standings by all that is held, as the group's state lets it count.
+    func count(_ judge: any ScoreJudge) throws -> Standings {
+        try take(judge.catalogue)
+        let keys = judge.scoreKeys
         var recounted: Set<Int> = []
         for number in members.indices {
             let key = keys[members[number].id] ?? .zero
             guard members[number].counted != key else { continue }
             if !members[number].isFresh {
-                try recount(number, isPossible: key != .zero, zone)
+                try recount(number, isPossible: key != .zero, judge)
                 recounted.insert(number)
             }
             members[number].counted = key
@@ -34,7 +52,7 @@ extension ScoreIndex {
                 cells[cell, default: []].append(score)
             }
         }
-        for cell in order { try enter(cells[cell] ?? [], of: cell, zone) }
+        for cell in order { try enter(cells[cell] ?? [], of: cell, judge) }
         arrived = waiting
         for number in games.indices where games[number].rule == nil {
             games[number].rule = standings?.catalogue[games[number].id].map(Self.rule)
@@ -43,14 +61,14 @@ extension ScoreIndex {
         return standings
     }
 
-    /// Processes the new results for one member, game and day.
-    private func enter(_ arrived: [Arrived], of cell: Cell, _ zone: GroupZone) throws {
-        guard let first = arrived.first(where: { zone.accepts($0.score, $0.hash, lane: $0.lane) }) else { return }
+    /// What came for one member, game and day.
+    private func enter(_ arrived: [Arrived], of cell: Cell, _ judge: any ScoreJudge) throws {
+        guard let first = arrived.first(where: { judge.accepts($0.score, $0.hash, lane: $0.lane) }) else { return }
         let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
         guard places.count > 1 else {
             return put(first.score, isLate: first.place.isLate, member: cell.member, game: cell.game)
         }
-        guard let best = try best(of: places, member: cell.member, zone) else { return }
+        guard let best = try best(of: places, member: cell.member, judge) else { return }
         put(best.score, isLate: best.isLate, member: cell.member, game: cell.game)
     }
 
@@ -63,9 +81,9 @@ extension ScoreIndex {
     /// The places of one cell that must be read: in lanes certified by the member, and in each lane the newest, as many
     /// as there are revisions. Others may fill the cell with anything, at no cost.
     private func readable(
-        _ places: some Sequence<ScoreTables.Place>, member: Int, _ zone: GroupZone
+        _ places: some Sequence<ScoreTables.Place>, member: Int, _ judge: any ScoreJudge
     ) -> [ScoreTables.Place] {
-        let own = lanes(of: member, zone)
+        let own = lanes(of: member, judge)
         var byLane: [Int: [ScoreTables.Place]] = [:]
         for place in places where own.contains(place.lane) { byLane[place.lane, default: []].append(place) }
         return byLane.keys.sorted().flatMap { lane in
@@ -74,11 +92,11 @@ extension ScoreIndex {
     }
 
     /// The lanes that a member certified, by their numbers.
-    private func lanes(of member: Int, _ zone: GroupZone) -> Set<Int> {
+    private func lanes(of member: Int, _ judge: any ScoreJudge) -> Set<Int> {
         if let known = knownLanes[member] { return known }
-        let devices = zone.state.devices(of: members[member].id)
-        let lanes = Set(devices.compactMap(zone.store.laneNumber))
-        // A lane certified before anything of it arrived has no number yet.
+        let devices = judge.state.devices(of: members[member].id)
+        let lanes = Set(devices.compactMap(judge.store.laneNumber))
+        // One that was certified before anything of it came has no number yet.
         if lanes.count == devices.count { knownLanes[member] = lanes }
         return lanes
     }
@@ -88,13 +106,13 @@ extension ScoreIndex {
         dirtyBlocks.insert(BlockKey(member: member, game: game, block: DayBits.split(score.day).word))
     }
 
-    /// Reads all records of a member's results again.
-    private func recount(_ member: Int, isPossible: Bool, _ zone: GroupZone) throws {
+    /// Reads all records of a member's results anew.
+    private func recount(_ member: Int, isPossible: Bool, _ judge: any ScoreJudge) throws {
         standings?.remove(members[member].id)
         dirtyMembers.insert(member)
         guard isPossible else { return }
         for places in Self.cells(try tables.places(member: member)) {
-            guard let best = try best(of: places, member: member, zone) else { continue }
+            guard let best = try best(of: places, member: member, judge) else { continue }
             standings?.put(best.score, isLate: best.isLate)
         }
     }
@@ -114,18 +132,18 @@ extension ScoreIndex {
 
     /// The effective record among these places; nil if none counts.
     func best(
-        of places: some Sequence<ScoreTables.Place>, member: Int, _ zone: GroupZone
+        of places: some Sequence<ScoreTables.Place>, member: Int, _ judge: any ScoreJudge
     ) throws -> (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)? {
         var best: (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)?
         let places = Array(places)
-        for place in places.count > 1 ? readable(places, member: member, zone) : places {
-            for record in try zone.store.records(lane: place.lane, seq: place.seq) {
-                guard case .score(let score)? = try? zone.read(record), score.member == members[member].id,
-                    score.day == place.day, known(score.game) == place.game,
-                    zone.accepts(score, record.hash, lane: record.lane)
+        for place in places.count > 1 ? readable(places, member: member, judge) : places {
+            for held in try judge.scores(at: place) {
+                let score = held.score
+                guard score.member == members[member].id, score.day == place.day, known(score.game) == place.game,
+                    judge.accepts(score, held.hash, lane: held.lane)
                 else { continue }
                 if let best, !score.supersedes(best.score) { continue }
-                best = (score, place, record.lane, place.isLate)
+                best = (score, place, held.lane, place.isLate)
             }
         }
         return best
@@ -168,11 +186,10 @@ extension ScoreIndex {
 
     // MARK: Writing
 
-    /// Stores the counts, so that a start need not recompute them.
-    func write(_ zone: GroupZone) throws {
+    /// Keeps what was counted, so that a start need not count it; in the caller's transaction.
+    func write(_ judge: any ScoreJudge) throws {
         guard hasUnwritten else { return }
-        _ = try count(zone)
-        try zone.store.begin()
+        _ = try count(judge)
         guard let standings else { return }
         for key in dirtyBlocks.sorted(by: { ($0.member, $0.game, $0.block) < ($1.member, $1.game, $1.block) }) {
             let block = standings.block(key.block, member: members[key.member].id, game: games[key.game].id)

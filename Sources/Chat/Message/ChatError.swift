@@ -1,0 +1,22 @@
+/// What a question to the chat cannot be answered with.
+package enum ChatError: Error, Equatable, Sendable, CustomStringConvertible {
+    case unknownConversation
+    /// No such message, or it is in another conversation.
+    case unknownMessage
+    /// There is no received message that could be marked.
+    case nothingReceived
+    /// There are as many stubs as are kept.
+    case tooManyStubs
+    /// No fact about this message can be above the latest.
+    case revisionsExhausted
+
+    package var description: String {
+        switch self {
+        case .unknownConversation: "there is no such conversation here"
+        case .unknownMessage: "there is no such message in this conversation"
+        case .nothingReceived: "nothing was received in this conversation"
+        case .revisionsExhausted: "nothing more can be said about this message: its revisions are used up"
+        case .tooManyStubs: "\(Limits.stubs) messages wait for their bodies already, more are not kept"
+        }
+    }
+}

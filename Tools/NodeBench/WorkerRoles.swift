@@ -1,0 +1,22 @@
+import CLinuxShim
+
+extension Worker {
+    /// Plays the role that the first argument names, to its end.
+    static func run(_ arguments: [String]) throws {
+        guard let role = arguments.first else { throw BenchError("a worker needs a role") }
+        let options = try BenchOptions(Array(arguments.dropFirst()))
+        kachat_end_with_parent()
+        switch role {
+        case "node": try NodeWorker(options).run()
+        case "peer": try PeerWorker(options).run()
+        case "hints": try HintWorker(options).run()
+        case "lanes": try LanesWorker.run(options)
+        case "echo": try RawLimits.echo(givesBack: options.count > 0)
+        case "plain-serve": try PlainRestore.serve(try options.folder)
+        case "plain-fetch": try PlainRestore.fetch(try options.folder, port: try options.port)
+        case "plain-answer": try PlainPush.answer(try options.folder)
+        case "plain-push": try PlainPush.push(try options.folder, port: try options.port, count: options.count)
+        default: throw BenchError("no such role: \(role)")
+        }
+    }
+}
