@@ -83,7 +83,9 @@ package enum Limits {
     static let preparedRows = 16
     /// Scores kept in memory until counted, some 200 bytes each; beyond that, the members' rows are read again.
     static let arrivedScores = 200_000
-    /// This many waiting scores are counted even without a query.
+    /// Scores of these days of which it is not told yet that they were posted; the latest stay.
+    static let newScores = 256
+    /// So many are counted though nobody asks.
     static let countedAtOnce = 4_096
     /// A result that arrives later than this after the end of its day is shown as late.
     package static let lateMilliseconds: Int64 = 48 * 3_600_000

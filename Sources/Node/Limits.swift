@@ -131,6 +131,9 @@ package enum Limits {
     /// How long an account must be syncing before its change feed reports it.
     package static let syncingBeforeTold: Duration = .milliseconds(500)
 
+    /// Posted scores of a group that are kept in memory for who follows the change feed.
+    static let postedScores = 256
+
     // MARK: Local API
 
     /// The default port of the API, if it is free: the one after the beacons'.

@@ -17,8 +17,8 @@ final class EventsOperation: ControlOperation {
     private var place: ChangeToken?
     private var seen: UInt64?
     private var streaks = StreakWatch()
-    /// As they were when they were looked at last.
-    private var boards: [ZoneID: GroupBoard] = [:]
+    /// As they were when they were looked at last, and how many scores had been posted by then.
+    private var boards: [ZoneID: (board: GroupBoard, posted: Int)] = [:]
 
     private var feed: ChangeFeed { account.zone.changes }
 
@@ -82,11 +82,11 @@ final class EventsOperation: ControlOperation {
         }
     }
 
-    /// What is new on the group's board. Nothing of a group that is looked at for the first time.
+    /// What is new in the group. Nothing of one that is looked at for the first time.
     private func notices(of group: NodeGroup) throws -> [Notice] {
         let board = try GroupBoard(group, today: Day(clock.wall()))
-        let before = boards.updateValue(board, forKey: group.zone.zone)
-        return before.map { board.notices(since: $0) } ?? []
+        let before = boards.updateValue((board, group.posted.count), forKey: group.zone.zone)
+        return before.map { board.notices(since: $0.board, posted: group.posted.after($0.posted)) } ?? []
     }
 
     /// What is not read, of a conversation that is not muted, and no history that came late.

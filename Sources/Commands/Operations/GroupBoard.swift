@@ -2,7 +2,8 @@ import LeaderboardShare
 import Node
 import NodeCore
 
-/// What notices of a group are about, at one moment: two of them tell what happened in between.
+/// What notices of a group are about, at one moment. Two of them tell who overtook whom in between; what was posted the
+/// group tells by itself.
 struct GroupBoard: Equatable {
     struct Player: Equatable {
         package let member: MemberID
@@ -18,6 +19,8 @@ struct GroupBoard: Equatable {
         package let game: GameID
         package let day: Day
         package let score: UInt32?
+
+        var cell: PostedScore { PostedScore(member: member, game: game, day: day) }
     }
 
     let groupID: String
@@ -30,23 +33,9 @@ struct GroupBoard: Equatable {
     let gameNames: [GameID: String]
 
     /// What others did since that board was looked at.
-    func notices(since before: GroupBoard) -> [Notice] {
-        let known = Set(before.results.map { ResultKey($0) })
-        let posted = results.filter { !known.contains(ResultKey($0)) }.compactMap(scoreNotice)
-        return posted + overtaking(before)
-    }
-
-    /// A corrected result is none that was posted.
-    private struct ResultKey: Hashable {
-        let member: MemberID
-        let game: GameID
-        let day: Day
-
-        init(_ result: Result) {
-            member = result.member
-            game = result.game
-            day = result.day
-        }
+    func notices(since before: GroupBoard, posted: some Sequence<PostedScore>) -> [Notice] {
+        let posted = Set(posted)
+        return results.filter { posted.contains($0.cell) }.compactMap(scoreNotice) + overtaking(before)
     }
 
     private var shared: [String: JSONValue] { ["groupId": .string(groupID), "group": .string(title)] }

@@ -253,9 +253,9 @@ extension GroupZone {
         let state = given ?? state
         let scores = try acceptedScores(of: other, state)
         let games = acceptedGames(of: other, state)
-        // Includes its names, since its results are shown under them.
-        let names = names.filter { $0.name.member == other && isAccepted($0, state) }.map(\.hash)
-        // If a list cannot hold all, control records come first: scores depend on them.
+        // What it was called, too: its results are shown under that name.
+        let names = contents.names.filter { $0.name.member == other && isAccepted($0, state) }.map(\.hash)
+        // Of more than a list holds, the control records come first: scores hang on them.
         let controls = state.validRecords(by: other).sorted
         return NameSet((controls + names + games + scores).prefix(Limits.names))
     }

@@ -8,71 +8,52 @@ extension GroupZone {
     package func staleness() throws -> String? {
         // New records have not been processed yet.
         guard !mustSettle else { return nil }
-        var fresh = FreshContents()
-        var listed: [(record: Record, encoded: [UInt8])] = []
+        var fresh = GroupContents(group: zone)
+        var scores: Set<ScorePlace> = []
+        var named: [Record] = []
         try store.forEachRecord { record in
             let content: GroupRecord?
             do { content = try read(record) } catch { return }
-            if case .unnamed(let encoded)? = content {
-                listed.append((record, encoded))
-            } else {
-                fresh.enter(content, of: record, group: zone)
-            }
+            if case .score(let score)? = content { scores.insert(ScorePlace(score, record)) }
+            if case .unnamed? = content { named.append(record) }
+            _ = fresh.enter(content, of: record, isOwn: record.lane == lane)
         }
-        for (record, encoded) in listed {
+        for record in named {
             guard let blob = record.blob,
                 let bytes = try store.blob(of: record.lane, seq: record.seq, hashPrefix: blob.hash.shortPrefix),
-                let names = bytes.withUnsafeBytes({ ring.openNames($0, header: record.header) }),
-                let control = try? ControlRecord(encoded: encoded, names: names)
-            else {
-                fresh.unnamed.insert(record.hash)
-                continue
-            }
-            fresh.enter(.control(control), of: record, group: zone)
+                let names = bytes.withUnsafeBytes({ ring.openNames($0, header: record.header) })
+            else { continue }
+            _ = fresh.name(record.hash, names)
         }
-        if Set(controls.keys) != fresh.controls {
-            return "\(controls.count) control records are known, of \(fresh.controls.count) held"
+        if Set(contents.controls.keys) != Set(fresh.controls.keys) {
+            return "\(contents.controls.count) control records are known, of \(fresh.controls.count) held"
         }
-        if state.records.map(\.hash) != fresh.controls.sorted() { return "the state is of other control records" }
-        if Set(unnamed.keys) != fresh.unnamed { return "lists of names are waited for that are here, or not" }
-        if Set(games.map(\.hash)) != fresh.games { return "other games are known than are held" }
-        if Set(names.map(\.hash)) != fresh.names { return "other names are known than are held" }
-        if handovers.count != fresh.handovers { return "other handovers are known than are held" }
-        if lockedCount != fresh.locked { return "\(lockedCount) records are locked, not \(fresh.locked)" }
-        if try index.tables.count() != fresh.scores.count { return "other scores are filed than are held" }
+        if state.records.map(\.hash) != fresh.controls.keys.sorted() { return "the state is of other control records" }
+        if Set(contents.unnamed.keys) != Set(fresh.unnamed.keys) {
+            return "lists of names are waited for that are here, or not"
+        }
+        if Set(contents.games.map(\.hash)) != Set(fresh.games.map(\.hash)) {
+            return "other games are known than are held"
+        }
+        if Set(contents.names.map(\.hash)) != Set(fresh.names.map(\.hash)) {
+            return "other names are known than are held"
+        }
+        if contents.handovers.count != fresh.handovers.count { return "other handovers are known than are held" }
+        if contents.locked != fresh.locked { return "\(contents.locked) records are locked, not \(fresh.locked)" }
+        if try index.tables.count() != scores.count { return "other scores are filed than are held" }
         return nil
     }
 
-    private struct FreshContents {
-        struct Place: Hashable {
-            let member: MemberID
-            let game: GameID
-            let day: Day
-            let lane: LaneID
-            let seq: UInt64
-        }
+    private struct ScorePlace: Hashable {
+        let member: MemberID
+        let game: GameID
+        let day: Day
+        let lane: LaneID
+        let seq: UInt64
 
-        var controls: Set<RecordHash> = []
-        var unnamed: Set<RecordHash> = []
-        var games: Set<RecordHash> = []
-        var names: Set<RecordHash> = []
-        var scores: Set<Place> = []
-        var handovers = 0
-        var locked = 0
-
-        mutating func enter(_ content: GroupRecord?, of record: Record, group: ZoneID) {
-            switch content {
-            case .control(let control) where control.group == group: controls.insert(control.hash)
-            case .game: games.insert(record.hash)
-            case .name: names.insert(record.hash)
-            case .handover: handovers += 1
-            case .score(let score):
-                scores.insert(
-                    Place(
-                        member: score.member, game: score.game, day: score.day, lane: record.lane, seq: record.seq))
-            case .locked: locked += 1
-            case .control, .unnamed, nil: break
-            }
+        init(_ score: DailyScore, _ record: Record) {
+            (member, game, day) = (score.member, score.game, score.day)
+            (lane, seq) = (record.lane, record.seq)
         }
     }
 }

@@ -42,7 +42,9 @@ extension GroupZone: ZoneContent {
     package func merge(_ content: any RecordContent, of record: Record) throws {}
 
     package func added(_ content: any RecordContent, of record: Record, from origin: RecordOrigin) throws {
-        try file(content as? GroupRecord, of: record)
+        let content = content as? GroupRecord
+        try file(content, of: record)
+        if case .score(let score)? = content { newScores.add(score, record.hash, today: Day(store.wall)) }
     }
 
     /// Rows of immutables disappear only through rot; they come back from a peer.
@@ -66,8 +68,8 @@ extension GroupZone: ZoneContent {
     package var retiresLanes: Bool { false }
 
     package func republish(from old: LaneID) throws {
-        // A copy of this device may have used its invitations, so this one does not.
-        issued = []
+        // What a copy of this device may have admitted with, this one does not.
+        contents.issued = []
         try certifyLane()
     }
 

@@ -2,17 +2,12 @@ import NodeCore
 
 /// Transfer of ownership to another member: offered, accepted, and then carried out by the owner's node.
 extension GroupZone {
-    struct HeldHandover {
-        let lane: LaneID
-        let handover: Handover
-    }
-
-    /// The handovers that count: those of the current ownership, each in a lane of its author.
+    /// What counts of the handovers: of the present ownership, each from a lane of who has to say it.
     private var handoversOfNow: [Handover] {
         let state = state
         guard let owner = state.owner, let giving = state.authority(of: owner), !state.isClosed else { return [] }
         var lanes: [MemberID: Set<LaneID>] = [:]
-        return handovers.filter { held in
+        return contents.handovers.filter { held in
             let (handover, author) = (held.handover, held.handover.author)
             guard handover.giving == giving, handover.from == owner, state.members[handover.to] != nil else {
                 return false

@@ -52,7 +52,7 @@ extension GroupZone {
         guard admission.chain.allSatisfy({ seconds < $0.expiresSeconds }) else { throw GroupError.expired }
         let uses = admission.chain.map(\.uses).min() ?? 0
         if uses != Delegation.unlimited {
-            guard issued.contains(invitation.hash) else { throw GroupError.notTheIssuer }
+            guard contents.issued.contains(invitation.hash) else { throw GroupError.notTheIssuer }
             guard state.admissions(under: invitation.hash) < Int(uses) else { throw GroupError.usedUp }
         }
         if case .genesis(let genesis)? = state.genesis?.act, state.members.count >= Int(genesis.memberLimit) {

@@ -67,7 +67,7 @@ extension GroupZone {
     /// no rotation was written yet. So a device with any of them finds the new one.
     var basesOfRotation: [GroupEpoch] {
         let current = ring.current
-        let covered = Set(rotationBases.values.flatMap(\.self))
+        let covered = Set(contents.rotationBases.values.flatMap(\.self))
         return [current]
             + uncontinuedEpochs.filter { $0.record != current.record && !covered.contains($0.number) }
     }

@@ -3,13 +3,7 @@ import SyncState
 
 /// The members' display names.
 extension GroupZone {
-    struct HeldName {
-        let hash: RecordHash
-        let lane: LaneID
-        let name: MemberName
-    }
-
-    func isAccepted(_ name: HeldName, _ state: GroupState) -> Bool {
+    func isAccepted(_ name: GroupContents.HeldName, _ state: GroupState) -> Bool {
         state.accepted(
             name.hash, by: name.name.member, device: name.lane, claimedAt: name.name.updatedAt, need: .viewer)
     }
@@ -18,7 +12,7 @@ extension GroupZone {
     package var givenNames: [MemberID: String] {
         let state = state
         var best: [MemberID: MemberName] = [:]
-        for held in names where isAccepted(held, state) {
+        for held in contents.names where isAccepted(held, state) {
             if let known = best[held.name.member], !held.name.supersedes(known) { continue }
             best[held.name.member] = held.name
         }
@@ -103,8 +97,9 @@ extension GroupZone {
     package func setName(_ name: String, wall: WallTime) throws {
         try checkMember(.viewer)
         let state = state
-        // Only names that count: others may write anything into their own lanes.
-        let known = names.filter { $0.name.member == member && isAccepted($0, state) }.map(\.name.revision).max() ?? 0
+        // Of those that count: others may write what they like into their own lanes.
+        let known =
+            contents.names.filter { $0.name.member == member && isAccepted($0, state) }.map(\.name.revision).max() ?? 0
         try put(.name(MemberName(member: member, name: name, revision: known + 1, updatedAt: wall)))
     }
 }

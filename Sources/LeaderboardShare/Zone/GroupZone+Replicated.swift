@@ -62,6 +62,7 @@ extension GroupZone: ReplicatedZone {
         try loadRoots()
         try loadDismissal()
         settledState = nil
+        newScores = NewScores()
         hasWantedName = true
         try loadPause()
         try loadSince()

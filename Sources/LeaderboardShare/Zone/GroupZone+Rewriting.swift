@@ -5,7 +5,7 @@ extension GroupZone {
     /// Rewrites records of this device under the newest valid root, if they were written under the root of a void
     /// rotation, such as one by an owner who had meanwhile transferred the group: nobody else can read those.
     func rewriteFromVoidEpochs() throws {
-        let void = ring.epochs.filter { controls[$0.record] != nil && !state.roots.contains($0.record) }
+        let void = ring.epochs.filter { contents.controls[$0.record] != nil && !state.roots.contains($0.record) }
         let numbers = Set(void.map(\.number))
         guard numbers != rewrittenEpochs, !numbers.contains(ring.current.number), state.members[member] != nil else {
             return

@@ -20,21 +20,21 @@ extension GroupZone {
         return keys
     }
 
-    /// Only admins and the owner may enter games.
-    func isAccepted(_ game: HeldGame, _ state: GroupState) -> Bool {
+    /// Games are entered by admins and the owner.
+    func isAccepted(_ game: GroupContents.HeldGame, _ state: GroupState) -> Bool {
         state.accepted(
             game.hash, by: game.entry.member, device: game.lane, claimedAt: WallTime(milliseconds: 0), need: .admin)
     }
 
     /// The games entered by a member that count.
     func acceptedGames(of member: MemberID, _ state: GroupState) -> [RecordHash] {
-        games.filter { $0.entry.member == member && isAccepted($0, state) }.map(\.hash)
+        contents.games.filter { $0.entry.member == member && isAccepted($0, state) }.map(\.hash)
     }
 
     /// The group's games.
     package var catalogue: GameCatalogue {
         let state = state
-        return GameCatalogue(games.filter { isAccepted($0, state) }.map(\.entry.game))
+        return GameCatalogue(contents.games.filter { isAccepted($0, state) }.map(\.entry.game))
     }
 
     /// The standings, without suspended members.
@@ -42,17 +42,13 @@ extension GroupZone {
 
     /// The effective value of a member's result for a day and game; nil if there is none, or it was withdrawn.
     package func score(of member: MemberID, day: Day, game: GameID) throws -> DailyScore? {
-        guard let score = try latest(member, day, game), !score.isRemoved else { return nil }
+        guard let score = try index.best(of: PostedScore(member: member, game: game, day: day), by: self),
+            !score.isRemoved
+        else { return nil }
         return score
     }
 
-    private func latest(_ member: MemberID, _ day: Day, _ game: GameID) throws -> DailyScore? {
-        guard let number = index.known(member), let place = index.known(game) else { return nil }
-        let places = try index.tables.places(member: number, game: place, day: day)
-        return try index.best(of: places, member: number, self)?.score
-    }
-
-    /// The effective results of a member, including withdrawn ones, by day and then game.
+    /// What counts of a member's results, the removed ones too, by day and then game.
     package func results(of member: MemberID) throws -> [StoredScore] {
         guard let number = index.known(member) else { return [] }
         var results: [StoredScore] = []
@@ -137,24 +133,22 @@ extension GroupZone {
 
     // MARK: Posting
 
-    /// Throws if this member cannot post now.
-    package func checkPost() throws { try checkMayPost(.member) }
+    /// Why this member could not post now.
+    package func checkPost() throws { try checkMember(.member) }
 
     /// Throws if it cannot post a result of this game and day.
     package func checkPost(game: GameID, day: Day, wall: WallTime) throws {
-        try checkMayPost(.member)
+        try checkMember(.member)
         guard catalogue[game] != nil else { throw ScoreError.unknownGame }
         try DailyScore.check(day: day, now: wall)
     }
 
-    package var mayEnterGames: Bool { (try? checkMayPost(.admin)) != nil }
-
-    private func checkMayPost(_ need: Role) throws { try checkMember(need) }
+    package var mayEnterGames: Bool { (try? checkMember(.admin)) != nil }
 
     /// Adds a game, or edits it.
     @discardableResult
     package func enter(_ id: GameID, name: String, model: ScoringModel, maxAttempts: UInt32 = 0) throws -> Game {
-        try checkMayPost(.admin)
+        try checkMember(.admin)
         let catalogue = catalogue
         let known = catalogue[id]
         guard known != nil || !catalogue.isFull else { throw ScoreError.tooManyGames }
@@ -178,10 +172,11 @@ extension GroupZone {
         guard let game = catalogue[id] else { throw ScoreError.unknownGame }
         // An impossible result that is already held may be withdrawn.
         guard isRemoved || score == nil || game.model.counted(score) != nil else { throw ScoreError.noAttempts }
+        let known = try index.best(of: PostedScore(member: member, game: id, day: day), by: self)
         let result = try DailyScore(
             member: member, day: day, game: id, gameName: game.name, score: score,
             maxAttempts: maxAttempts ?? game.maxAttempts, currentStreak: streak, updatedAt: wall,
-            revision: try latest(member, day, id)?.nextRevision() ?? 1, isRemoved: isRemoved)
+            revision: try known?.nextRevision() ?? 1, isRemoved: isRemoved)
         try put(.score(result))
         return result
     }

@@ -45,20 +45,19 @@ extension GroupZone {
         // Only valid rotations: anybody in the group can write others, more than a node could hold.
         for (record, _, sealed) in state.seals(to: member) where ring.epoch(of: record) == nil && state.isValid(record)
         {
-            guard ring.epochs.count < Limits.roots, let control = controls[record],
+            guard ring.epochs.count < Limits.roots, let control = contents.controls[record],
                 let root = RootSeal.open(sealed, record: record, key: memberKey, group: zone),
                 control.rootCommitment == Genesis.commitment(to: root)
             else { continue }
             if try hold(GroupEpoch(record: record, root: root)) { hasOpened = true }
         }
-        // A member that holds a root trusts its starter for the previous one, whose own record may be sealed under
-        // that.
-        for control in controls.values.sorted(by: { $0.hash < $1.hash }) {
+        // Who holds a root takes its starter's word for the one before, whose own record may be sealed under that.
+        for control in contents.controls.values.sorted(by: { $0.hash < $1.hash }) {
             guard case .rotate(let rotation) = control.act, ring.epoch(of: rotation.previous) == nil,
                 ring.epochs.count < Limits.roots, let next = ring.epoch(of: control.hash)?.root,
                 let root = RootSeal.open(previous: rotation.sealedPrevious, record: rotation.previous, under: next)
             else { continue }
-            if let known = controls[rotation.previous], known.rootCommitment != Genesis.commitment(to: root) {
+            if let known = contents.controls[rotation.previous], known.rootCommitment != Genesis.commitment(to: root) {
                 continue
             }
             if try hold(GroupEpoch(record: rotation.previous, root: root)) { hasOpened = true }
@@ -71,7 +70,7 @@ extension GroupZone {
     private func checkRoots() throws {
         var hasWrong = false
         for epoch in ring.epochs.dropFirst() where !ring.isChecked(epoch) {
-            guard let commitment = controls[epoch.record]?.rootCommitment else { continue }
+            guard let commitment = contents.controls[epoch.record]?.rootCommitment else { continue }
             if commitment == Genesis.commitment(to: epoch.root) {
                 ring.confirm(epoch)
             } else {
@@ -126,9 +125,9 @@ extension GroupZone {
     /// The members to whom an epoch's root was given.
     private func handed(_ epoch: GroupEpoch) -> Set<MemberID> {
         var members: Set<MemberID> = [member]
-        if let starter = controls[epoch.record]?.by { members.insert(starter) }
-        // Only the receiver can tell whether a seal contains the root: seals by others may be junk.
-        for control in controls.values where control.by == member || control.by == state.owner {
+        if let starter = contents.controls[epoch.record]?.by { members.insert(starter) }
+        // Nobody but the receiver can tell whether a seal holds the root: those of others may be junk.
+        for control in contents.controls.values where control.by == member || control.by == state.owner {
             if case .seal(epoch.record, let to, _) = control.act { members.insert(to) }
         }
         return members
@@ -142,7 +141,7 @@ extension GroupZone {
         var numbers: [MemberID: Set<UInt64>] = [:]
         for admission in state.validRecords(.admission) {
             guard let subject = admission.act.subject, !handed.contains(subject) else { continue }
-            numbers[subject, default: []].formUnion(admissionEpochs[admission.hash] ?? [])
+            numbers[subject, default: []].formUnion(contents.admissionEpochs[admission.hash] ?? [])
         }
         let known = Set(bases.map(\.number))
         var detours: [MemberID: [GroupEpoch]] = [:]
@@ -162,10 +161,10 @@ extension GroupZone {
     /// Writes the record that started an epoch under these, unless it is there: a member without its root and the
     /// previous one could not verify the root it is given.
     private func show(_ epoch: GroupEpoch, in bases: [GroupEpoch]) throws {
-        guard let control = controls[epoch.record] else { return }
+        guard let control = contents.controls[epoch.record] else { return }
         let current = ring.current
         defer { ring.use(current) }
-        for base in bases where rotationBases[epoch.record]?.contains(base.number) != true {
+        for base in bases where contents.rotationBases[epoch.record]?.contains(base.number) != true {
             ring.use(base)
             try put(control)
         }

@@ -8,7 +8,16 @@ extension GroupZone {
         keptLanes = nil
         try settle()
         if index.arrived.count >= Limits.countedAtOnce, state.genesis != nil { _ = try index.count(self) }
+        let news = try newScores.takePosted(from: index, by: self, today: Day(store.wall))
         try store.commit()
+        posted = (posted + news).suffix(Limits.newScores)
+    }
+
+    /// The results that were posted, by whomever, since this was last asked: durable, and the latest ones where nobody
+    /// asks for long.
+    package func takePosted() -> [PostedScore] {
+        defer { posted = [] }
+        return posted
     }
 
     /// State in memory would have to be counted again at the next start.

@@ -10,7 +10,7 @@ extension GroupZone {
     var doorState: GroupState {
         if vouched.isEmpty { return state }
         if let knownDoorState { return knownDoorState }
-        let state = GroupState(group: zone, records: Array(controls.values) + Array(vouched.values))
+        let state = GroupState(group: zone, records: Array(contents.controls.values) + Array(vouched.values))
         knownDoorState = state
         return state
     }
@@ -28,7 +28,7 @@ extension GroupZone {
     }
 
     func take(vouchers: [ControlRecord]) {
-        for record in vouchers where controls[record.hash] == nil && record.group == zone {
+        for record in vouchers where contents.controls[record.hash] == nil && record.group == zone {
             vouched[record.hash] = record
         }
         knownDoorState = nil

@@ -17,18 +17,16 @@ package final class GroupZone {
     /// Seals roots in the store.
     let vaultKey: Secret
 
-    /// The control records held, each once.
-    var controls: [RecordHash: ControlRecord] = [:]
-    /// Records whose list of names is not here yet, by the hash of the lane's record.
-    var unnamed: [RecordHash: [UInt8]] = [:]
-    /// The locations of scores, and which of them count.
+    /// What the records held say, but for scores.
+    var contents: GroupContents
+    /// Where the scores stand, and what of them counts.
     let index: ScoreIndex
-    /// When this node came to know the group; older records were never seen to arrive.
+    var newScores = NewScores()
+    /// Results that were posted, until somebody asks.
+    var posted: [PostedScore] = []
+    /// When this node came to know the group; what is older was never seen to arrive.
     var since: WallTime?
-    var games: [HeldGame] = []
-    var names: [HeldName] = []
-    var handovers: [HeldHandover] = []
-    /// Our display name may still have to be posted. Cleared once that has been checked, after we are a member.
+    /// A name waits until this member is seen to be in, or may: then it is looked for.
     var hasWantedName = true
     /// The user's pause of the group's sync.
     package internal(set) var ownPause: ZonePause?
@@ -37,14 +35,15 @@ package final class GroupZone {
     /// Why this member writes nothing more, according to its account's devices; nil while it is a member. Set by the
     /// owner of the account: another device may have learnt first of the removal, or of the group's end.
     package var accountEnd: GroupError?
-    /// Number of records that no held root opens.
-    package internal(set) var lockedCount = 0
-    /// Number of records of a type unknown to this version.
-    package internal(set) var unknownRecords = 0
+    /// Records that no held root opens.
+    package var lockedCount: Int { contents.locked }
+    /// Records of a type that this version does not know.
+    package var unknownRecords: Int { contents.unknown }
     var knownState: GroupState? {
         didSet {
             knownScoreKeys = nil
             index.knownLanes = [:]
+            newScores.lookAgain()
         }
     }
     /// Checks half of the signatures on another thread; set by the owner of threads.
@@ -58,17 +57,10 @@ package final class GroupZone {
     var mustReread = false
     /// A root arrived while some records were unreadable: it may open them, whoever wrote them.
     var mustUnlock = false
-    /// Invitations issued by this very device: only it admits with those of limited uses.
-    var issued: Set<RecordHash> = []
-    /// Records that prove the membership of this member and those it met, until they are held.
+    /// Records by which this member, and those that it met, are in; until they are among those held.
     var vouched: [RecordHash: ControlRecord] = [:]
     var knownDoorState: GroupState?
-    /// By rotation: the numbers of the epochs under which it was written.
-    var rotationBases: [RecordHash: Set<UInt64>] = [:]
-    /// By admission, valid or not: the numbers of the epochs under which it was written. The admitted member was given
-    /// the roots up to one of these.
-    var admissionEpochs: [RecordHash: Set<UInt64>] = [:]
-    /// The void epochs whose useful records have all been rewritten.
+    /// The void epochs of which everything of use is written once more.
     var rewrittenEpochs: Set<UInt64> = []
     /// The state when records were last processed.
     var settledState: GroupState?
@@ -93,13 +85,7 @@ package final class GroupZone {
     /// New control records have not been processed yet: `work` does that.
     var isUnsettled = true
 
-    struct HeldGame {
-        let hash: RecordHash
-        let lane: LaneID
-        let entry: GameEntry
-    }
-
-    /// Opens the group's store, creating missing tables.
+    /// Opens the group's store, creating its tables where they are missing.
     ///
     /// - Parameters:
     ///   - memberSeed: seed of the member's key.
@@ -120,6 +106,7 @@ package final class GroupZone {
         store = try ZoneStore(
             database: database, sealer: ring, deviceSecret: deviceSecret, random: random.split(), rules: rules)
         index = try ScoreIndex(database: database)
+        contents = GroupContents(group: group)
         self.random = random
         try store.attach(self)
         try loadRoots()
@@ -144,7 +131,7 @@ package final class GroupZone {
     /// The group, according to the held control records.
     package var state: GroupState {
         if let knownState { return knownState }
-        let state = GroupState(group: zone, records: controls.values)
+        let state = GroupState(group: zone, records: contents.controls.values)
         knownState = state
         return state
     }
@@ -156,7 +143,7 @@ package final class GroupZone {
     /// Stores the root of a further epoch. True if it was not held.
     func hold(_ epoch: GroupEpoch) throws -> Bool {
         guard ring.add(epoch) else { return false }
-        if lockedCount > 0 { mustUnlock = true }
+        if contents.locked > 0 { mustUnlock = true }
         isUnsettled = true
         try storeRoots()
         return true
@@ -197,17 +184,8 @@ package final class GroupZone {
 
     /// Forgets everything read from records.
     func forget() {
-        controls = [:]
-        issued = []
-        rotationBases = [:]
-        admissionEpochs = [:]
+        contents = GroupContents(group: zone)
         rewrittenEpochs = []
-        unnamed = [:]
-        games = []
-        names = []
-        handovers = []
-        lockedCount = 0
-        unknownRecords = 0
         mustUnlock = false
         knownState = nil
         knownDoorState = nil
@@ -242,6 +220,7 @@ package final class GroupZone {
                 for (score, record) in opened {
                     if isOther { index.known(score.member).map(index.forget) }
                     try file(score, record, number: row.lane)
+                    newScores.add(score, record.hash, today: Day(store.wall))
                 }
             }
         } else {
@@ -280,49 +259,32 @@ package final class GroupZone {
 
     /// Adds a record that is not a score to memory; its row is held.
     private func enter(_ content: GroupRecord?, of record: Record) {
-        switch content {
-        case .control(let control):
-            if record.lane == lane, control.kind == .invite { issued.insert(control.hash) }
-            if control.kind == .rotate, record.header.keyVersion != GroupEpoch.number(of: control.hash) {
-                rotationBases[control.hash, default: []].insert(record.header.keyVersion)
-            }
-            if control.kind == .admission {
-                admissionEpochs[control.hash, default: []].insert(record.header.keyVersion)
-            }
-            enter(control)
-        case .unnamed(let encoded): unnamed[record.hash] = encoded
-        case .score: break
-        case .game(let entry):
-            games.append(HeldGame(hash: record.hash, lane: record.lane, entry: entry))
-        case .name(let name): names.append(HeldName(hash: record.hash, lane: record.lane, name: name))
-        case .handover(let handover):
-            handovers.append(HeldHandover(lane: record.lane, handover: handover))
-            isUnsettled = true
-        case .locked: lockedCount += 1
-        case nil: unknownRecords += 1
-        }
+        if contents.enter(content, of: record, isOwn: record.lane == lane) { noteControls() }
+        if case .handover? = content { isUnsettled = true }
+        if case .game? = content { newScores.lookAgain() }
     }
 
-    private func enter(_ control: ControlRecord) {
-        guard control.group == zone, controls.updateValue(control, forKey: control.hash) == nil else { return }
+    /// The list of names of a control record is here: it is one from now on.
+    func name(_ record: Record, _ blob: UnsafeRawBufferPointer) {
+        guard contents.unnamed[record.hash] != nil, let names = ring.openNames(blob, header: record.header),
+            contents.name(record.hash, names)
+        else { return }
+        noteControls()
+    }
+
+    /// Control records came in.
+    private func noteControls() {
         knownState = nil
         knownDoorState = nil
         isUnsettled = true
     }
 
-    /// The list of names of a control record is here, so it can now be read.
-    func name(_ record: Record, _ blob: UnsafeRawBufferPointer) {
-        guard let encoded = unnamed[record.hash], let names = ring.openNames(blob, header: record.header),
-            let control = try? ControlRecord(encoded: encoded, names: names)
-        else { return }
-        unnamed[record.hash] = nil
-        enter(control)
-    }
-
-    /// Uses the newest valid held root for new records. A root whose record is not here yet came with the welcome: it
-    /// stays until the control log says otherwise.
+    /// New records go under the newest valid root that is held. One whose record is not here yet came with the welcome:
+    /// it stays until the control log says otherwise.
     func useNewestRoot() {
-        guard controls[ring.current.record] != nil || ring.current.record == ring.epochs[0].record else { return }
+        guard contents.controls[ring.current.record] != nil || ring.current.record == ring.epochs[0].record else {
+            return
+        }
         let valid = ring.epochs.filter { state.roots.contains($0.record) }
         let newest = valid.max { left, right in
             let (one, other) = (state.rootNumber(left.record), state.rootNumber(right.record))

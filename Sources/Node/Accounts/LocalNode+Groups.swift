@@ -16,9 +16,8 @@ extension LocalNode {
     func followGroups() -> Bool {
         var hasNews = false
         for account in accounts where account.fault == nil {
-            if account.followedMemberships != account.zone.groups.revision {
-                account.followedMemberships = account.zone.groups.revision
-                for membership in account.zone.groups.all { follow(membership, of: account) }
+            for membership in account.zone.groups.takeChanged() {
+                follow(membership, of: account)
                 hasNews = true
             }
             if followJoins(account) { hasNews = true }
@@ -33,8 +32,9 @@ extension LocalNode {
 
     /// Retries groups whose stores could not be opened.
     func reopenGroups() {
-        for account in accounts where !account.unopenedGroups.isEmpty { account.followedMemberships = nil }
-        followGroups()
+        for account in accounts {
+            for group in account.unopenedGroups { follow(group.membership, of: account) }
+        }
     }
 
     private func follow(_ membership: GroupMembership, of account: NodeAccount) {
@@ -199,7 +199,6 @@ extension LocalNode {
         let group = NodeGroup(
             zone: zone, database: zone.store.database, path: path, membership: membership, owner: account)
         try account.zone.groups.put(membership)
-        account.followedMemberships = account.zone.groups.revision
         add(group)
         return group
     }

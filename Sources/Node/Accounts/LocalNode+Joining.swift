@@ -103,7 +103,6 @@ extension LocalNode {
             group: join.group, context: join.context(account), removals: join.pending.removals, state: .joined,
             joinedAt: clock.wall(), title: join.pending.token.title, roots: group.zone.membershipRoots)
         try account.zone.groups.put(membership)
-        account.followedMemberships = account.zone.groups.revision
         group.update(membership)
         add(group)
         let handle = GroupPlace.handle(join.group, seed)

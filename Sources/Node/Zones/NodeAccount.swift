@@ -37,8 +37,6 @@ package final class NodeAccount: NodeZone {
     package var joins: [NodeJoin] = []
     /// Why a member refused to admit it; kept until the waiting command has reported it.
     package var refusedJoins: [ZoneID: JoinRefusal] = [:]
-    /// The revision of the memberships on which `groups` is based.
-    var followedMemberships: UInt64?
 
     package var accountID: AccountID { zone.accountID }
     package var replicated: any ReplicatedZone { zone }

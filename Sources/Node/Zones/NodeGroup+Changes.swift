@@ -13,6 +13,8 @@ extension NodeGroup {
     /// - Returns: whether there is something to commit.
     func noteChanges() -> Bool {
         guard fault == nil, owner.fault == nil, membership.state != .left else { return false }
+        // Before the feed says that there is something to look at.
+        for score in zone.takePosted() { posted.append(score) }
         let digest = zone.store.digest
         let store = owner.zone.store
         // A report in a turn that was rolled back does not count.

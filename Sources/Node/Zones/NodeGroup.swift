@@ -15,7 +15,9 @@ package final class NodeGroup: NodeZone {
     package var tidyAt: MonotonicTime?
     /// Which members are known to have the results posted here.
     package private(set) var holders: GroupHolders
-    /// The digest when the group was last reported to the account's change feed; nil while unknown.
+    /// What was posted since the start, for who follows the account's change feed.
+    package internal(set) var posted = RecentList<PostedScore>(limit: Limits.postedScores)
+    /// What was held when the account's change feed was told of the group last; nil while that is not known.
     var toldDigest: ZoneDigest?
     /// The rollback count of the account's store at that time.
     var toldAfter: UInt64 = 0

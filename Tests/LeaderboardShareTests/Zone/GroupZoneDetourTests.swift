@@ -48,7 +48,7 @@ import Testing
     func copiesOfTheAdmissionHideNothing() throws {
         try carry(ben.records(), to: mallory)
         let admission = try #require(
-            mallory.zone.controls.values.first { $0.kind == .admission && $0.act.subject == dora.member })
+            mallory.zone.contents.controls.values.first { $0.kind == .admission && $0.act.subject == dora.member })
         try mallory.zone.put(admission)
         try carry(mallory.records(), to: anna)
         try rotateAndLook()
@@ -57,11 +57,11 @@ import Testing
     @Test("Nor does an admission that is none") func junkHidesNothing() throws {
         try carry(ben.records(), to: mallory)
         let admission = try #require(
-            mallory.zone.controls.values.first { $0.kind == .admission && $0.act.subject == dora.member })
+            mallory.zone.contents.controls.values.first { $0.kind == .admission && $0.act.subject == dora.member })
         try mallory.zone.write(admission.act, under: .zero)
         try carry(mallory.records(), to: anna)
         try rotateAndLook()
-        let junk = anna.zone.controls.values.filter { $0.kind == .admission && $0.by == mallory.member }
+        let junk = anna.zone.contents.controls.values.filter { $0.kind == .admission && $0.by == mallory.member }
         #expect(junk.count == 1 && !anna.state.isValid(junk[0].hash))
     }
 }

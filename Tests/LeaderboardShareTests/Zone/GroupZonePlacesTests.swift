@@ -73,7 +73,7 @@ import Testing
         try ben.zone.write(.unsuspend(names), under: .zero)
         try ben.turn()
         try ben.meet(anna)
-        #expect(anna.zone.store.wantedCount == 0 && anna.zone.unnamed.isEmpty)
+        #expect(anna.zone.store.wantedCount == 0 && anna.zone.contents.unnamed.isEmpty)
         try anna.zone.write(.remove(ben.member, staying: names), under: try #require(anna.state.ownership))
         try anna.turn()
         let cleo = try anna.admit("cleo", 3, with: token)

@@ -16,8 +16,8 @@ package final class MembershipsPart: JoinedPart {
     var suspects: Set<ZoneID> = []
     /// The join of all devices' memberships, in groups that the account is or was in.
     private var known: [ZoneID: GroupMembership] = [:]
-    /// Changes whenever memberships do.
-    package private(set) var revision: UInt64 = 0
+    /// Groups of which something else is said than when that was last asked.
+    private var changed: Set<ZoneID> = []
 
     init(_ context: AccountContext) throws {
         self.context = context
@@ -27,9 +27,15 @@ package final class MembershipsPart: JoinedPart {
     /// The join of all devices' memberships, ascending by group, including groups that were left.
     package var all: [GroupMembership] { known.values.sorted { $0.group < $1.group } }
 
+    /// The memberships that changed since this was last asked, ascending by group: at first, and after a rollback, all.
+    package func takeChanged() -> [GroupMembership] {
+        defer { changed = [] }
+        return changed.sorted().compactMap { known[$0] }
+    }
+
     package func membership(of group: ZoneID) -> GroupMembership? { known[group] }
 
-    /// Updates a membership; `revision` is set above all seen.
+    /// Says something new of a membership; its `revision` is set above all that was seen.
     package func put(_ membership: GroupMembership) throws {
         var membership = membership
         let (next, isTooMuch) = (known[membership.group]?.revision ?? 0).addingReportingOverflow(1)
@@ -47,7 +53,7 @@ package final class MembershipsPart: JoinedPart {
         if held == nil { try note(group) }
         if let held, !content.supersedes(held) { return }
         known[group] = content
-        revision &+= 1
+        changed.insert(group)
         let isNew = content.state == .joined && held?.state != .joined
         context.changes.note(isNew ? .groupJoined(group) : .group(group))
     }
@@ -62,7 +68,6 @@ package final class MembershipsPart: JoinedPart {
     func reload() throws {
         known = [:]
         suspects = []
-        revision &+= 1
         let groups = try context.database.prepare("SELECT id FROM membership ORDER BY id")
         var ids: [ZoneID] = []
         while try groups.step() {
@@ -71,6 +76,7 @@ package final class MembershipsPart: JoinedPart {
         }
         groups.reset()
         for id in ids { known[id] = try live(id) }
+        changed = Set(ids)
     }
 
     private func note(_ group: ZoneID) throws {

@@ -130,9 +130,12 @@ extension ScoreIndex {
         return cells
     }
 
-    /// The effective record among these places; nil if none counts.
+    /// Of the records at these places the one that counts; nil where none does.
+    ///
+    /// - Parameter absent: records that are passed over.
     func best(
-        of places: some Sequence<ScoreTables.Place>, member: Int, _ judge: any ScoreJudge
+        of places: some Sequence<ScoreTables.Place>, without absent: Set<RecordHash> = [], member: Int,
+        _ judge: any ScoreJudge
     ) throws -> (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)? {
         var best: (score: DailyScore, place: ScoreTables.Place, lane: LaneID, isLate: Bool)?
         let places = Array(places)
@@ -140,6 +143,7 @@ extension ScoreIndex {
             for held in try judge.scores(at: place) {
                 let score = held.score
                 guard score.member == members[member].id, score.day == place.day, known(score.game) == place.game,
+                    !absent.contains(held.hash),
                     judge.accepts(score, held.hash, lane: held.lane)
                 else { continue }
                 if let best, !score.supersedes(best.score) { continue }

@@ -1,0 +1,79 @@
+import NodeCore
+import SyncState
+import Testing
+
+@testable import LeaderboardShare
+
+@Suite("What is told as posted", .timeLimit(.minutes(10))) struct NewScoresTests {
+    private let anna: GroupBench
+    private let ben: GroupBench
+    private let today = Int(Day(GroupBench.wall).number)
+
+    init() throws {
+        anna = try GroupBench(founder: "anna", 1)
+        ben = try anna.admit("ben", 2, with: try anna.zone.invite())
+    }
+
+    private func bens(_ day: Int) -> PostedScore {
+        PostedScore(member: ben.member, game: GroupBench.game, day: Day(number: day))
+    }
+
+    @Test("A first result of these days is told once; corrections and history are not")
+    func once() throws {
+        try ben.post(3, day: today)
+        try ben.meet(anna)
+        #expect(anna.zone.takePosted() == [bens(today)])
+        #expect(anna.zone.takePosted().isEmpty)
+        #expect(ben.zone.takePosted() == [bens(today)])
+        try ben.post(2, day: today)
+        try ben.post(4, day: today - 2)
+        try ben.meet(anna)
+        #expect(anna.zone.takePosted().isEmpty)
+        try ben.post(2, day: today - 1)
+        try ben.post(2, day: today + 1)
+        try ben.meet(anna)
+        #expect(anna.zone.takePosted() == [bens(today - 1), bens(today + 1)])
+    }
+
+    @Test("A result that was taken back is told when it comes again")
+    func again() throws {
+        try ben.post(3, day: today)
+        try ben.zone.post(
+            game: GroupBench.game, day: Day(number: today), score: 3, isRemoved: true, wall: GroupBench.wall)
+        try ben.turn()
+        try ben.meet(anna)
+        #expect(anna.zone.takePosted().isEmpty)
+        try ben.post(3, day: today)
+        try ben.meet(anna)
+        #expect(anna.zone.takePosted() == [bens(today)])
+    }
+
+    @Test("A result waits for the records by which it counts, in whatever order they come", arguments: [false, true])
+    func waits(isReversed: Bool) throws {
+        try ben.post(3, day: today)
+        try ben.meet(anna)
+        let late = try GroupBench("dee", 5, anna.zone.welcome)
+        let records = try anna.records()
+        var told: [PostedScore] = []
+        for record in isReversed ? records.reversed() : records {
+            try late.zone.store.put(record)
+            try late.turn()
+            let counts = try late.zone.score(of: ben.member, day: Day(number: today), game: GroupBench.game) != nil
+            told += late.zone.takePosted()
+            #expect(told == (counts && late.zone.catalogue[GroupBench.game] != nil ? [bens(today)] : []))
+        }
+        #expect(told == [bens(today)])
+    }
+
+    @Test("What a turn that fails took in is told when it comes again")
+    func rolledBack() throws {
+        try ben.post(3, day: today)
+        let record = try #require(try ben.zone.store.records(of: ben.zone.lane).last)
+        try anna.zone.store.put(record)
+        try anna.zone.rollback()
+        try anna.turn()
+        #expect(anna.zone.takePosted().isEmpty)
+        try ben.meet(anna)
+        #expect(anna.zone.takePosted() == [bens(today)])
+    }
+}
