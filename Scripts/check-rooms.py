@@ -17,7 +17,6 @@ CIRCULAR = {"CommandLine", "Commands"}
 
 # Types that are still more: methods, stored members. The numbers fall; ARCHITECTURE.md says why each is there.
 LARGE = {
-    "Chat.AccountZone": (50, 20),
     "Chat.ArchiveQueue": (40, 27),
     "Chat.ChatState": (84, 22),
     "Chat.ConversationTable": (40, 21),
@@ -29,7 +28,7 @@ LARGE = {
     "Gossip.ZoneSync": (97, 20),
     "KaChatClient.NodeClient": (71, 20),
     "LeaderboardShare.GroupState": (54, 20),
-    "LeaderboardShare.GroupZone": (122, 38),
+    "LeaderboardShare.GroupZone": (121, 33),
     "Node.LocalNode": (72, 20),
     "Node.NodeNetwork": (70, 32),
     "SyncState.ZoneStatements": (40, 47),

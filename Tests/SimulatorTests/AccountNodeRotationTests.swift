@@ -40,7 +40,9 @@ struct AccountNodeRotationTests {
     }
 
     private func rotate(_ world: World, _ index: Int, times: Int) {
-        for _ in 0..<times { use(world, index) { node, turn in try node.account.rotateSyncKey(wall: turn.wall) } }
+        for _ in 0..<times {
+            use(world, index) { node, turn in try node.account.accountState.rotateSyncKey(wall: turn.wall) }
+        }
     }
 
     private func agree(_ world: World) -> Bool { Set(world.hosts.map { $0.node?.digest }).count == 1 }
@@ -52,7 +54,8 @@ struct AccountNodeRotationTests {
         let isThere = {
             agree(world)
                 && devices.nodes.values.allSatisfy {
-                    $0.account.syncKeyVersion == version && (try? $0.account.chat.stats().messages) == messages
+                    $0.account.accountState.syncKeyVersion == version
+                        && (try? $0.account.chat.stats().messages) == messages
                 }
         }
         world.run(until: world.now + span, isDone: isThere)
@@ -76,7 +79,7 @@ struct AccountNodeRotationTests {
         }
         #expect(try !meet(world, version: version, messages: 2, within: .seconds(3_600)))
         // The user reads the version on the other device and says it here.
-        use(world, 1) { node, turn in try node.account.rotateSyncKey(to: version, wall: turn.wall) }
+        use(world, 1) { node, turn in try node.account.accountState.rotateSyncKey(to: version, wall: turn.wall) }
         #expect(try meet(world, version: version, messages: 2, within: .seconds(120)))
     }
 
@@ -93,7 +96,7 @@ struct AccountNodeRotationTests {
         devices.nodes[2] = nil
         world.run(until: world.now + .seconds(180))
         // Two devices rotated at once: both came to version 3 or one followed the other to 4, and so did the sleeper.
-        let version = try account(0).syncKeyVersion
+        let version = try account(0).accountState.syncKeyVersion
         #expect((3...4).contains(version))
         #expect(try meet(world, version: version, messages: 1, within: .seconds(120)))
         #expect(devices.nodes.count == 3)
@@ -149,7 +152,7 @@ struct AccountNodeRotationTests {
         let world = try world(2)
         for index in 0..<2 { world.start(index) }
         #expect(try meet(world, version: 1, within: .seconds(120)))
-        use(world, 1) { node, turn in try node.account.pause(by: "the test", wall: turn.wall) }
+        use(world, 1) { node, turn in try node.account.accountState.pause(by: "the test", wall: turn.wall) }
         world.run(until: world.now + .seconds(5))
         #expect(devices.nodes[0]?.served?.sync.peers.isEmpty == true)
         #expect(devices.nodes[1]?.machine.doors.isEmpty == true)
@@ -166,7 +169,7 @@ struct AccountNodeRotationTests {
         #expect(try account(0).chat.stats().messages == 1)
         #expect(devices.nodes[1]?.served?.sync.peers.isEmpty == true)
 
-        use(world, 1) { node, _ in try node.account.resume() }
+        use(world, 1) { node, _ in try node.account.accountState.resume() }
         #expect(try meet(world, version: 1, messages: 2, within: .seconds(300)))
     }
 }

@@ -259,7 +259,7 @@ extension AccountZone: ReplicatedZone {
 
     /// Keys of the current version and of later ones: a device that slept through rotations may come back.
     private var placeKeys: PlaceKeys {
-        let own = syncKeyVersion
+        let own = accountState.syncKeyVersion
         if let knownPlaceKeys, knownPlaceKeys.version == own { return knownPlaceKeys.keys }
         let versions = (own...own + Limits.versionsAhead).map { sealer.version($0) }
         let keys = PlaceKeys(discovery: versions.map(\.discovery), session: versions.map(\.session))

@@ -173,7 +173,7 @@ final class ImportOperation: ControlOperation {
     private func cut(force: Bool, _ now: MonotonicTime) throws(NodeError) {
         do {
             try account.zone.cut(force: force, now: now)
-            if force { try account.zone.publishReads() }
+            if force { try account.zone.reads.publishReads() }
         } catch {
             throw NodeError(cause: error)
         }

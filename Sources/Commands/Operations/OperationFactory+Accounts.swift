@@ -78,10 +78,11 @@ extension OperationFactory {
     private func rotate(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         let account = try account(request)
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
-            try account.zone.rotateSyncKey(to: request.number("--version"), wall: clock.wall())
+            try account.zone.accountState.rotateSyncKey(to: request.number("--version"), wall: clock.wall())
             reply.data(
                 .object([
-                    "accountId": .string(account.accountID.hex), "syncKeyVersion": .number(account.zone.syncKeyVersion),
+                    "accountId": .string(account.accountID.hex),
+                    "syncKeyVersion": .number(account.zone.accountState.syncKeyVersion),
                 ]))
         }
     }
@@ -105,9 +106,9 @@ extension OperationFactory {
         return ImmediateOperation(changesData: true) { [node] reply, _ in
             for account in accounts {
                 if isPause {
-                    try account.zone.pause(by: by, wall: node.clock.wall())
+                    try account.zone.accountState.pause(by: by, wall: node.clock.wall())
                 } else {
-                    try account.zone.resume()
+                    try account.zone.accountState.resume()
                 }
                 reply.data(
                     .object([

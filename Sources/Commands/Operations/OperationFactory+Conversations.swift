@@ -31,7 +31,7 @@ extension OperationFactory {
         let conversation = try conversation(request)
         let zone = try account(request).zone
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
-            var fields = try zone.delete(conversation: conversation, wall: clock.wall()).fields
+            var fields = try zone.deletions.delete(conversation: conversation, wall: clock.wall()).fields
             fields["conversationId"] = .string(conversation)
             reply.data(.object(fields))
         }
@@ -53,7 +53,7 @@ extension OperationFactory {
         let zone = try account(request).zone
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
             let changes = try ConversationChange.changes(request)
-            let changed = try zone.change(conversation, changes, wall: clock.wall())
+            let changed = try zone.details.change(conversation, changes, wall: clock.wall())
             reply.data(.object(["conversationId": .string(conversation), "changed": .bool(changed)]))
         }
     }
@@ -64,7 +64,7 @@ extension OperationFactory {
         let zone = try account(request).zone
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, now in
             let wasMarked = try zone.chat.details(conversation).isMarkedUnread?.value == true
-            let advanced = try zone.markRead(conversation, upTo: upTo, now: now, wall: clock.wall())
+            let advanced = try zone.reads.markRead(conversation, upTo: upTo, now: now, wall: clock.wall())
             let summary = try zone.chat.conversation(conversation)
             reply.data(
                 .object([
@@ -80,7 +80,7 @@ extension OperationFactory {
         let zone = try account(request).zone
         return ImmediateOperation(changesData: true) { reply, _ in
             guard try zone.chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
-            try zone.leave(conversation)
+            try zone.reads.leave(conversation)
             reply.data(.object(["conversationId": .string(conversation)]))
         }
     }

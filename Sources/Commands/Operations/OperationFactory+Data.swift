@@ -25,7 +25,7 @@ extension OperationFactory {
         let zone = try account(request).zone
         return ImmediateOperation(changesData: true) { reply, now in
             let segments = try zone.cut(force: true, now: now)
-            try zone.publishReads()
+            try zone.reads.publishReads()
             reply.data(.object(["segments": .number(segments)]))
         }
     }

@@ -11,7 +11,7 @@ extension OperationFactory {
         case "device list":
             let zone = try account(request).zone
             return ImmediateOperation { [clock = node.clock] reply, _ in
-                for device in try zone.devices(wall: clock.wall()) { reply.data(device.json) }
+                for device in try zone.devices.all(wall: clock.wall()) { reply.data(device.json) }
             }
         case "device rename": return try rename(request)
         case "device address":
@@ -57,7 +57,7 @@ extension OperationFactory {
             if device.isThisDevice {
                 try node.rename(name)
             } else {
-                try zone.rename(device.lanes[0], to: name, wall: wall)
+                try zone.devices.rename(device.lanes[0], to: name, wall: wall)
             }
             reply.data(.object(["deviceId": .optional(device.id?.hex), "name": .string(name)]))
         }
@@ -75,7 +75,7 @@ extension OperationFactory {
     }
 
     private static func device(_ text: String, of zone: AccountZone, wall: WallTime) throws -> AccountDevice {
-        let found = try zone.devices(wall: wall).filter { device in
+        let found = try zone.devices.all(wall: wall).filter { device in
             device.lanes.contains { $0.hex.hasPrefix(text.lowercased()) }
         }
         guard let device = found.first else {
@@ -93,7 +93,7 @@ extension OperationFactory {
         return ImmediateOperation(changesData: true) { [clock = node.clock] reply, _ in
             let wall = clock.wall()
             let id = try Self.device(text, of: zone, wall: wall).lanes[0]
-            let device = try zone.forget(id, wall: wall)
+            let device = try zone.devices.forget(id, wall: wall)
             reply.data(
                 .object(["deviceId": .string(id.hex), "name": .optional(device.description?.name)]))
             reply.note(

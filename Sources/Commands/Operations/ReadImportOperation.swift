@@ -60,7 +60,7 @@ final class ReadImportOperation: ControlOperation {
     /// The end of an import is a stable point.
     private func finish(_ reply: inout ControlReply) throws(NodeError) {
         do {
-            try zone.publishReads()
+            try zone.reads.publishReads()
         } catch {
             throw NodeError(cause: error)
         }

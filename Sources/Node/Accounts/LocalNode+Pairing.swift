@@ -71,7 +71,7 @@ extension LocalNode {
             guard let index = keys.firstIndex(where: { $0.accountID == account.accountID }) else {
                 throw NodeError(.notFound, "the account \(account.label) was removed")
             }
-            return .account(identity.accounts[index].secret, syncKeyVersion: account.zone.syncKeyVersion)
+            return .account(identity.accounts[index].secret, syncKeyVersion: account.zone.accountState.syncKeyVersion)
         case .giveGroup(let group, let role):
             // For this one person, who uses it at once.
             let expires = try Lifetime.end(Limits.pairedInvitation, from: clock.wall())

@@ -126,7 +126,7 @@ package final class LocalNode {
     package func rename(_ name: String) throws {
         guard (1...Chat.Limits.deviceNameBytes).contains(name.utf8.count) else { throw DeviceError.nameTooLong }
         try change { $0.deviceName = name }
-        for account in accounts { try account.zone.rename(name, wall: clock.wall()) }
+        for account in accounts { try account.zone.devices.rename(name, wall: clock.wall()) }
     }
 
     /// The users' names of the accounts.

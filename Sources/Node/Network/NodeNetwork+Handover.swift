@@ -13,7 +13,7 @@ extension NodeNetwork {
         for account in node.accounts where account.fault == nil {
             do {
                 segments += try account.zone.cut(force: true, now: now)
-                try account.zone.publishReads()
+                try account.zone.reads.publishReads()
             } catch {
                 machine.onStoreFailed(error, zone: account.placeID)
             }

@@ -9,8 +9,8 @@ extension LocalNode {
         var fields = summary(of: account)
         fields["name"] = .string(name(in: account))
         fields["home"] = .string(home.path)
-        fields["schemaVersion"] = .number(zone.state?.schemaVersion ?? Chat.Limits.schemaVersion)
-        fields["syncKeyVersion"] = .number(zone.syncKeyVersion)
+        fields["schemaVersion"] = .number(zone.accountState.state?.schemaVersion ?? Chat.Limits.schemaVersion)
+        fields["syncKeyVersion"] = .number(zone.accountState.syncKeyVersion)
         fields["addedAt"] = .number(account.createdAt.milliseconds)
         fields["hasPhrase"] = .bool(hasPhrase(account.accountID))
         return .object(fields)
@@ -44,7 +44,7 @@ extension LocalNode {
         return [
             "accountId": .string(account.accountID.hex), "deviceId": .string(zone.lane.hex),
             "label": .string(account.label), "isDefault": .bool(names.entries.first?.id == account.accountID),
-            "createdAt": .number((zone.state?.createdAt ?? account.createdAt).milliseconds),
+            "createdAt": .number((zone.accountState.state?.createdAt ?? account.createdAt).milliseconds),
             "state": .string(account.isPaused ? "paused" : network?.state(of: account) ?? "idle"),
             "pausedBy": .optional(zone.pause?.by), "pausedSince": .optional(zone.pause?.since.milliseconds),
         ]

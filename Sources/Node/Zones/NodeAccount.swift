@@ -75,8 +75,8 @@ package final class NodeAccount: NodeZone {
             let start = StoreStart(zone: zone, guardFile: GuardFile(databasePath: path), home: home)
             startFault = try start.run { [unowned zone, guardFile = start.guardFile] in
                 try guardFile.write(try zone.checkGuard(guardFile.content, place: guardFile.place))
-                try zone.describe(name: identity.deviceName, appVersion: Version.current, wall: clock.wall())
-                try zone.declare(createdAt: account.createdAt)
+                try zone.devices.describe(name: identity.deviceName, appVersion: Version.current, wall: clock.wall())
+                try zone.accountState.declare(createdAt: account.createdAt)
             }
         } catch {
             throw NodeError(cause: error)

@@ -60,24 +60,24 @@ import Testing
     @Test func oneRegisterADeviceHoweverOftenItStarts() throws {
         var zone = try TestZone(device: 1)
         for _ in 0..<3 {
-            try zone.zone.declare(createdAt: Self.wall)
+            try zone.zone.accountState.declare(createdAt: Self.wall)
             try zone.zone.commit()
             zone = try zone.reopened()
         }
         #expect(try states(zone).count == 1)
-        #expect(zone.zone.state == AccountState(schemaVersion: 1, syncKeyVersion: 1, createdAt: Self.wall))
+        #expect(zone.zone.accountState.state == AccountState(schemaVersion: 1, syncKeyVersion: 1, createdAt: Self.wall))
     }
 
     @Test func theEarliestDeviceSaysWhenTheAccountWasMade() throws {
         let (old, new) = (try TestZone(device: 1), try TestZone(device: 2))
-        try old.zone.declare(createdAt: Self.wall)
-        try new.zone.declare(createdAt: Self.wall + .seconds(60))
+        try old.zone.accountState.declare(createdAt: Self.wall)
+        try new.zone.accountState.declare(createdAt: Self.wall + .seconds(60))
         try old.zone.commit()
         try new.zone.commit()
         try give(states(new), to: old)
         try give(states(old), to: new)
-        #expect(old.zone.state?.createdAt == Self.wall)
-        #expect(new.zone.state?.createdAt == Self.wall)
+        #expect(old.zone.accountState.state?.createdAt == Self.wall)
+        #expect(new.zone.accountState.state?.createdAt == Self.wall)
         // The live registers say so already: neither writes again.
         #expect(try states(old).count == 1)
         #expect(try states(new).map(\.seq) == states(new).map(\.seq))
@@ -86,9 +86,9 @@ import Testing
 
     @Test func whatNoLiveRegisterShowsIsRaised() throws {
         let (old, new) = (try TestZone(device: 1), try TestZone(device: 2))
-        try old.zone.declare(createdAt: Self.wall)
+        try old.zone.accountState.declare(createdAt: Self.wall)
         try old.zone.commit()
-        try new.zone.declare(createdAt: Self.wall + .seconds(60))
+        try new.zone.accountState.declare(createdAt: Self.wall + .seconds(60))
         try give(states(old), to: new)
         #expect(try shownCreation(new) == Self.wall + .seconds(60))
         // The first device's register goes, what it said stays.
@@ -100,13 +100,13 @@ import Testing
 
     @Test func aFreshStartCarriesTheStateOver() throws {
         let zone = try TestZone(device: 1)
-        try zone.zone.declare(createdAt: Self.wall)
-        try zone.zone.rotateSyncKey(wall: Self.wall)
+        try zone.zone.accountState.declare(createdAt: Self.wall)
+        try zone.zone.accountState.rotateSyncKey(wall: Self.wall)
         try zone.zone.commit()
         try zone.store.startAfresh(.clone)
         try zone.zone.commit()
         #expect(try states(zone).count == 1)
-        #expect(zone.zone.syncKeyVersion == 2)
+        #expect(zone.zone.accountState.syncKeyVersion == 2)
     }
 
     // MARK: Rotation
@@ -114,7 +114,7 @@ import Testing
     @Test func recordsFromThenOnAreSealedUnderTheNewVersion() throws {
         let zone = try TestZone(device: 1)
         try zone.writeFact("before")
-        try zone.zone.rotateSyncKey(wall: Self.wall)
+        try zone.zone.accountState.rotateSyncKey(wall: Self.wall)
         try zone.writeFact("after")
         try zone.zone.commit()
         #expect(try zone.store.records(of: zone.zone.lane).map(\.header.keyVersion) == [1, 2, 2])
@@ -126,39 +126,41 @@ import Testing
                 key: TestZone.keys.version(1).meta)
         }
         let reopened = try zone.reopened()
-        #expect(reopened.zone.syncKeyVersion == 2)
+        #expect(reopened.zone.accountState.syncKeyVersion == 2)
     }
 
     @Test func theOthersFollowAndWriteUnderIt() throws {
         let (one, two) = (try TestZone(device: 1), try TestZone(device: 2))
-        for _ in 0..<3 { try one.zone.rotateSyncKey(wall: Self.wall) }
+        for _ in 0..<3 { try one.zone.accountState.rotateSyncKey(wall: Self.wall) }
         try one.zone.commit()
         try give(one.store.records(of: one.zone.lane), to: two)
-        #expect(two.zone.syncKeyVersion == 4)
+        #expect(two.zone.accountState.syncKeyVersion == 4)
         #expect(try two.writeFact("mine").header.keyVersion == 4)
-        #expect(try two.reopened().zone.syncKeyVersion == 4)
+        #expect(try two.reopened().zone.accountState.syncKeyVersion == 4)
     }
 
     @Test func whatIsRolledBackWasNotRotated() throws {
         let zone = try TestZone(device: 1)
-        try zone.zone.rotateSyncKey(wall: Self.wall)
-        try zone.zone.pause(by: "user", wall: Self.wall)
+        try zone.zone.accountState.rotateSyncKey(wall: Self.wall)
+        try zone.zone.accountState.pause(by: "user", wall: Self.wall)
         try zone.zone.rollback()
-        #expect(zone.zone.syncKeyVersion == 1)
+        #expect(zone.zone.accountState.syncKeyVersion == 1)
         #expect(zone.zone.pause == nil)
-        #expect(zone.zone.state == nil)
+        #expect(zone.zone.accountState.state == nil)
         #expect(try zone.writeFact("x").header.keyVersion == 1)
     }
 
     @Test func boundsOfTheVersion() throws {
         let zone = try TestZone(device: 1)
-        try zone.zone.rotateSyncKey(to: 20, wall: Self.wall)
-        #expect(throws: AccountStateError.versionNotAbove(20)) { try zone.zone.rotateSyncKey(to: 20, wall: Self.wall) }
-        #expect(throws: AccountStateError.versionTooHigh) {
-            try zone.zone.rotateSyncKey(to: Chat.Limits.syncKeyVersion + 1, wall: Self.wall)
+        try zone.zone.accountState.rotateSyncKey(to: 20, wall: Self.wall)
+        #expect(throws: AccountStateError.versionNotAbove(20)) {
+            try zone.zone.accountState.rotateSyncKey(to: 20, wall: Self.wall)
         }
-        try zone.zone.rotateSyncKey(to: Chat.Limits.syncKeyVersion, wall: Self.wall)
-        #expect(throws: AccountStateError.versionTooHigh) { try zone.zone.rotateSyncKey(wall: Self.wall) }
+        #expect(throws: AccountStateError.versionTooHigh) {
+            try zone.zone.accountState.rotateSyncKey(to: Chat.Limits.syncKeyVersion + 1, wall: Self.wall)
+        }
+        try zone.zone.accountState.rotateSyncKey(to: Chat.Limits.syncKeyVersion, wall: Self.wall)
+        #expect(throws: AccountStateError.versionTooHigh) { try zone.zone.accountState.rotateSyncKey(wall: Self.wall) }
     }
 
     @Test func theQueueOutlivesARotation() throws {
@@ -167,7 +169,7 @@ import Testing
             txid: TxID(bytes: [UInt8](repeating: 7, count: 32)) ?? .zero, conversationID: "alice", contact: "alice",
             direction: .received, senderTimestamp: 1_700_000_000, status: .pending, body: "hello")
         _ = try zone.zone.accept(message, now: .zero)
-        try zone.zone.rotateSyncKey(wall: Self.wall)
+        try zone.zone.accountState.rotateSyncKey(wall: Self.wall)
         try zone.zone.commit()
         zone = try zone.reopened()
         #expect(try zone.zone.chat.message(message.txid)?.message.body == "hello")
@@ -184,15 +186,15 @@ import Testing
             txid: .zero, conversationID: "alice", contact: "alice", direction: .received,
             senderTimestamp: 1_700_000_000, status: .pending, body: "hello")
         _ = try zone.zone.accept(message, now: .zero)
-        try zone.zone.pause(by: "user", wall: Self.wall)
-        try zone.zone.pause(by: "somebody else", wall: Self.wall + .seconds(1))
+        try zone.zone.accountState.pause(by: "user", wall: Self.wall)
+        try zone.zone.accountState.pause(by: "somebody else", wall: Self.wall + .seconds(1))
         try zone.zone.commit()
         zone = try zone.reopened()
         #expect(zone.zone.pause == ZonePause(by: "user", since: Self.wall))
         let late = MonotonicTime.zero + .seconds(3_600)
         #expect(try zone.zone.cut(force: false, now: late) == 0)
         #expect(zone.zone.chat.queuedCount == 1)
-        try zone.zone.resume()
+        try zone.zone.accountState.resume()
         #expect(try zone.zone.cut(force: false, now: late) == 1)
         try zone.zone.commit()
         #expect(try zone.reopened().zone.pause == nil)

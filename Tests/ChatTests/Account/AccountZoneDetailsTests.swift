@@ -10,10 +10,10 @@ import Testing
 
     @Test func devicesThatChangeDifferentThingsOfflineBothWin() throws {
         let (one, other) = (try TestZone(device: 1), try TestZone(device: 2))
-        try one.zone.change("bob", [.title(ConversationTitle("Bob")), .pinned(true)], wall: .day(1))
+        try one.zone.details.change("bob", [.title(ConversationTitle("Bob")), .pinned(true)], wall: .day(1))
         try one.meet(other)
-        try one.zone.change("bob", [.muted(true)], wall: .day(2))
-        try other.zone.change("bob", [.pinned(false), .archived(true)], wall: .day(0))
+        try one.zone.details.change("bob", [.muted(true)], wall: .day(2))
+        try other.zone.details.change("bob", [.pinned(false), .archived(true)], wall: .day(0))
         try one.meet(other)
         for zone in [one, other] {
             let details = try details(zone)
@@ -22,12 +22,12 @@ import Testing
             // It had seen the flag, so its earlier clock does not matter.
             #expect(details.isPinned?.value == false)
         }
-        #expect(try !one.zone.change("bob", [.muted(true), .markedUnread(false)], wall: .day(3)))
+        #expect(try !one.zone.details.change("bob", [.muted(true), .markedUnread(false)], wall: .day(3)))
     }
 
     @Test func theyOutliveRetirementAndFreshStarts() throws {
         let (one, other) = (try TestZone(device: 1), try TestZone(device: 2))
-        try one.zone.change("bob", [.title(ConversationTitle("Bob"))], wall: .day(1))
+        try one.zone.details.change("bob", [.title(ConversationTitle("Bob"))], wall: .day(1))
         try one.meet(other)
         try other.store.retire(one.zone.lane)
         try other.zone.commit()
@@ -37,7 +37,7 @@ import Testing
         #expect(try details(newcomer).title?.value.text == "Bob")
 
         let fresh = try TestZone(device: 4)
-        try fresh.zone.change("ann", [.muted(true)], wall: .day(1))
+        try fresh.zone.details.change("ann", [.muted(true)], wall: .day(1))
         try fresh.zone.commit()
         let left = fresh.zone.lane
         try fresh.store.startAfresh(.forked)
@@ -51,7 +51,7 @@ import Testing
         let zone = try TestZone(device: 1)
         let participants = try ConversationParticipants([.init(address: "addressinclear", name: "nameinclear")])
         try zone.archive(.sample(1))
-        try zone.zone.change(
+        try zone.zone.details.change(
             "bob", [.title(ConversationTitle("titleinclear")), .participants(participants)], wall: .day(1))
         try zone.zone.commit()
         try zone.zone.tidy()
@@ -72,22 +72,22 @@ import Testing
     @Test func theNextMarkEndsMarkedUnread() throws {
         let (one, other) = (try TestZone(device: 1), try TestZone(device: 2))
         try one.archive(.sample(1, score: 5))
-        #expect(try one.zone.markRead("bob", upTo: nil, now: .zero, wall: .day(1)))
-        try one.zone.change("bob", [.markedUnread(true)], wall: .day(1))
+        #expect(try one.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: .day(1)))
+        try one.zone.details.change("bob", [.markedUnread(true)], wall: .day(1))
         try one.meet(other)
         #expect(try details(other).isMarkedUnread?.value == true)
         // All is read already, and yet the flag goes.
-        #expect(try !one.zone.markRead("bob", upTo: nil, now: .zero, wall: .day(1)))
+        #expect(try !one.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: .day(1)))
         try one.meet(other)
         #expect(try details(other).isMarkedUnread?.value == false)
     }
 
     @Test func whatARollbackUndidWasNeverSaid() throws {
         let zone = try TestZone(device: 1)
-        try zone.zone.change("bob", [.pinned(true)], wall: .day(1))
+        try zone.zone.details.change("bob", [.pinned(true)], wall: .day(1))
         try zone.zone.rollback()
         #expect(try details(zone).isPinned == nil)
-        try zone.zone.change("bob", [.muted(true)], wall: .day(1))
+        try zone.zone.details.change("bob", [.muted(true)], wall: .day(1))
         try zone.zone.commit()
         #expect(try details(zone.reopened()).isMuted?.value == true)
     }

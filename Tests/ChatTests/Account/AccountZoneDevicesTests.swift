@@ -9,7 +9,7 @@ import Testing
     private func device(_ number: UInt8, _ name: String, wall: WallTime = .day(0)) throws -> TestZone {
         let zone = try TestZone(device: number)
         zone.store.setTime(now: .zero, wall: wall)
-        try zone.zone.describe(name: name, appVersion: "1.0", wall: wall)
+        try zone.zone.devices.describe(name: name, appVersion: "1.0", wall: wall)
         try zone.zone.commit()
         return zone
     }
@@ -21,13 +21,13 @@ import Testing
         try phone.store.startAfresh(.guardMismatch)
         try phone.zone.commit()
         try phone.meet(laptop)
-        let seen = try laptop.zone.devices(wall: .day(1))
+        let seen = try laptop.zone.devices.all(wall: .day(1))
         #expect(seen.map(\.description?.name) == ["laptop", "phone"])
         #expect(seen.map(\.lanes) == [[laptop.zone.lane], [phone.zone.lane, left]])
         #expect(seen.map(\.isThisDevice) == [true, false])
         #expect(seen[0].lastSeenAt == .day(1) && seen[1].lastSeenAt == .day(0))
         // The chain survives a new version of the app.
-        try phone.zone.describe(name: "phone", appVersion: "2.0", wall: .day(2))
+        try phone.zone.devices.describe(name: "phone", appVersion: "2.0", wall: .day(2))
         try phone.meet(laptop)
         #expect(try laptop.zone.devices.device(of: left, wall: .day(2))?.lanes == [phone.zone.lane, left])
         #expect(try laptop.zone.devices.name(of: left) == "phone")
@@ -36,21 +36,22 @@ import Testing
     @Test func aDeviceThatIsForgottenIsGoneUntilItComesBack() throws {
         let (phone, laptop) = (try device(1, "phone"), try device(2, "laptop"))
         try phone.archive(.sample(1, score: 1))
-        _ = try phone.zone.markRead("bob", upTo: nil, now: .zero, wall: .day(0))
-        try phone.zone.publishReads()
+        _ = try phone.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: .day(0))
+        try phone.zone.reads.publishReads()
         try phone.meet(laptop)
         let old = phone.zone.lane
-        #expect(throws: DeviceError.thisDevice) { try laptop.zone.forget(laptop.zone.lane, wall: .day(1)) }
+        #expect(throws: DeviceError.thisDevice) { try laptop.zone.devices.forget(laptop.zone.lane, wall: .day(1)) }
         let stranger = LaneID(Bytes32(9, 9, 9, 9))
-        #expect(throws: DeviceError.unknownDevice) { try laptop.zone.forget(stranger, wall: .day(1)) }
-        #expect(try laptop.zone.forget(old, wall: .day(1)).description?.name == "phone")
+        #expect(throws: DeviceError.unknownDevice) { try laptop.zone.devices.forget(stranger, wall: .day(1)) }
+        #expect(try laptop.zone.devices.forget(old, wall: .day(1)).description?.name == "phone")
         try laptop.zone.commit()
-        #expect(try laptop.zone.devices(wall: .day(1)).count == 1)
+        #expect(try laptop.zone.devices.all(wall: .day(1)).count == 1)
         #expect(try laptop.zone.chat.message(ChatMessage.sample(1).txid)?.isRead == true)
         // It has the phrase, so it comes back, as another device.
         try phone.meet(laptop)
         #expect(phone.zone.lane != old)
-        #expect(try laptop.zone.devices(wall: .day(1)).map(\.lanes) == [[laptop.zone.lane], [phone.zone.lane, old]])
+        #expect(
+            try laptop.zone.devices.all(wall: .day(1)).map(\.lanes) == [[laptop.zone.lane], [phone.zone.lane, old]])
     }
 
     @Test func aSignOfLifeIsWrittenOnceAnHour() throws {
@@ -60,12 +61,14 @@ import Testing
         for minute in 0..<(3 * 60 + 30) {
             phone.store.setTime(now: .zero, wall: .day(0, Int64(minute) * 60_000))
             try phone.zone.devices.showSignOfLife(now: .zero + .seconds(minute * 60))
-            if minute % 17 == 0 { try phone.zone.describe(name: "phone", appVersion: "1.0", wall: phone.store.wall) }
+            if minute % 17 == 0 {
+                try phone.zone.devices.describe(name: "phone", appVersion: "1.0", wall: phone.store.wall)
+            }
             try phone.zone.commit()
             written += phone.store.takeWritten().count
         }
         #expect(written == 3)
-        #expect(phone.zone.description?.lastSeenAt == .day(0, 3 * 3_600_000))
+        #expect(phone.zone.devices.description?.lastSeenAt == .day(0, 3 * 3_600_000))
         // After a start it waits for the rest of the hour, whatever the new clock shows.
         let again = try phone.reopened()
         again.store.setTime(now: .zero, wall: .day(0, 3 * 3_600_000 + 1_800_000))
@@ -73,7 +76,7 @@ import Testing
         #expect(again.zone.devices.signOfLifeDeadline == .zero + .seconds(1_800))
         // A time told by a clock that was ahead is taken back.
         again.store.setTime(now: .zero, wall: .day(-400))
-        try again.zone.rename("pocket", wall: .day(5))
+        try again.zone.devices.rename("pocket", wall: .day(5))
         let last = try again.reopened()
         last.store.setTime(now: .zero, wall: .day(1))
         try last.zone.devices.showSignOfLife(now: .zero)
@@ -82,18 +85,18 @@ import Testing
 
     @Test func aDeviceHoldsWhatItShowedThatItHolds() throws {
         let (phone, laptop) = (try device(1, "phone"), try device(2, "laptop"))
-        #expect(try phone.zone.devices(wall: .day(0))[0].holdsUpTo == nil)
+        #expect(try phone.zone.devices.all(wall: .day(0))[0].holdsUpTo == nil)
         try phone.archive(.sample(1, timestamp: 1_700_000_000))
-        #expect(try phone.zone.devices(wall: .day(0))[0].holdsUpTo == WallTime(milliseconds: 1_700_000_000_000))
+        #expect(try phone.zone.devices.all(wall: .day(0))[0].holdsUpTo == WallTime(milliseconds: 1_700_000_000_000))
         for record in try phone.store.records(of: phone.zone.lane) { try laptop.store.put(record) }
         try laptop.zone.commit()
         // The segment is on its way: the days before its own are here.
         let day = WallTime(milliseconds: 1_700_000_000_000 / 86_400_000 * 86_400_000 - 1_000)
-        #expect(try laptop.zone.devices(wall: .day(0))[0].holdsUpTo == day)
+        #expect(try laptop.zone.devices.all(wall: .day(0))[0].holdsUpTo == day)
         try phone.meet(laptop)
         try phone.zone.devices.noteHolds(laptop.zone.lane)
         try phone.zone.commit()
-        let seen = try phone.reopened().zone.devices(wall: .day(0))
+        let seen = try phone.reopened().zone.devices.all(wall: .day(0))
         #expect(seen.map(\.holdsUpTo) == .init(repeating: WallTime(milliseconds: 1_700_000_000_000), count: 2))
     }
 }

@@ -32,9 +32,9 @@ import Testing
     @Test func ninetyDaysOfSilenceRetireADeviceThatComesBackWithAll() throws {
         let lost = zones[2]
         try lost.archive(.sample(1, score: 1), .sample(2, score: 2))
-        _ = try lost.zone.markRead("bob", upTo: ChatMessage.sample(1, score: 1).txid, now: .zero, wall: .day(0))
-        try lost.zone.publishReads()
-        try lost.zone.change("bob", [.pinned(true)], wall: .day(0))
+        _ = try lost.zone.reads.markRead("bob", upTo: ChatMessage.sample(1, score: 1).txid, now: .zero, wall: .day(0))
+        try lost.zone.reads.publishReads()
+        try lost.zone.details.change("bob", [.pinned(true)], wall: .day(0))
         try pass(0, 0, 1, 2)
         let old = lost.zone.lane
         for day in 1...89 { try pass(day, 0, 1) }
@@ -50,8 +50,8 @@ import Testing
 
         // What it did meanwhile, offline, is not lost either.
         try lost.archive(.sample(3, score: 3))
-        _ = try lost.zone.markRead("bob", upTo: ChatMessage.sample(2, score: 2).txid, now: .zero, wall: .day(92))
-        try lost.zone.publishReads()
+        _ = try lost.zone.reads.markRead("bob", upTo: ChatMessage.sample(2, score: 2).txid, now: .zero, wall: .day(92))
+        try lost.zone.reads.publishReads()
         try pass(92, 0, 1, 2)
         try pass(93, 0, 1, 2)
         #expect(lost.zone.lane != old)

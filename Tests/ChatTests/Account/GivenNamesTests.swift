@@ -12,7 +12,7 @@ import Testing
         func device(_ number: UInt8, _ name: String) throws -> TestZone {
             let zone = try TestZone(device: number)
             zone.store.setTime(now: .zero, wall: .day(0))
-            try zone.zone.describe(name: name, appVersion: "1.0", wall: .day(0))
+            try zone.zone.devices.describe(name: name, appVersion: "1.0", wall: .day(0))
             try zone.zone.commit()
             return zone
         }
@@ -22,12 +22,12 @@ import Testing
     }
 
     private func names(_ zone: TestZone) throws -> [String] {
-        try zone.zone.devices(wall: .day(1)).compactMap(\.description?.name).sorted()
+        try zone.zone.devices.all(wall: .day(1)).compactMap(\.description?.name).sorted()
     }
 
     @Test func aDeviceThatIsAwayIsCalledSoByAll() throws {
         let id = phone.zone.lane
-        try laptop.zone.rename(id, to: "pocket", wall: .day(1))
+        try laptop.zone.devices.rename(id, to: "pocket", wall: .day(1))
         try laptop.meet(tablet)
         for zone in [laptop, tablet] { #expect(try names(zone) == ["laptop", "pocket", "tablet"]) }
         #expect(try tablet.zone.devices.name(of: id) == "pocket")
@@ -37,7 +37,7 @@ import Testing
         try phone.meet(tablet)
         #expect(try phone.zone.devices.names.name(of: id, by: id)?.name == "pocket")
         try phone.meet(tablet)
-        try tablet.zone.forget(laptop.zone.lane, wall: .day(1))
+        try tablet.zone.devices.forget(laptop.zone.lane, wall: .day(1))
         try tablet.meet(phone)
         let newcomer = try TestZone(device: 4)
         try newcomer.meet(tablet)
@@ -51,17 +51,17 @@ import Testing
     }
 
     @Test func itsOwnNewNameComesAfterwards() throws {
-        try laptop.zone.rename(phone.zone.lane, to: "pocket", wall: .day(1))
+        try laptop.zone.devices.rename(phone.zone.lane, to: "pocket", wall: .day(1))
         try laptop.meet(phone)
-        try phone.zone.rename("mine", wall: .day(1))
+        try phone.zone.devices.rename("mine", wall: .day(1))
         try phone.meet(laptop)
         try laptop.meet(tablet)
         for zone in [phone, laptop, tablet] { #expect(try names(zone) == ["laptop", "mine", "tablet"]) }
     }
 
     @Test func ofTwoAtOnceAllTakeTheSame() throws {
-        try laptop.zone.rename(phone.zone.lane, to: "a", wall: .day(1))
-        try tablet.zone.rename(phone.zone.lane, to: "b", wall: .day(9))
+        try laptop.zone.devices.rename(phone.zone.lane, to: "a", wall: .day(1))
+        try tablet.zone.devices.rename(phone.zone.lane, to: "b", wall: .day(9))
         try laptop.meet(phone)
         try phone.meet(tablet)
         try tablet.meet(laptop)
@@ -82,8 +82,8 @@ import Testing
             #expect(throws: CBORError.self) { try GivenName(encoded: bad.encoded) }
         }
         #expect(throws: DeviceError.unknownDevice) {
-            try laptop.zone.rename(LaneID(Bytes32(9, 9, 9, 9)), to: "x", wall: .day(1))
+            try laptop.zone.devices.rename(LaneID(Bytes32(9, 9, 9, 9)), to: "x", wall: .day(1))
         }
-        #expect(throws: DeviceError.nameTooLong) { try laptop.zone.rename(id, to: "", wall: .day(1)) }
+        #expect(throws: DeviceError.nameTooLong) { try laptop.zone.devices.rename(id, to: "", wall: .day(1)) }
     }
 }

@@ -92,9 +92,9 @@ import Testing
         let home = try Home()
         _ = try home.zone.accept(.sample(1), now: .zero)
         try home.zone.commit()
-        #expect(try home.zone.markRead("bob", upTo: nil, now: .zero, wall: WallTime(milliseconds: 1)))
+        #expect(try home.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: WallTime(milliseconds: 1)))
         try home.zone.commit()
-        #expect(try home.zone.markRead("bob", upTo: nil, now: .zero, wall: WallTime(milliseconds: 2)) == false)
+        #expect(try home.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: WallTime(milliseconds: 2)) == false)
         try home.zone.commit()
         #expect(try home.entries().dropFirst().map(\.group.kind) == [.readState, .unread])
     }

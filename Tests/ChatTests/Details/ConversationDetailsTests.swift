@@ -66,7 +66,7 @@ import Testing
         ]
         for change in changes { try details.apply(change, at: .day(1)) }
         let zone = try TestZone(device: 1)
-        #expect(try zone.zone.change(details.conversationID, changes, wall: .day(1)))
+        #expect(try zone.zone.details.change(details.conversationID, changes, wall: .day(1)))
         try zone.zone.commit()
         #expect(try zone.zone.details.live(details.conversationID) == details)
         #expect(throws: ConversationDetailsError.titleTooLong) {

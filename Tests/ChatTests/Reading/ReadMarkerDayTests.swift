@@ -30,10 +30,10 @@ import Testing
         #expect(phone.zone.reads.publishDeadline == nil)
         // To mark again what is read is no news, nor is it to leave.
         #expect(try !phone.mark(upTo: 100, now: due))
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         try phone.zone.work(now: due + .seconds(3_600))
         #expect(try phone.writtenMarks() == 0)
-        #expect(try phone.zone.livePosition("bob") == phone.zone.chat.reads.position(of: "bob"))
+        #expect(try phone.zone.reads.livePosition("bob") == phone.zone.chat.reads.position(of: "bob"))
     }
 
     @Test func marksOfOthersThatComeWhileScrollingPublishNothing() throws {
@@ -42,7 +42,7 @@ import Testing
         try phone.meet(laptop)
         for number: UInt64 in 1...10 {
             try laptop.mark(upTo: number)
-            try laptop.zone.leave("bob")
+            try laptop.zone.reads.leave("bob")
             try laptop.zone.commit()
             try phone.mark(upTo: number + 20)
             // Each takes the place of the one before.
@@ -50,7 +50,7 @@ import Testing
         }
         #expect(try laptop.writtenMarks() == 10)
         #expect(try phone.writtenMarks() == 0)
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         #expect(try phone.writtenMarks() == 1)
         try laptop.take(from: phone)
         #expect(try laptop.unread() == 0)
@@ -63,9 +63,9 @@ import Testing
         try phone.meet(laptop)
         try phone.mark()
         try laptop.mark()
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         try laptop.take(from: phone)
-        try laptop.zone.publishReads()
+        try laptop.zone.reads.publishReads()
         #expect(try phone.writtenMarks() == 1)
         #expect(try laptop.writtenMarks() == 0)
         // The time of quiet that was set holds for what comes from archives too.
@@ -139,7 +139,7 @@ private struct ReadingDay {
         if isUnread, doubleReads < 5, let other = devices.first(where: { $0 !== device }) {
             doubleReads += 1
             try other.mark(conversation, now: now)
-            try other.zone.leave(conversation)
+            try other.zone.reads.leave(conversation)
         }
         try visit(conversation, by: device)
     }
@@ -151,16 +151,16 @@ private struct ReadingDay {
         for message in listed.filter({ !$0.isRead }).reversed() {
             now += .seconds(1)
             marks += 1
-            _ = try device.zone.markRead(conversation, upTo: message.message.txid, now: now, wall: .day(0))
+            _ = try device.zone.reads.markRead(conversation, upTo: message.message.txid, now: now, wall: .day(0))
             if marks % 5 == 0 { try exchange() }
         }
         // What was read before is looked at again.
         for message in listed.prefix(2) {
             marks += 1
-            _ = try device.zone.markRead(conversation, upTo: message.message.txid, now: now, wall: .day(0))
+            _ = try device.zone.reads.markRead(conversation, upTo: message.message.txid, now: now, wall: .day(0))
         }
         if Bool.random(using: &random) {
-            try device.zone.leave(conversation)
+            try device.zone.reads.leave(conversation)
         } else {
             now += .seconds(20)
             for each in devices { try each.zone.work(now: now) }

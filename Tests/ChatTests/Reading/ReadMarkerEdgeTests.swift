@@ -23,7 +23,7 @@ import Testing
     @Test func readOnOneDeviceBeforeItIsSyncedToTheOther() throws {
         try accept(1...3, on: phone)
         try phone.mark()
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         try phone.meet(laptop)
         // The marker is there, and no message.
         #expect(try laptop.unread() == nil)
@@ -37,7 +37,7 @@ import Testing
     @Test func newAfterTheMarker() throws {
         try accept(1...3, on: phone)
         try phone.mark()
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         try accept(4...5, on: phone)
         try phone.zone.cut(force: true, now: .zero)
         try phone.meet(laptop)
@@ -53,8 +53,8 @@ import Testing
         try phone.meet(laptop)
         try phone.mark(upTo: 2)
         try laptop.mark(upTo: 4)
-        try phone.zone.leave("bob")
-        try laptop.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
+        try laptop.zone.reads.leave("bob")
         try phone.meet(laptop)
         for device in [phone, laptop] {
             #expect(try device.unread() == 1)
@@ -71,8 +71,8 @@ import Testing
         try phone.meet(laptop)
         try phone.mark(upTo: 1)
         try laptop.mark(upTo: 2)
-        try phone.zone.publishReads()
-        try laptop.zone.publishReads()
+        try phone.zone.reads.publishReads()
+        try laptop.zone.reads.publishReads()
         try phone.meet(laptop)
         for device in [phone, laptop] {
             #expect(try device.unread() == 1)
@@ -91,13 +91,13 @@ import Testing
             try phone.archive(.sample(number, timestamp: 1_700_000_000 + number * 300_000, score: number))
             if number % 10 == 0 {
                 try phone.mark()
-                try phone.zone.leave("bob")
+                try phone.zone.reads.leave("bob")
             }
         }
         let woken = try laptop.reopened()
         try phone.meet(woken)
         #expect(try woken.unread() == 5)
-        try woken.zone.publishReads()
+        try woken.zone.reads.publishReads()
         // All that it read is covered.
         #expect(try woken.writtenMarks() == 0)
         try phone.meet(woken)
@@ -133,7 +133,7 @@ import Testing
         try accept(2...2, on: laptop)
         try laptop.zone.cut(force: true, now: .zero)
         #expect(try laptop.unread() == 1)
-        try phone.zone.publishReads()
+        try phone.zone.reads.publishReads()
         try phone.meet(laptop)
         #expect(try phone.isRead(2) == true && laptop.isRead(2) == true)
         #expect(try phone.unread() == 0)
@@ -168,7 +168,7 @@ import Testing
         // Before the messages.
         #expect(try take(phone))
         #expect(try !take(phone))
-        try phone.zone.publishReads()
+        try phone.zone.reads.publishReads()
         #expect(try phone.writtenMarks() == 1)
         #expect(try phone.unread() == nil)
         for number: UInt64 in 1...4 {
@@ -180,7 +180,7 @@ import Testing
         #expect(try !take(phone))
         let again = try phone.reopened()
         #expect(try !take(again))
-        try again.zone.publishReads()
+        try again.zone.reads.publishReads()
         #expect(try again.writtenMarks() == 0)
         #expect(try again.zone.chat.reads.position(of: "bob") == position)
         // Nor on another device, once it knows.

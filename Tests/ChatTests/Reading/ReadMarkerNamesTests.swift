@@ -55,7 +55,7 @@ import Testing
     @Test func anotherDeviceMayMeetItConfirmed() throws {
         try take(pending(1), by: phone)
         try phone.mark()
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         try laptop.archive(.sample(1, score: 500, blockTime: Self.time + 30_000))
         #expect(try laptop.unread() == 1)
         // The phone is heard of once, and never learns of the block.
@@ -76,7 +76,7 @@ import Testing
         try take(pending(1, after: 60), by: phone)
         try phone.mark()
         try take(pending(2), by: phone)
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         try phone.meet(laptop)
         #expect(try phone.isRead(2) == true)
         try confirm(2, on: phone, score: 500, blockTime: Self.time + 90_000)
@@ -119,15 +119,15 @@ import Testing
 
     @Test func itSaysWhenItWasReadAndWhere() throws {
         try take(pending(1), by: phone)
-        _ = try phone.zone.markRead("bob", upTo: nil, now: .zero, wall: .day(1))
+        _ = try phone.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: .day(1))
         try take(pending(2), by: phone)
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         try phone.meet(laptop)
         for number: UInt64 in 1...2 {
             try confirm(number, on: phone, score: 500 + number, blockTime: Self.time + 40_000)
         }
-        _ = try phone.zone.markRead("bob", upTo: nil, now: .zero, wall: .day(2))
-        try phone.zone.publishReads()
+        _ = try phone.zone.reads.markRead("bob", upTo: nil, now: .zero, wall: .day(2))
+        try phone.zone.reads.publishReads()
         try phone.zone.cut(force: true, now: .zero)
         try phone.meet(laptop)
         for device in [phone, laptop] {
@@ -141,7 +141,7 @@ import Testing
         for number: UInt64 in 1...40 {
             try take(pending(number, after: number), by: phone)
             try phone.mark()
-            try phone.zone.leave("bob")
+            try phone.zone.reads.leave("bob")
             try phone.zone.cut(force: true, now: .zero)
             try phone.meet(laptop)
             try confirm(number, on: phone, score: number, blockTime: Self.time + number * 1_000 + 500)
@@ -150,14 +150,14 @@ import Testing
         let message = ChatMessage.sample(41, score: 41, blockTime: Self.time + 41_000)
         try take(message, by: phone)
         try phone.mark()
-        try phone.zone.leave("bob")
+        try phone.zone.reads.leave("bob")
         try phone.meet(laptop)
         #expect(try laptop.writtenMarks() == 0)
         for device in [phone, laptop] {
             #expect(try device.unread() == 0)
             let position = try device.zone.chat.reads.position(of: "bob")
             #expect(position.named.count <= Chat.Limits.passedReads)
-            #expect(try device.zone.livePosition("bob") == position)
+            #expect(try device.zone.reads.livePosition("bob") == position)
         }
     }
 
@@ -170,14 +170,14 @@ import Testing
         // Last first, long after all that were marked.
         for number in (1...count).reversed() {
             try confirm(number, on: phone, score: 1_000 + number, blockTime: Self.time + 9_000_000 + number)
-            if number % 50 == 0 { try phone.zone.publishReads() }
+            if number % 50 == 0 { try phone.zone.reads.publishReads() }
             #expect(try phone.unread() == 0)
         }
-        try phone.zone.publishReads()
+        try phone.zone.reads.publishReads()
         try phone.zone.cut(force: true, now: .zero)
         try phone.meet(laptop)
         #expect(try laptop.unread() == 0)
-        #expect(try laptop.zone.livePosition("bob").named.count <= Chat.Limits.namedReads)
+        #expect(try laptop.zone.reads.livePosition("bob").named.count <= Chat.Limits.namedReads)
         try take(.sample(count + 1, score: 1_001 + count, blockTime: Self.time + 9_900_000), by: phone)
         #expect(try phone.unread() == 1)
     }

@@ -81,7 +81,7 @@ private struct ReadingHistory {
             try devices[other].zone.commit()
             try device.take(from: devices[other])
         case 9..<11: try mark(conversation, on: device)
-        case 11: try device.zone.leave(conversation)
+        case 11: try device.zone.reads.leave(conversation)
         case 12: try device.zone.work(now: now)
         case 13..<17 where isPending: try hear(on: device)
         default: isOnline[place].toggle()
@@ -135,7 +135,7 @@ private struct ReadingHistory {
         let before = try device.zone.chat.reads.position(of: conversation)
         let isLatest = Bool.random(using: &random)
         guard let target, !isLatest || listed.contains(where: { $0.message.direction == .received }) else { return }
-        let advanced = try device.zone.markRead(
+        let advanced = try device.zone.reads.markRead(
             conversation, upTo: isLatest ? nil : target.message.txid, now: now, wall: .day(0))
         let after = try device.zone.chat.reads.position(of: conversation)
         #expect(advanced == (after != before) && after.contains(before))
@@ -182,7 +182,7 @@ private struct ReadingHistory {
     /// All come together.
     mutating func finish() throws {
         for device in devices {
-            try device.zone.publishReads()
+            try device.zone.reads.publishReads()
             try device.zone.cut(force: true, now: now)
             try device.zone.commit()
         }
@@ -191,7 +191,7 @@ private struct ReadingHistory {
             // What one learned from another may have made it name a message.
             for device in devices {
                 try device.zone.tidy()
-                try device.zone.publishReads()
+                try device.zone.reads.publishReads()
             }
         }
         let everRead = read.reduce(into: Set<TxID>()) { $0.formUnion($1) }
@@ -203,7 +203,7 @@ private struct ReadingHistory {
                 let zone = devices[place].zone
                 let position = try zone.chat.reads.position(of: conversation)
                 #expect(try position == devices[0].zone.chat.reads.position(of: conversation))
-                #expect(try zone.livePosition(conversation) == position)
+                #expect(try zone.reads.livePosition(conversation) == position)
             }
             let known = try pool.count { try devices[place].zone.chat.message($0.txid) != nil }
             #expect(known == accepted.count)

@@ -8,7 +8,7 @@ extension TestZone {
     @discardableResult
     func mark(_ conversation: String = "bob", upTo number: UInt64? = nil, now: MonotonicTime = .zero) throws -> Bool {
         let txid = number.map { ChatMessage.sample($0).txid }
-        return try zone.markRead(conversation, upTo: txid, now: now, wall: .day(0))
+        return try zone.reads.markRead(conversation, upTo: txid, now: now, wall: .day(0))
     }
 
     func unread(_ conversation: String = "bob") throws -> Int? { try zone.chat.conversation(conversation)?.unread }

@@ -39,7 +39,7 @@ import Testing
     @Test func theWriterCutsItsSegmentAnew() throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
-        let report = try cluster.devices[1].zone.delete(message: gone.txid)
+        let report = try cluster.devices[1].zone.deletions.delete(message: gone.txid)
         #expect(report.messages == 1 && report.cutAnew == 0 && report.staySealed == 0)
         #expect(report.waitFor.map(\.device) == [cluster.devices[0].zone.lane])
         try cluster.devices[1].zone.commit()
@@ -58,14 +58,14 @@ import Testing
             try cluster.devices[place].zone.commit()
             #expect(chat.queuedCount == 0)
         }
-        #expect(try cluster.devices[0].zone.delete(message: gone.txid).messages == 0)
+        #expect(try cluster.devices[0].zone.deletions.delete(message: gone.txid).messages == 0)
     }
 
     /// From the new record's arrival to its blob's, which may never come.
     @Test func theOthersStayUntilTheNewSegmentIsHere() throws {
         let cluster = try archived(3)
         let gone = Self.messages[2]
-        _ = try cluster.devices[1].zone.delete(message: gone.txid)
+        _ = try cluster.devices[1].zone.deletions.delete(message: gone.txid)
         try cluster.devices[1].zone.commit()
         try cluster.pull(0, from: 1)
         // The records alone, and then the writer cannot be reached.
@@ -103,7 +103,7 @@ import Testing
         try cluster.pull(1, from: 2)
         try check(1)
         // Cut anew once more, before anybody had the first.
-        _ = try cluster.devices[0].zone.delete(message: Self.messages[0].txid)
+        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid)
         try cluster.devices[0].zone.commit()
         _ = try cluster.devices[0].zone.deletions.recutDeleted()
         try cluster.devices[0].zone.commit()
@@ -126,7 +126,7 @@ import Testing
         let cluster = try archived(3)
         let gone = Self.messages[2]
         let writer = cluster.devices[0].zone.lane
-        _ = try cluster.devices[0].zone.delete(message: gone.txid)
+        _ = try cluster.devices[0].zone.deletions.delete(message: gone.txid)
         try cluster.devices[0].zone.commit()
         for place in [1, 2] {
             let taker = cluster.devices[place]
@@ -138,7 +138,7 @@ import Testing
             #expect(taker.store.asideCount == 1)
         }
         let keeper = cluster.devices[1]
-        try keeper.zone.forget(writer, wall: Self.later)
+        try keeper.zone.devices.forget(writer, wall: Self.later)
         try keeper.zone.commit()
         #expect(keeper.store.asideCount == 0 && keeper.zone.chat.queuedCount == 5)
         try keeper.zone.cut(force: true, now: .zero)
@@ -158,7 +158,7 @@ import Testing
     @Test(arguments: ["blob SET data = zeroblob(length(data))", "aside SET rec = x'00'"])
     func whatRottedAsideIsLetGo(_ damage: String) throws {
         let cluster = try archived(2)
-        _ = try cluster.devices[0].zone.delete(message: Self.messages[0].txid)
+        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid)
         try cluster.devices[0].zone.commit()
         let taker = cluster.devices[1]
         for lane in cluster.devices[0].store.vector {
@@ -187,7 +187,7 @@ import Testing
             .sample(9, score: 9, blockTime: 1_700_000_000_009, body: "away"), now: .zero)
         try cluster.devices[2].zone.commit()
         try cluster.pull(0, from: 1)
-        let report = try cluster.devices[0].zone.delete(conversation: "bob", wall: Self.later)
+        let report = try cluster.devices[0].zone.deletions.delete(conversation: "bob", wall: Self.later)
         #expect(report.messages == 6 && report.cutAnew == 1)
         try cluster.devices[0].zone.commit()
         #expect(try cluster.devices[0].zone.chat.conversationList().isEmpty)
@@ -209,9 +209,9 @@ import Testing
     /// Retired, its registers gone: somebody else says it from now on.
     @Test func aRetirementRevivesNothing() throws {
         let cluster = try archived(3)
-        _ = try cluster.devices[0].zone.delete(message: Self.messages[0].txid)
+        _ = try cluster.devices[0].zone.deletions.delete(message: Self.messages[0].txid)
         try cluster.devices[0].zone.commit()
-        _ = try cluster.devices[0].zone.delete(conversation: "bob", wall: Self.later)
+        _ = try cluster.devices[0].zone.deletions.delete(conversation: "bob", wall: Self.later)
         try cluster.devices[0].zone.commit()
         try cluster.pull(1, from: 0)
         try cluster.devices[1].store.retire(cluster.devices[0].zone.lane)
@@ -221,7 +221,7 @@ import Testing
         cluster.devices = [cluster.devices[1], cluster.devices[2], newcomer]
         try cluster.settle()
         for device in cluster.devices { #expect(try device.zone.chat.stats().messages == 0) }
-        let report = try cluster.devices[0].zone.delete(message: Self.messages[1].txid)
+        let report = try cluster.devices[0].zone.deletions.delete(message: Self.messages[1].txid)
         #expect(report.staySealed == 1 && report.waitFor.isEmpty)
     }
 
@@ -231,9 +231,11 @@ import Testing
         // In no block, by a clock that runs ahead: deleted by name, and the later ones are not hidden by it.
         _ = try zone.accept(.sample(10, timestamp: 9_000_000_000, body: "ahead"), now: .zero)
         try zone.commit()
-        _ = try zone.delete(conversation: "bob", wall: Self.later)
+        _ = try zone.deletions.delete(conversation: "bob", wall: Self.later)
         try zone.commit()
-        #expect(throws: ChatError.unknownConversation) { try zone.delete(conversation: "bob", wall: Self.later) }
+        #expect(throws: ChatError.unknownConversation) {
+            try zone.deletions.delete(conversation: "bob", wall: Self.later)
+        }
         #expect(try zone.accept(.sample(11, timestamp: 1_700_000_200, body: "new"), now: .zero) == .new)
         // What was there is named, whatever a reorg makes of its time.
         let event = ChainEvent(

@@ -21,7 +21,7 @@ import Testing
         #expect(other.store.lane(gone.zone.lane)?.retiredThrough == 2)
         // What was read stays read: raised into the own lane in the same commit.
         #expect(try other.position("c") == 5)
-        #expect(try other.zone.livePosition("c").scorePoint?.acceptingDaaScore == 5)
+        #expect(try other.zone.reads.livePosition("c").scorePoint?.acceptingDaaScore == 5)
 
         // What the retirer had not read counts, and stays.
         guard case .added = try other.store.put(late) else { throw Failure("an unread register was dropped") }
@@ -42,7 +42,7 @@ import Testing
         try one.zone.commit()
         #expect(one.zone.lane != old)
         #expect(one.store.takeFreshStarts().map(\.reason) == [.retired])
-        #expect(try one.zone.livePosition("c").scorePoint?.acceptingDaaScore == 5)
+        #expect(try one.zone.reads.livePosition("c").scorePoint?.acceptingDaaScore == 5)
         // The new key is there after a restart too.
         #expect(try one.reopened().zone.lane == one.zone.lane)
     }

@@ -39,9 +39,9 @@ extension AccountNode {
                 let counts = "\($0.messages) messages, \($0.unread) unread, last \($0.lastTxID?.shortHex ?? "-")"
                 return "\($0.conversationID): \(counts), \(String(sums[$0.conversationID] ?? 0, radix: 16))"
             }
-            // Without the earlier lanes of a device: a node that met it after two fresh starts never saw the record in
-            // which the middle lane named the first (seed 162 of a day).
-            content += try account.devices(wall: account.store.wall).compactMap { device in
+            // Not the lanes that a device wrote before: a node that met it after two fresh starts never saw the record
+            // in which the middle lane named the first (seed 162 of a day).
+            content += try account.devices.all(wall: account.store.wall).compactMap { device in
                 let name = device.description?.name ?? "no name"
                 return device.id.map { "device \($0.shortHex): \(name)" }
             }

@@ -39,8 +39,8 @@ package final class AccountNode: MachineNode {
             deviceSecret: identity.secret(UInt64(identity.index) + 1), random: split(), now: turn.now, rules: rules)
         let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
         disk.guardFile = guardFile
-        try account.declare(createdAt: turn.wall)
-        try account.describe(name: "device \(identity.index)", appVersion: "1", wall: turn.wall)
+        try account.accountState.declare(createdAt: turn.wall)
+        try account.devices.describe(name: "device \(identity.index)", appVersion: "1", wall: turn.wall)
         if givesUp { account.policy.retireAfterDays = Limits.daysUntilGivenUp }
         try account.commit()
         let machine = NodeMachine(random: split(), now: turn.now)
@@ -84,10 +84,10 @@ extension AccountNode: SimulatedNode {
                 _ = try account.accept(message.chatMessage, now: turn.now)
                 return .acknowledged
             case .markRead(let conversation):
-                let isNew = try account.markRead(conversation, upTo: nil, now: turn.now, wall: turn.wall)
+                let isNew = try account.reads.markRead(conversation, upTo: nil, now: turn.now, wall: turn.wall)
                 return isNew ? .acknowledged : .unchanged
             case .leave(let conversation):
-                try account.leave(conversation)
+                try account.reads.leave(conversation)
                 return .acknowledged
             case .hint(let message):
                 let stub = Stub(
@@ -98,22 +98,22 @@ extension AccountNode: SimulatedNode {
                 _ = try account.learn(ChainEvent(txid, word), now: turn.now)
                 return .acknowledged
             case .markUnread(let conversation):
-                return try account.change(conversation, [.markedUnread(true)], wall: turn.wall)
+                return try account.details.change(conversation, [.markedUnread(true)], wall: turn.wall)
                     ? .acknowledged : .unchanged
             case .pin(let conversation, let isPinned):
-                return try account.change(conversation, [.pinned(isPinned)], wall: turn.wall)
+                return try account.details.change(conversation, [.pinned(isPinned)], wall: turn.wall)
                     ? .acknowledged : .unchanged
             case .delete(let txid):
-                _ = try account.delete(message: txid)
+                _ = try account.deletions.delete(message: txid)
                 return .acknowledged
             case .rename(let place, let name):
-                let devices = try account.devices(wall: turn.wall).compactMap(\.id)
-                try account.rename(devices[place % devices.count], to: name, wall: turn.wall)
+                let devices = try account.devices.all(wall: turn.wall).compactMap(\.id)
+                try account.devices.rename(devices[place % devices.count], to: name, wall: turn.wall)
                 return .acknowledged
             case .group: return .unchanged
             case .flush:
                 try account.cut(force: true, now: turn.now)
-                try account.publishReads()
+                try account.reads.publishReads()
                 return .acknowledged
             }
         } catch is ChatError {

@@ -101,7 +101,7 @@ final class HistoryNode {
 
     /// The value that a new device would compute: the maximum over the registers of all lanes.
     func liveValue(_ conversation: String) throws -> UInt64 {
-        try zone.livePosition(conversation).scorePoint?.acceptingDaaScore ?? 0
+        try zone.reads.livePosition(conversation).scorePoint?.acceptingDaaScore ?? 0
     }
 
     /// All rows by lane, and the heads of lanes that are not retired.
