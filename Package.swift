@@ -160,7 +160,8 @@ let package = Package(
         .testTarget(
             name: "NodeTests",
             dependencies: [
-                "Node", "Chat", "SyncState", "Gossip", "Transport", "NodeCore", "ProcessHarness", "TestScale",
+                "Node", "Chat", "LeaderboardShare", "SyncState", "Gossip", "Transport", "NodeCore", "ProcessHarness",
+                "TestScale",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -40,10 +40,18 @@ extension LocalNode {
     private func follow(_ membership: GroupMembership, of account: NodeAccount) {
         account.unopenedGroups.removeAll { $0.membership.group == membership.group }
         let handle = GroupPlace.handle(membership, account.zone.keys)
-        if let group = account.groups.first(where: { $0.placeID == handle }) {
-            let wasServed = group.isServed
+        if let group = (account.groups + account.departing).first(where: { $0.placeID == handle }) {
+            let (wasServed, isDeparting) = (group.isServed, account.departing.contains { $0 === group })
             group.update(membership)
-            if membership.state.isGone { return depart(group) }
+            switch (isDeparting, membership.state.isGone) {
+            case (true, true): return
+            case (false, true): return depart(group)
+            case (true, false):
+                // Another device came back with the same key before the others heard of the leaving.
+                account.departing.removeAll { $0 === group }
+                add(group)
+            case (false, false): break
+            }
             if wasServed != group.isServed { setServed(group) }
             return
         }
