@@ -29,8 +29,6 @@ LARGE = {
     "KaChatClient.NodeClient": (71, 20),
     "LeaderboardShare.GroupState": (54, 20),
     "LeaderboardShare.GroupZone": (121, 33),
-    "Node.LocalNode": (72, 20),
-    "Node.NodeNetwork": (70, 32),
     "SyncState.ZoneStatements": (40, 47),
     "SyncState.ZoneStore": (122, 27),
     "Simulator.World": (64, 20),

@@ -47,13 +47,13 @@ package final class EmbeddedNode {
     package var machine: NodeMachine { network.machine }
     package var isCaughtUp: Bool { network.isCaughtUp(account) }
     /// When the connection of the first session was dialled or accepted.
-    package var firstSession: MonotonicTime? { network.firstSession }
-    /// Bytes of beacons sent since the start.
-    package var beaconBytes: UInt64 { network.beaconBytes }
+    package var firstSession: MonotonicTime? { network.connections.firstSession }
+    /// Bytes of beacons that left since the start.
+    package var beaconBytes: UInt64 { network.discovery.sentBytes }
 
     /// Bytes of the open connections since they were opened.
     package var traffic: (sent: UInt64, received: UInt64) {
-        network.connections.values.reduce(into: (0, 0)) { sum, connection in
+        network.connections.all.reduce(into: (0, 0)) { sum, connection in
             sum.sent += connection.stream.sentBytes
             sum.received += connection.stream.receivedBytes
         }
@@ -61,8 +61,8 @@ package final class EmbeddedNode {
 
     /// Listens at the address and returns the port.
     package func listen(on address: SocketAddress) throws(Transport.SystemError) -> UInt16 {
-        try network.listen(on: address)
-        return network.listeners.first?.address.port ?? 0
+        try network.listeners.listen(on: address)
+        return network.listeners.address?.port ?? 0
     }
 
     /// Starts looking for a device at the address.

@@ -36,7 +36,7 @@ enum RunCommand {
                 network.manager?.ends()
                 network.depart()
             }
-            try network.listen(on: options.listen)
+            try network.listeners.listen(on: options.listen)
             network.onStatic(names: options.peers)
             let path = try ControlSocketPath.prepare(home, environment: context.environment)
             let api = try context.makeHTTPServer.map { maker throws(NodeError) in
@@ -84,7 +84,7 @@ enum RunCommand {
     /// The line that scripts wait for.
     private static func ready(_ node: LocalNode, _ network: NodeNetwork) -> String {
         let fields: [String: JSONValue] = [
-            "event": .string("ready"), "listen": .optional(network.listeners.first?.address.description),
+            "event": .string("ready"), "listen": .optional(network.listeners.address?.description),
             "api": .optional(network.apiAddress), "deviceId": .optional(node.accounts.first?.zone.lane.hex),
             "accountId": .optional(node.accounts.first?.accountID.hex), "pid": .number(ProcessID.current),
         ]

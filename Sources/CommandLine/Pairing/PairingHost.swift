@@ -34,7 +34,7 @@ final class PairingHost {
         let log = Log(output: context.errors, least: .warning)
         network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
         path = try ControlSocketPath.prepare(home, environment: context.environment)
-        try network.listen(on: command.text("--listen"))
+        try network.listeners.listen(on: command.text("--listen"))
         network.onStatic(names: command.texts("--peer"))
         let service = try NodeService(node)
         do {

@@ -34,7 +34,7 @@ final class AccountImportOperation: ControlOperation {
         let account = try node.add(
             secret, label: request.text("--label"), version: request.number("--sync-key-version"))
         try CareFile.change(node.home) { $0.confirm(account.accountID, at: node.clock.wall()) }
-        reply.data(node.describe(account))
+        reply.data(NodeReporter(node).describe(account))
         return .done
     }
 }

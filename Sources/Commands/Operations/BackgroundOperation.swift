@@ -55,7 +55,7 @@ final class BackgroundOperation: ControlOperation {
                 network.cutWindows()
                 guard now >= until else { return .waiting(until: min(until, now + Node.Limits.handoverLook)) }
                 if !isLate {
-                    network.dropConnections(now: now)
+                    network.connections.endAll(now: now)
                     step = .closing(until: now + Limits.lettingGoTime, isLate: true)
                     return .again
                 }

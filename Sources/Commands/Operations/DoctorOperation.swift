@@ -55,8 +55,8 @@ final class DoctorOperation: ControlOperation {
         }
         let fields: [String: JSONValue] = [
             "running": .bool(true), "pid": .number(ProcessID.current), "api": .optional(network.apiAddress),
-            "listen": .optional(network.listeners.first?.address.description),
-            "discovery": .string(network.discovery.text), "startedAt": .number(node.startedAt.milliseconds),
+            "listen": .optional(network.listeners.address?.description),
+            "discovery": .string(network.discovery.mode.text), "startedAt": .number(node.startedAt.milliseconds),
         ]
         if network.isInBackground {
             return DoctorCheck(

@@ -130,7 +130,7 @@ struct GroupReport {
         }
         guard isAll else { return lines }
         for membership in account.zone.groups.all where membership.state.isGone {
-            let file = node.leftScores(of: membership, account).first
+            let file = LeftScores.all(of: membership, account, in: node.home).first
             lines.append(
                 .object([
                     "groupId": .string(membership.group.hex), "title": .string(membership.title),

@@ -40,7 +40,7 @@ final class JoinOperation: ControlOperation {
     ) throws(NodeError) -> OperationProgress {
         do {
             guard let deadline else {
-                _ = try node.join(token, name: name, account: account)
+                _ = try node.groups.join(token, name: name, account: account)
                 // Where no node runs nothing comes of waiting.
                 self.deadline = node.network == nil ? now : now + patience
                 return .again

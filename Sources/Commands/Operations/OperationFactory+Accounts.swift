@@ -9,11 +9,11 @@ extension OperationFactory {
         switch request.command {
         case "account show":
             let account = try account(request)
-            return ImmediateOperation { [node] reply, _ in reply.data(node.describe(account)) }
+            return ImmediateOperation { [node] reply, _ in reply.data(NodeReporter(node).describe(account)) }
         case "account list":
             let only = request.text(NodeService.onlyAccount)
             return ImmediateOperation { [node] reply, _ in
-                for line in try node.accountList() where only == nil || line["accountId"]?.text == only {
+                for line in try NodeReporter(node).accountList() where only == nil || line["accountId"]?.text == only {
                     reply.data(line)
                 }
             }
@@ -67,7 +67,7 @@ extension OperationFactory {
 
     private func remove(_ index: Int, isConfirmed: Bool) -> any ControlOperation {
         ImmediateOperation { [node] reply, _ in
-            var fields = try node.farewell(at: index)
+            var fields = try NodeReporter(node).farewell(at: index)
             fields["removed"] = .bool(isConfirmed)
             if isConfirmed { try node.removeAccount(at: index) }
             reply.data(.object(fields))

@@ -68,7 +68,7 @@ extension OperationFactory {
     private func create(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         let account = try account(request)
         return ImmediateOperation(changesData: true) { [node] reply, _ in
-            let group = try node.found(
+            let group = try node.groups.found(
                 title: request.text("TITLE") ?? "", description: request.text("--description") ?? "", account: account)
             reply.data(
                 .object([
@@ -109,7 +109,7 @@ extension OperationFactory {
         let account = try account(request)
         if let join = try pendingJoin(request, account) {
             return ImmediateOperation(changesData: true) { [node] reply, _ in
-                try node.forgetJoin(of: join.group, account)
+                try node.groups.forgetJoin(of: join.group, account)
                 reply.data(
                     .object([
                         "groupId": .string(join.group.hex), "title": .string(join.pending.token.title),
@@ -132,7 +132,7 @@ extension OperationFactory {
             "groupId": .string(group.zone.zone.hex), "title": .string(group.title), "state": .string("left"),
             "scoresFile": .string(LeftScores(home: node.home, handle: group.placeID).path),
         ]
-        try node.leave(group)
+        try node.groups.leave(group)
         return .object(fields)
     }
 
@@ -172,7 +172,7 @@ extension OperationFactory {
 
     /// The group that the request names.
     package func group(_ request: ControlRequest) throws(NodeError) -> NodeGroup {
-        try node.group(named: request.text("GROUP") ?? request.text("--group") ?? "", of: try account(request))
+        try node.groups.group(named: request.text("GROUP") ?? request.text("--group") ?? "", of: try account(request))
     }
 
     private func reading(

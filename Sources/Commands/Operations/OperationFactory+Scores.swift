@@ -143,7 +143,7 @@ extension OperationFactory {
                     || name.utf8.count >= 4 && membership.group.hex.hasPrefix(name))
         }
         guard let left, (try? group(request)) == nil else { return nil }
-        return node.leftScores(of: left, account).flatMap { $0.lines() ?? [] }
+        return LeftScores.all(of: left, account, in: node.home).flatMap { $0.lines() ?? [] }
     }
 }
 

@@ -11,7 +11,7 @@ extension OperationFactory {
             return StatusWatchOperation(node: node)
         case "status":
             return ImmediateOperation { [node] reply, _ in
-                reply.data(try node.status(only: request.text(NodeService.onlyAccount)))
+                reply.data(try NodeReporter(node).status(only: request.text(NodeService.onlyAccount)))
             }
         case "explain":
             let account = try account(request)
@@ -20,7 +20,7 @@ extension OperationFactory {
             if let txid = TxID(hex: subject) { return ExplainMessageOperation(txid, reporter) }
             return try ExplainConversationOperation(subject, reporter)
         case "doctor": return DoctorOperation(node: node)
-        case "diagnostics": return ImmediateOperation { [node] reply, _ in reply.data(try node.diagnostics()) }
+        case "diagnostics": return ImmediateOperation { [node] reply, _ in reply.data(try Diagnostics(node).report()) }
         case "sync":
             if request.has("--now"), request.has("--wait") {
                 throw NodeError(.usage, "--now returns at once and --wait does not: choose one of them")
@@ -32,7 +32,7 @@ extension OperationFactory {
             let network = try running()
             return ImmediateOperation { reply, now in
                 try network.enterForeground(now: now)
-                reply.data(.object(["listen": .optional(network.listeners.first?.address.description)]))
+                reply.data(.object(["listen": .optional(network.listeners.address?.description)]))
             }
         case "events":
             return try EventsOperation(account: try account(request), request: request, clock: node.clock)

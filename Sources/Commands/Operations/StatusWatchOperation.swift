@@ -14,7 +14,7 @@ final class StatusWatchOperation: ControlOperation {
         input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
-            reply.data(try node.status(only: nil))
+            reply.data(try NodeReporter(node).status(only: nil))
         } catch {
             throw NodeError(cause: error)
         }

@@ -59,7 +59,7 @@ extension LocalNode {
         try change { $0.accounts.remove(at: index) }
         let zone = keys.remove(at: index).zone
         for account in accounts where account.zone.zone == zone {
-            (account.groups + account.departing).forEach(close)
+            (account.groups + account.departing).forEach(groups.close)
             for join in account.joins where join.isSeeking {
                 server?.machine.remove(rendezvous: join.attempt.handle, now: clock.now())
             }

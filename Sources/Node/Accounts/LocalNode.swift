@@ -24,7 +24,9 @@ package final class LocalNode {
     /// What the node's pairing is for, the one that goes on or the last one.
     package var pairing: NodePairing?
 
-    /// The user's precautions, cached from the file that commands write.
+    package private(set) lazy var groups = GroupKeeper(self)
+
+    /// What the user has seen to, as commands note it in the home.
     private var knownCare: (care: Care, at: MonotonicTime)?
 
     private let lock: HomeLock
@@ -46,7 +48,7 @@ package final class LocalNode {
         settings = try SettingsFile.load(from: home, environment: environment)
         keys = try identity.accountKeys()
         openMissing()
-        followGroups()
+        groups.follow()
     }
 
     /// Retries the stores that are not open, and returns the accounts opened now.
@@ -64,7 +66,7 @@ package final class LocalNode {
             do {
                 let made = try NodeAccount(account, keys: keys, identity: identity, home: home, clock: clock)
                 made.apply(settings)
-                loadJoins(made)
+                groups.loadJoins(made)
                 accounts.append(made)
                 opened.append(made)
             } catch {
@@ -97,13 +99,15 @@ package final class LocalNode {
             zone.replicated.store.setTime(now: clock.now(), wall: clock.wall())
             try zone.commit()
         }
-        // News of a group is copied to the account, and a new membership opens a group.
-        guard followGroups() else { return }
+        // What became known of a group is told to the account, and what became known of a membership opens a group.
+        guard groups.follow() else { return }
         for zone in zones { try zone.commit() }
     }
 
     /// The open stores: for each account its own, then those of its groups.
     package var zones: [any NodeZone] { accounts.flatMap { [$0] + $0.groups + $0.departing } }
+
+    package func zone(_ id: PlaceID) -> (any NodeZone)? { zones.first { $0.placeID == id } }
 
     package func rollback() {
         for zone in zones { zone.rollback() }

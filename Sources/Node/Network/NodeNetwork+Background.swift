@@ -26,59 +26,28 @@ extension NodeNetwork {
     package func enterBackground(now: MonotonicTime) {
         guard !isInBackground else { return }
         log.line(.info, "background", "nothing is sent or fetched until `foreground`")
-        closedListeners = listeners.map(\.address)
-        for listener in listeners { listener.close() }
-        listeners = []
-        beacons?.close()
-        beacons = nil
+        listeners.close()
+        discovery.close()
         machine.setBackground(true, now: now, wall: node.clock.wall())
         for account in node.accounts { account.storeSyncTime() }
-        // Nothing useful can come of an unfinished handshake.
-        for id in order {
-            guard let connection = connections[id], !connection.isEstablished, connection.closeBy == nil else {
-                continue
-            }
-            end(connection, isFault: false, now: now)
-        }
-    }
-
-    /// Closes all remaining connections, whether or not their last messages were sent.
-    package func dropConnections(now: MonotonicTime) {
-        for id in order {
-            if let connection = connections[id] { end(connection, isFault: false, now: now) }
-        }
+        connections.endHandshakes(now: now)
     }
 
     /// Listens at the same addresses again, sends beacons, and asks all peers, at once. If already in the foreground,
     /// it only asks.
     package func enterForeground(now: MonotonicTime) throws(Transport.SystemError) {
         if isInBackground {
-            try listenAgain()
+            try listeners.reopen()
             log.line(.info, "foreground", "looking for devices")
             machine.setBackground(false, now: now, wall: node.clock.wall())
-            monitor = InterfaceMonitor(now: now)
-            pollInterfaces(now)
+            discovery.restart(now: now)
         }
         lookAtIdentity(now)
         _ = syncNow(node.accounts.filter { !$0.isPaused }, now: now)
     }
 
-    /// On the same port; if that has been taken, on any other, which the beacons announce.
-    private func listenAgain() throws(Transport.SystemError) {
-        guard let first = closedListeners.first else { return }
-        do {
-            try listen(on: first)
-        } catch  where error.isAddressInUse {
-            try listen(on: first.with(port: 0))
-        }
-        let port = listeners.first?.address.port ?? first.port
-        // As at the start: a machine without IPv6 does without.
-        for address in closedListeners.dropFirst() { try? listen(on: address.with(port: port)) }
-        closedListeners = []
-    }
-
-    /// Runs after the turn's commit: releases the databases in the background, and takes them back in the foreground.
-    /// Failures are retried in the next turn.
+    /// After the turn's commit: lets go of the databases in the background, takes them up in the foreground. What fails
+    /// is tried again in the next turn.
     func holdFiles() {
         for zone in node.zones where zone.database.isResting != isInBackground {
             guard zone.fault == nil, !zone.replicated.store.hasUncommitted else { continue }

@@ -6,14 +6,13 @@ extension NodeNetwork {
     /// At most one for IPv4 and one for IPv6: a token has no room for more.
     package var joinHints: [SocketAddress] {
         var hints: [SocketAddress] = []
-        for listener in listeners {
+        for listener in listeners.open {
             let own = listener.address
             guard own.hostBytes.allSatisfy({ $0 == 0 }) else {
                 hints.append(own)
                 continue
             }
-            let reachable = (beacons?.interfaces ?? []).flatMap(\.beaconAddresses)
-            if let address = reachable.first(where: { $0.family == own.family && !$0.isLinkLocal }) {
+            if let address = discovery.addresses.first(where: { $0.family == own.family && !$0.isLinkLocal }) {
                 hints.append(address.with(port: own.port))
             }
         }

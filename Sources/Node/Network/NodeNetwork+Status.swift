@@ -52,11 +52,12 @@ extension NodeNetwork {
     var statusFields: [String: JSONValue] {
         let statistics = machine.presence.statistics
         return [
-            "listen": .optional(listeners.first?.address.description), "api": .optional(apiAddress),
+            "listen": .optional(listeners.address?.description), "api": .optional(apiAddress),
             "addresses": .array(joinHints.map { .string($0.description) }),
             "refused": .object([
-                "strangers": .number(refusals.strangers), "malformed": .number(refusals.malformed),
-                "timeouts": .number(refusals.timeouts), "aborted": .number(refusals.aborted),
+                "strangers": .number(connections.refusals.strangers),
+                "malformed": .number(connections.refusals.malformed),
+                "timeouts": .number(connections.refusals.timeouts), "aborted": .number(connections.refusals.aborted),
                 "tooMany": .number(
                     machine.admission.refused(.tooManyHalfOpen) + machine.admission.refused(.tooManyFromAddress)
                         + machine.admission.refused(.tooManySessions)),

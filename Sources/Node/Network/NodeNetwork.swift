@@ -11,35 +11,19 @@ package final class NodeNetwork: ZoneServer {
     package let loop: EventLoop
     package let machine: NodeMachine
     package let log: Log
-    package var refusals = RefusalCounters()
-    var keyBudget: KeyBudget
-    package var connections: [SessionID: PeerConnection] = [:]
-    /// In order of ids, so that each turn treats them alike.
-    package var order: [SessionID] = []
-    package var listeners: [TCPListener] = []
-    package var beacons: BeaconPort?
-    /// The listening addresses, kept while the node is in the background.
-    var closedListeners: [SocketAddress] = []
-    /// The sources of commands.
+    package let discovery: Discovery
+    package private(set) lazy var connections = PeerConnections(
+        machine, loop: loop, clock: node.clock, log: log, act: { [unowned self] in perform($0, now: $1) })
+    package private(set) lazy var listeners = Listeners(
+        machine, loop: loop, accept: { [unowned self] in connections.accept($0) })
+    private let syncLog: SyncLog
+    /// The ways in for commands.
     package var servers: [any CommandServer] = []
     /// The service manager that started the node; nil if there is none.
     package var manager: ServiceManager?
     /// `HOST:PORT` of the local API; nil if it is off.
     package var apiAddress: String?
-    /// When the connection of the first session was dialled or accepted.
-    package var firstSession: MonotonicTime?
-    /// Bytes of datagrams accepted by the kernel.
-    package var beaconBytes: UInt64 = 0
-
-    package let discovery: DiscoveryMode
-    var monitor: InterfaceMonitor
-    private var random: any RandomSource
-    private var nextSession: UInt64 = 1
-    /// There is no interface for beacons: only devices with a given address can be reached.
-    private(set) var hasNoInterface = false
-    /// Interfaces named by the user that are absent or down.
-    private(set) var missingInterfaces: [String] = []
-    /// Why the node's keys must not be used for now; nil if all is well.
+    /// Why the node's keys are not to be used for now; nil while all is well.
     package var identityFault: NodeError?
     var identityLookAt: MonotonicTime
     private var nextSyncCheck = MonotonicTime.zero
@@ -53,19 +37,15 @@ package final class NodeNetwork: ZoneServer {
     private var isStopping = false
     /// The latest time for the node to stop.
     var departBy: MonotonicTime?
-    /// Number of records of each zone when the log last reported a batch.
-    var toldRecords: [PlaceID: Int] = [:]
 
     package init(node: LocalNode, loop: EventLoop, discovery: DiscoveryMode, log: Log) {
         let now = node.clock.now()
         self.node = node
         self.loop = loop
-        self.discovery = discovery
         self.log = log
-        random = SystemRandom()
-        keyBudget = KeyBudget(now: now)
         machine = NodeMachine(random: SystemRandom(), now: now)
-        monitor = InterfaceMonitor(now: now)
+        self.discovery = Discovery(discovery, machine, loop: loop, log: log, now: now)
+        syncLog = SyncLog(node, machine, log)
         identityLookAt = now + Limits.identityLookPause
         for zone in node.zones where zone.isServed { serve(zone, now: now) }
         node.server = self
@@ -80,8 +60,7 @@ package final class NodeNetwork: ZoneServer {
     /// Starts serving a zone.
     package func serve(_ zone: any NodeZone, now: MonotonicTime) {
         machine.add(zone.replicated, now: now)
-        toldRecords[zone.placeID] = zone.replicated.store.recordCount
-        tellMerges(of: zone)
+        syncLog.begin(zone)
         if let fault = zone.startFault, zone.replicated.store.beforeCommit != nil {
             machine.onStoreFailed(fault, zone: zone.placeID)
         }
@@ -97,9 +76,7 @@ package final class NodeNetwork: ZoneServer {
 
     package func served(_ zone: any NodeZone) -> ServedZone? { machine.zone(zone.placeID) }
 
-    package func zone(_ id: PlaceID) -> (any NodeZone)? { node.zones.first { $0.placeID == id } }
-
-    /// Retries now and then the stores that could not be opened at the start.
+    /// A store that could not be opened at the start is tried again from time to time.
     private func reopen(_ now: MonotonicTime) {
         let isWhole = node.unopened.isEmpty && node.accounts.allSatisfy(\.unopenedGroups.isEmpty)
         guard !isWhole, !isInBackground else {
@@ -111,7 +88,7 @@ package final class NodeNetwork: ZoneServer {
             return
         }
         reopenAt = now + Limits.reopenPause
-        node.reopenGroups()
+        node.groups.reopen()
         for account in node.openMissing() {
             log.line(.info, "store-recovered", "account \(account.label): the store is open again")
             serve(account, now: now)
@@ -120,11 +97,15 @@ package final class NodeNetwork: ZoneServer {
 
     // MARK: Start
 
-    /// Listens at the address; without a host, at all of them.
-    package func listen(on address: SocketAddress) throws(Transport.SystemError) {
-        let listener = try TCPListener(on: address, loop: loop) { [unowned self] stream in accept(stream) }
-        listeners.append(listener)
-        machine.onListening(port: listener.address.port)
+    /// Devices to look for at these `HOST:PORT`; the log tells of hosts that there are not.
+    package func onStatic(names: [String]) {
+        let found = names.prefix(Limits.staticPeers).compactMap(HostPort.init).flatMap { peer in
+            if let address = SocketAddress(peer.description) { return [address] }
+            let found = SocketAddress.resolve(host: peer.host, port: peer.port)
+            if found.isEmpty { log.line(.warning, "unknown-host", "--peer \(peer): there is no such host") }
+            return found
+        }
+        onStatic(found)
     }
 
     package func onStatic(_ addresses: [SocketAddress]) {
@@ -135,16 +116,16 @@ package final class NodeNetwork: ZoneServer {
 
     private func endTurn(_ now: MonotonicTime) {
         noticeSleep(now)
-        pollInterfaces(now)
+        if !isStopping { discovery.poll(now) }
         watchIdentity(now)
-        tick(now)
+        connections.tick(now)
         for fault in servers.flatMap({ $0.work(now: now) }) { rest(because: fault) }
         node.followPairing()
-        tellBatches { machine.endTurn(now: now, wall: node.clock.wall()) }
+        syncLog.tellBatches { machine.endTurn(now: now, wall: node.clock.wall()) }
         for zone in node.zones { updateFault(of: zone) }
-        let hasGroupNews = node.followGroups()
+        let hasGroupNews = node.groups.follow()
         perform(machine.takeActions(), now: now)
-        let isBusy = flush(now)
+        let isBusy = connections.flush(now)
         for server in servers { server.flush(now: now) }
         holdFiles()
         noteSync(now)
@@ -156,12 +137,12 @@ package final class NodeNetwork: ZoneServer {
     }
 
     private func plan(_ now: MonotonicTime, isBusy: Bool) {
-        var times = connections.values.compactMap(\.deadline)
-        times += [machine.deadline, reopenAt, stateNoteAt, manager?.deadline].compactMap(\.self)
+        var times = [
+            connections.deadline, discovery.deadline, machine.deadline, reopenAt, stateNoteAt, manager?.deadline,
+        ].compactMap(\.self)
         times += servers.compactMap(\.deadline)
         let zones = node.zones
         times += zones.compactMap(\.tidyAt)
-        if watchesInterfaces { times.append(monitor.deadline) }
         if !isInBackground { times.append(identityLookAt) }
         if let departBy { times.append(min(departBy, now + Limits.handoverLook)) }
         if isSyncCheckDue { times.append(nextSyncCheck) }
@@ -177,41 +158,7 @@ package final class NodeNetwork: ZoneServer {
         machine.onWake(now: now)
     }
 
-    func pollInterfaces(_ now: MonotonicTime) {
-        guard watchesInterfaces, !isStopping else { return }
-        do throws(Transport.SystemError) {
-            guard let all = try monitor.poll(now: now) else { return }
-            let chosen = discovery.choose(among: all)
-            if beacons == nil {
-                beacons = try BeaconPort(interfaces: chosen, on: loop)
-                beacons?.handler = { [unowned self] datagram, now in
-                    machine.onDatagram(
-                        datagram.bytes, from: datagram.source, link: datagram.interfaceIndex, now: now)
-                }
-            } else {
-                beacons?.setInterfaces(chosen)
-            }
-            log.over("no-beacons")
-            hasNoInterface = chosen.isEmpty
-            missingInterfaces = discovery.missing(among: chosen)
-            if chosen.isEmpty {
-                log.once(.warning, "no-interface", "no usable network interface; only --peer devices are reached")
-            }
-            let links = chosen.flatMap { interface in
-                interface.beaconAddresses.map { PresenceLink(interfaceIndex: interface.index, address: $0) }
-            }
-            machine.onLinks(links, now: now)
-        } catch {
-            log.once(.warning, "no-beacons", "devices cannot be found by beacons: \(error)")
-        }
-    }
-
-    /// Loopback never changes once found; in the background no interfaces are listed.
-    private var watchesInterfaces: Bool {
-        discovery != .off && !isInBackground && (discovery != .loopback || beacons?.interfaces.isEmpty != false)
-    }
-
-    /// A command met a failing store: all its changes in this turn are discarded.
+    /// A command met a store that fails: nothing that it has changed in this turn is kept.
     private func rest(because fault: ControlFault) {
         for zone in node.zones {
             let isMeant = fault.account == nil || fault.account === zone.owner
@@ -259,9 +206,9 @@ package final class NodeNetwork: ZoneServer {
         noteStates(now)
         _ = machine.noteStates(now: now, wall: node.clock.wall())
         for account in node.accounts {
-            (account.groups + account.departing).forEach(noteHolds)
-            node.endDepartures(account)
-            noteHolds(account)
+            for group in account.groups + account.departing { group.noteHolds(served(group)) }
+            node.groups.endDepartures(account)
+            account.noteHolds(served(account))
             guard sessionCount(account) > 0, isCaughtUp(account) else {
                 account.syncedDigest = nil
                 continue
@@ -279,22 +226,7 @@ package final class NodeNetwork: ZoneServer {
         _ = machine.noteStates(now: node.clock.now(), wall: node.clock.wall())
     }
 
-    /// Records which members have the results posted here.
-    private func noteHolds(_ group: NodeGroup) {
-        guard group.fault == nil, let served = served(group) else { return }
-        for peer in served.sync.peers where peer.isEqual { group.note(level: peer.lane) }
-    }
-
-    /// Records up to when the connected devices have everything: those that hold our records and request nothing.
-    private func noteHolds(_ account: NodeAccount) {
-        guard account.fault == nil, let served = served(account), account.zone.store.wantedCount == 0 else { return }
-        for peer in served.sync.peers where peer.isEqual && !served.sync.isServing(peer.session) {
-            // If it cannot be stored now, it is observed again.
-            try? account.zone.devices.noteHolds(peer.lane)
-        }
-    }
-
-    /// Reports the accounts' states to the change feeds.
+    /// Tells the change feeds how the accounts stand.
     private func noteStates(_ now: MonotonicTime) {
         stateNoteAt = node.accounts.compactMap { $0.note(state: state(of: $0), now: now) }.min()
     }
@@ -306,26 +238,34 @@ package final class NodeNetwork: ZoneServer {
         guard !isStopping else { return }
         isStopping = true
         let now = node.clock.now()
-        for listener in listeners { listener.close() }
-        beacons?.close()
+        listeners.close()
+        discovery.close()
         machine.shutdown(now: now, wall: node.clock.wall())
         perform(machine.takeActions(), now: now)
-        _ = flush(now)
+        _ = connections.flush(now)
         for server in servers { server.stop(now: now) }
         for account in node.accounts { account.storeSyncTime() }
-        for connection in connections.values { connection.stream.close() }
-        connections = [:]
-        order = []
+        connections.closeAll()
         loop.stop()
     }
 
-    func nextID() -> SessionID {
-        defer { nextSession += 1 }
-        return SessionID(nextSession)
-    }
+    // MARK: Actions
 
-    /// Passes the random source to a handshake.
-    func withRandom<Result>(_ body: (inout any RandomSource) -> Result) -> Result { body(&random) }
+    /// What the machine wants done. Runs after the turn's commit only.
+    private func perform(_ actions: [NodeAction], now: MonotonicTime) {
+        for action in actions {
+            switch action {
+            case .beacon(let bytes, let link): discovery.send(bytes, on: link)
+            case .dial(let door, let address): connections.dial(door, address, now: now)
+            case .send(let id, let bytes, let priority): connections.send(bytes, priority, on: id)
+            case .close(let id, let reason): connections.close(id, reason, now: now)
+            case .remember(let place, let address): node.zone(place)?.remember(address)
+            // Looked at where joins are kept.
+            case .news: break
+            case .note(let place, let note): syncLog.tell(note, place)
+            }
+        }
+    }
 }
 
 extension LocalNode {

@@ -31,6 +31,17 @@ package struct ZoneReporter {
     package var network: NodeNetwork? { node.network }
     package var clock: any Clock { node.clock }
 
+    /// What keeps the account from being in sync, in a word; nil where the state says it.
+    var troubleCode: String? { obstacle ?? faultCode }
+
+    var faultCode: String? { (account.fault ?? network?.identityFault)?.code.rawValue }
+
+    var obstacle: String? {
+        guard let network, case .waiting(let obstacle, _) = network.machine.state(of: account.placeID, now: clock.now())
+        else { return nil }
+        return "\(obstacle)"
+    }
+
     package func report() throws -> ZoneReport {
         guard let network, let served = network.served(account) else {
             return ZoneReport(
@@ -110,11 +121,11 @@ package struct ZoneReporter {
     /// Problems with the network interfaces; empty if there are none.
     private var interfaces: String {
         guard let network else { return "" }
-        guard network.missingInterfaces.isEmpty else {
-            let names = network.missingInterfaces.map { "`\($0)`" }.joined(separator: ", ")
+        guard network.discovery.missingInterfaces.isEmpty else {
+            let names = network.discovery.missingInterfaces.map { "`\($0)`" }.joined(separator: ", ")
             return " (of --discovery not there, or down: \(names))"
         }
-        return network.hasNoInterface ? " (there is no usable network interface)" : ""
+        return network.discovery.hasNoInterface ? " (there is no usable network interface)" : ""
     }
 
     /// The device to update, if a device speaks another version.

@@ -1,3 +1,4 @@
+package import Chat
 import LeaderboardShare
 package import NodeCore
 import SyncState
@@ -11,6 +12,15 @@ package struct LeftScores {
     package init(home: HomeFolder, handle: PlaceID) {
         self.home = home
         path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix
+    }
+
+    /// What stays of a group that an account left, by each key that the account had there, the latest first.
+    package static func all(of membership: GroupMembership, _ account: NodeAccount, in home: HomeFolder) -> [LeftScores]
+    {
+        (0...membership.removals).reversed().prefix(Limits.leftKeys).map { removals in
+            let seed = account.zone.keys.memberSeed(context: membership.context, removals: removals)
+            return LeftScores(home: home, handle: GroupPlace.handle(membership.group, seed))
+        }.filter { Files.exists($0.path) }
     }
 
     private static let suffix = ".jsonl"

@@ -1,4 +1,5 @@
 import Chat
+import Gossip
 import NodeCore
 import SyncState
 
@@ -15,5 +16,14 @@ extension NodeAccount {
     func storeSyncTime() {
         guard let lastSyncedAt else { return }
         try? zone.store.put(setting: Self.syncTimeKey, Array(String(lastSyncedAt.milliseconds).utf8))
+    }
+
+    /// Remembers up to when the connected devices have everything: those that hold our records and ask for nothing.
+    func noteHolds(_ served: ServedZone?) {
+        guard fault == nil, let served, zone.store.wantedCount == 0 else { return }
+        for peer in served.sync.peers where peer.isEqual && !served.sync.isServing(peer.session) {
+            // What cannot be remembered now is seen again.
+            try? zone.devices.noteHolds(peer.lane)
+        }
     }
 }

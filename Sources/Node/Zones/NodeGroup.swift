@@ -1,5 +1,6 @@
 package import Chat
 import Glibc
+import Gossip
 package import LeaderboardShare
 package import NodeCore
 package import SyncState
@@ -80,9 +81,12 @@ package final class NodeGroup: NodeZone {
         }
     }
 
-    /// A device is level: it has everything posted here.
-    package func note(level lane: LaneID) {
-        if holders.note(level: lane, zone) { holders.store(in: zone) }
+    /// Remembers which members have what was posted here: those of devices that are level.
+    func noteHolds(_ served: ServedZone?) {
+        guard fault == nil else { return }
+        for peer in served?.sync.peers ?? [] where peer.isEqual && holders.note(level: peer.lane, zone) {
+            holders.store(in: zone)
+        }
     }
 
     /// Whether this device alone knows something that others must learn before the store is deleted: that the member

@@ -49,7 +49,7 @@ import Testing
     @Test func aGroupThatWasLeftComesBackAsItStands() throws {
         var membership = try joined()
         let group = try #require(account.groups.first)
-        try node.leave(group)
+        try node.groups.leave(group)
         try node.commit()
         // The others do not know yet: the store stays, to tell them.
         #expect(account.groups.isEmpty && account.departing.count == 1 && Files.exists(group.path))
@@ -65,7 +65,7 @@ import Testing
     @Test func whatIsSaidAgainOfALeftGroupOpensNothing() throws {
         var membership = try joined()
         let group = try #require(account.groups.first)
-        try node.leave(group)
+        try node.groups.leave(group)
         try node.commit()
         membership.state = .left
         try account.zone.groups.put(membership)

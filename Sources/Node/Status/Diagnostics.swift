@@ -4,18 +4,22 @@ import NodeCore
 import SyncState
 import Transport
 
-/// The output of `diagnostics`, suitable for posting in public. Devices and accounts appear as short hashes, the same
-/// in each report of this person; names, addresses, conversations and texts are omitted.
-extension LocalNode {
-    package func diagnostics() throws -> JSONValue {
+/// What `diagnostics` tells: fit to be pasted where everybody can read it. Devices and accounts are named by short
+/// hashes, the same in each report of this person; names, addresses, conversations and texts are left out.
+package struct Diagnostics {
+    private let node: LocalNode
+
+    package init(_ node: LocalNode) { self.node = node }
+
+    package func report() throws -> JSONValue {
         var fields: [String: JSONValue] = [
             "version": .string(Version.current), "protocolVersion": .number(Transport.Limits.protocolVersion),
-            "sqlite": .string(Database.libraryVersion), "state": .string(network?.state ?? "stopped"),
-            "startedAt": .number(startedAt.milliseconds), "errors": errors.json,
-            "accounts": .array(try accounts.map(diagnosis) + unopened.map(diagnosis)),
+            "sqlite": .string(Database.libraryVersion), "state": .string(node.network?.state ?? "stopped"),
+            "startedAt": .number(node.startedAt.milliseconds), "errors": node.errors.json,
+            "accounts": .array(try node.accounts.map(diagnosis) + node.unopened.map(diagnosis)),
         ]
-        for name in ["refused", "foreignBeacons"] { fields[name] = network?.statusFields[name] }
-        fields["interfaces"] = .array(network?.interfaces ?? [])
+        for name in ["refused", "foreignBeacons"] { fields[name] = node.network?.statusFields[name] }
+        fields["interfaces"] = .array(node.network?.discovery.interfaces ?? [])
         return .object(fields)
     }
 
@@ -28,20 +32,21 @@ extension LocalNode {
 
     private func diagnosis(_ account: NodeAccount) throws -> JSONValue {
         let (zone, store) = (account.zone, account.zone.store)
-        let served = network?.served(account)
-        let report = try ZoneReporter(account, of: self).report()
+        let served = node.network?.served(account)
+        let reporter = ZoneReporter(account, of: node)
+        let report = try reporter.report()
         let stats = try zone.chat.stats()
         let size = account.storeBytes
         return .object([
             "account": .string(Self.short(account.accountID.bytes)), "state": .string(report.state),
-            "obstacle": .optional(obstacle(account)), "code": .optional(fault(account)),
+            "obstacle": .optional(reporter.obstacle), "code": .optional(reporter.faultCode),
             "since": .optional(report.since?.milliseconds), "until": .optional(report.until?.milliseconds),
             "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
-            "caughtUp": .bool(network?.isCaughtUp(account) ?? false),
+            "caughtUp": .bool(node.network?.isCaughtUp(account) ?? false),
             "messages": .number(stats.messages), "conversations": .number(stats.conversations),
             "unread": .number(stats.unread), "placeholders": .number(zone.chat.stubs.count),
             "queue": .number(stats.queued), "unflushed": .number(stats.unflushed),
-            "progress": try SyncProgress(account, served, now: clock.now()).json,
+            "progress": try SyncProgress(account, served, now: node.clock.now()).json,
             "store": .object([
                 "databaseBytes": .number(size.database), "logBytes": .number(size.log),
                 "freeBytes": .optional(account.freeBytes), "records": .number(store.recordCount),
@@ -70,21 +75,8 @@ extension LocalNode {
                     ])
                 }),
             "otherVersions": .array(
-                (served?.otherVersions.entries(now: clock.now()) ?? []).map { .number($0.version) }),
+                (served?.otherVersions.entries(now: node.clock.now()) ?? []).map { .number($0.version) }),
         ])
-    }
-
-    private func fault(_ account: NodeAccount) -> String? {
-        (account.fault ?? network?.identityFault)?.code.rawValue
-    }
-
-    /// A code for what keeps the account from being in sync; nil if the state itself tells.
-    func troubleCode(_ account: NodeAccount) -> String? { obstacle(account) ?? fault(account) }
-
-    private func obstacle(_ account: NodeAccount) -> String? {
-        guard let network, case .waiting(let obstacle, _) = network.machine.state(of: account.placeID, now: clock.now())
-        else { return nil }
-        return "\(obstacle)"
     }
 
     private func lane(_ lane: LaneState, _ zone: AccountZone) -> JSONValue {
@@ -100,7 +92,7 @@ extension LocalNode {
 
     private func devices(_ account: NodeAccount, _ served: ServedZone?) throws -> [JSONValue] {
         let markers = try account.zone.reads.markerCounts()
-        return try account.devices(served, clock: clock).map { device in
+        return try account.devices(served, clock: node.clock).map { device in
             .object([
                 "device": .string(Self.short(device.lane.bytes)), "thisDevice": .bool(device.isThis),
                 "connected": .bool(device.isConnected), "level": .bool(device.isLevel),

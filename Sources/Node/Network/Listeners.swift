@@ -1,0 +1,85 @@
+import Gossip
+package import NodeCore
+package import Transport
+
+/// Where other nodes connect to, by addresses as users name them.
+package final class Listeners {
+    private let loop: EventLoop
+    private let machine: NodeMachine
+    private let accept: (StreamConnection) -> Void
+    package private(set) var open: [TCPListener] = []
+    /// While the node is in the background: where it listened.
+    private var closedAddresses: [SocketAddress] = []
+
+    init(_ machine: NodeMachine, loop: EventLoop, accept: @escaping (StreamConnection) -> Void) {
+        self.machine = machine
+        self.loop = loop
+        self.accept = accept
+    }
+
+    /// Where it listened first; nil where it does not.
+    package var address: SocketAddress? { open.first?.address }
+
+    /// Listens there; an address without a host, all of them.
+    package func listen(on address: SocketAddress) throws(Transport.SystemError) {
+        let listener = try TCPListener(on: address, loop: loop, onConnection: accept)
+        open.append(listener)
+        machine.onListening(port: listener.address.port)
+    }
+
+    /// The given address, or on all interfaces: the usual port if it is free, any other otherwise.
+    package func listen(on text: String?) throws(NodeError) {
+        guard let text else { return try listenEverywhere() }
+        guard let wanted = HostPort(text), let address = Self.resolve(wanted) else {
+            throw NodeError(.failed, "--listen \(text): there is no such address")
+        }
+        do {
+            try listen(on: address)
+        } catch  where error.isAddressInUse {
+            throw NodeError(.portInUse, "the port \(text) is in use: choose another with --listen HOST:PORT")
+        } catch {
+            throw NodeError(.failed, "cannot listen on \(text): \(error)")
+        }
+    }
+
+    private func listenEverywhere() throws(NodeError) {
+        let usual = Transport.Limits.beaconPort
+        do {
+            do {
+                try listen(on: SocketAddress(ipv4: 0, port: usual))
+            } catch  where error.isAddressInUse {
+                try listen(on: SocketAddress(ipv4: 0, port: 0))
+            }
+        } catch {
+            throw NodeError(.failed, "cannot listen: \(error)")
+        }
+        // IPv6 on the same port, since a beacon names one; a machine without IPv6 does without.
+        let port = open.first?.address.port ?? usual
+        try? listen(on: SocketAddress(ipv6: .zero, port: port))
+    }
+
+    private static func resolve(_ wanted: HostPort) -> SocketAddress? {
+        SocketAddress(wanted.description) ?? SocketAddress.resolve(host: wanted.host, port: wanted.port).first
+    }
+
+    /// Nobody can connect any more.
+    func close() {
+        closedAddresses = open.map(\.address)
+        for listener in open { listener.close() }
+        open = []
+    }
+
+    /// On the same port; where somebody else has it by now, on any, which the beacons tell.
+    func reopen() throws(Transport.SystemError) {
+        guard let first = closedAddresses.first else { return }
+        do {
+            try listen(on: first)
+        } catch  where error.isAddressInUse {
+            try listen(on: first.with(port: 0))
+        }
+        let port = open.first?.address.port ?? first.port
+        // As at the start: a machine without IPv6 does without.
+        for address in closedAddresses.dropFirst() { try? listen(on: address.with(port: port)) }
+        closedAddresses = []
+    }
+}

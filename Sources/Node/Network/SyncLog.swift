@@ -1,0 +1,120 @@
+import Chat
+import Gossip
+import LeaderboardShare
+import NodeCore
+import SyncState
+import Transport
+
+/// What the log tells of the sync: a line for what a person may want to know, and at the level debug ids, counts and
+/// times, for who looks for a fault.
+final class SyncLog {
+    private unowned let node: LocalNode
+    private let machine: NodeMachine
+    private let log: Log
+    /// Records of each zone when a batch was told of last.
+    private var toldRecords: [PlaceID: Int] = [:]
+
+    init(_ node: LocalNode, _ machine: NodeMachine, _ log: Log) {
+        self.node = node
+        self.machine = machine
+        self.log = log
+    }
+
+    /// The zone is served from now on.
+    func begin(_ zone: any NodeZone) {
+        toldRecords[zone.placeID] = zone.replicated.store.recordCount
+        tellMerges(of: zone)
+    }
+
+    /// Tells of each message of the account of which another copy comes.
+    private func tellMerges(of zone: any NodeZone) {
+        guard log.tells(.debug), let account = zone as? NodeAccount else { return }
+        account.zone.chat.whenMerged = { [log] in log.line(.debug, "merged", $0.sentence) }
+    }
+
+    /// Ends the turn of the machine, and tells what it made durable.
+    func tellBatches(_ endTurn: () -> Void) {
+        guard log.tells(.debug) else { return endTurn() }
+        let start = node.clock.now()
+        endTurn()
+        let microseconds = (node.clock.now() - start).heldNanoseconds / 1_000
+        for zone in node.zones {
+            let store = zone.replicated.store
+            let before = toldRecords.updateValue(store.recordCount, forKey: zone.placeID) ?? 0
+            guard store.recordCount != before else { continue }
+            log.line(
+                .debug, "batch",
+                "\(zone.name): \(Wording.count(store.recordCount - before, "record")) more, "
+                    + "\(store.recordCount) in all, \(store.wantedCount) blobs wanted; committed in \(microseconds) us")
+        }
+    }
+
+    /// What the user calls the account or the group, for the log.
+    private func name(_ id: PlaceID) -> String { node.zone(id)?.name ?? id.shortHex }
+
+    /// One line for what a person may want to know.
+    func tell(_ note: SyncNote, _ zone: PlaceID) {
+        switch note {
+        case .connected(let lane): log.line(.info, "connected", "device \(lane.shortHex)")
+        case .startedAfresh(let start):
+            log.line(
+                .warning, "started-afresh",
+                "\(start.reason.rawValue): this device goes on as \(start.new.shortHex), nothing is lost")
+        case .rejected(let peer, let why):
+            let who = peer?.shortHex ?? "a peer"
+            log.once(.warning, "bad-record", subject: who, "refused records of \(who): \(why)")
+        case .badBlob(let peer):
+            let who = peer?.shortHex ?? "a peer"
+            log.once(.warning, "bad-blob", subject: who, "refused bytes of \(who) that do not match their hash")
+        case .healed(let lane): log.line(.info, "healed", "lane \(lane.shortHex) agrees again")
+        case .alarm(let lane):
+            log.once(
+                .warning, "lane-differs", subject: lane.hex, "lane \(lane.shortHex) differs between devices; healing")
+        case .otherVersion(let address, let version, _):
+            log.once(
+                .warning, "other-version", subject: address.hostText,
+                "the device at \(address.hostText) speaks version \(version) of the protocol, this one "
+                    + "\(Transport.Limits.protocolVersion): update kachat-node on the older one")
+        case .storeFailed:
+            let fault = machine.zone(zone)?.failure.map { node.zone(zone)?.fault($0).message ?? "\($0)" }
+            log.once(
+                .error, "store-failed", subject: zone.hex,
+                "\(name(zone)): sync paused: \(fault ?? "the store cannot be written")")
+        case .accessChanged: tellAccess(to: zone)
+        case .storeRecovered:
+            log.over("store-failed", subject: zone.hex)
+            log.line(
+                .info, "store-recovered", "\(name(zone)): the store can be written again; sync goes on")
+        }
+    }
+
+    /// A group took this member in, or does not know it any more.
+    private func tellAccess(to zone: PlaceID) {
+        let groups = node.accounts.flatMap(\.groups)
+        guard let group = groups.first(where: { $0.placeID == zone }) else { return }
+        let title = Terminal.harmless(group.title)
+        switch group.zone.access {
+        case .removed:
+            log.line(.warning, "access-removed", "access removed from group \(title): what was here stays readable")
+        case .lapsed:
+            log.line(
+                .warning, "access-lapsed", "the invitation to group \(title) was withdrawn: another one lets in again")
+        case .closed: log.line(.warning, "group-deleted", "group \(title) was deleted: this is a copy from now on")
+        case .joining, .member, .suspended, .left: break
+        }
+    }
+}
+
+extension MessageMerge {
+    /// Which copies met, and which is shown.
+    package var sentence: String {
+        "txid \(txid.hex): here \(Self.words(held)); came \(Self.words(given)); "
+            + "\(isSameContent ? "the same" : "another") content; shown is what \(isGivenShown ? "came" : "was here")"
+    }
+
+    private static func words(_ side: Side) -> String {
+        let score = side.acceptingDaaScore.map { "\($0)" } ?? "none"
+        let time = side.blockTime.map { "\($0)" } ?? "none"
+        return "\(side.bodyBytes) bytes, \(side.attachments) attachments, \(side.status), score \(score), block \(time)"
+    }
+}
