@@ -57,15 +57,13 @@ final class ConversationTable {
     private var numbers: [[UInt8]: UInt32] = [:]
     /// Decrypted details of conversations.
     private var opened: [UInt32: ConversationDetails] = [:]
-    /// The time in milliseconds up to which messages of a conversation are deleted; nil before it was read.
-    private var deleted: [UInt32: UInt64]?
+    let deletions: DeletedConversations
     let newest: NewestMessages
     let database: Database
     private let key: Secret
     private var random: any RandomSource
     private let selectDetails: Statement
     private let updateDetails: Statement
-    private let selectDeleted, setDeleted, selectUnswept, setSwept: Statement
     private let selectNumber: Statement
     private let insert: Statement
     private let selectReading: Statement
@@ -84,11 +82,7 @@ final class ConversationTable {
             database: database, key: HKDF.derive(key, "local/newest"), random: self.random.split())
         selectDetails = try database.prepare("SELECT details FROM conversation WHERE id = ?")
         updateDetails = try database.prepare("UPDATE conversation SET details = ?2 WHERE id = ?1")
-        selectDeleted = try database.prepare("SELECT id, deleted FROM conversation WHERE deleted IS NOT NULL")
-        setDeleted = try database.prepare("UPDATE conversation SET deleted = ?2 WHERE id = ?1")
-        selectUnswept = try database.prepare(
-            "SELECT id FROM conversation WHERE deleted > coalesce(swept, -1) ORDER BY id")
-        setSwept = try database.prepare("UPDATE conversation SET swept = deleted WHERE deleted IS NOT NULL")
+        deletions = try DeletedConversations(database)
         selectNumber = try database.prepare("SELECT id FROM conversation WHERE name = ?")
         insert = try database.prepare("INSERT INTO conversation(name) VALUES(?)")
         selectReading = try database.prepare("SELECT position, marker, lane FROM conversation WHERE id = ?")
@@ -115,7 +109,7 @@ final class ConversationTable {
     /// Clears the caches.
     func forget() {
         numbers = [:]
-        deleted = nil
+        deletions.forget()
         opened = [:]
         newest.forget()
     }
@@ -246,43 +240,4 @@ final class ConversationTable {
         defer { selectTotals.reset() }
         return (Int(selectTotals.int(0)), Int(selectTotals.int(1)), Int(selectTotals.int(2)))
     }
-}
-
-// MARK: - Deleting
-
-extension ConversationTable {
-    /// The time in milliseconds up to which messages of each conversation are deleted. Mostly empty.
-    func deletedThrough() throws -> [UInt32: UInt64] {
-        if let deleted { return deleted }
-        var found: [UInt32: UInt64] = [:]
-        while try selectDeleted.step() {
-            found[UInt32(truncatingIfNeeded: selectDeleted.int(0))] = UInt64(max(0, selectDeleted.int(1)))
-        }
-        deleted = found
-        return found
-    }
-
-    /// Extends a conversation's deletion. The listing must then be swept.
-    ///
-    /// - Returns: false if it was already deleted that far.
-    func raiseDeleted(_ number: UInt32, through time: UInt64) throws -> Bool {
-        var known = try deletedThrough()
-        guard known[number].map({ $0 < time }) ?? true else { return false }
-        setDeleted.bind(1, Int64(number))
-        setDeleted.bind(2, Int64(bitPattern: time))
-        try setDeleted.run()
-        known[number] = time
-        deleted = known
-        return true
-    }
-
-    /// Conversations deleted further than the listing reflects, by number.
-    func unswept() throws -> [UInt32] {
-        guard try !deletedThrough().isEmpty else { return [] }
-        var found: [UInt32] = []
-        while try selectUnswept.step() { found.append(UInt32(truncatingIfNeeded: selectUnswept.int(0))) }
-        return found
-    }
-
-    func noteSwept() throws { try setSwept.run() }
 }

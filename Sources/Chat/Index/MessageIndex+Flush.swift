@@ -5,7 +5,7 @@ extension MessageIndex {
     /// True if there is nothing to flush.
     var isFlushed: Bool {
         overlays.touchedCount == 0 && !mustSweep
-            && tail.entries.isEmpty && arrived == flushedArrival && flushedRow >= queue.lastRow
+            && tail.entries.isEmpty && arrived == flushed.arrival && flushed.row >= queue.lastRow
     }
 
     /// Merges the tail into the trees, in the open transaction or in a separate one that does not wait for the disk:
@@ -33,7 +33,7 @@ extension MessageIndex {
         let contested = try mergeHashes()
         try mergeOrder(without: contested)
         let overlaid = try overlays.touchedOverlays()
-        let unswept = try conversations.unswept()
+        let unswept = try conversations.deletions.unswept()
         if !contested.isEmpty || !overlaid.isEmpty || !unswept.isEmpty {
             var resolution = try MessageResolution(index: self)
             // By location, so that each segment is opened once.
@@ -44,7 +44,7 @@ extension MessageIndex {
             for conversation in unswept { try resolution.sweep(conversation) }
             try resolution.apply()
             try overlays.settleTouched()
-            if !unswept.isEmpty { try conversations.noteSwept() }
+            if !unswept.isEmpty { try conversations.deletions.noteSwept() }
             mustSweep = false
         }
         try queue.forgetGone()
@@ -98,7 +98,7 @@ extension MessageIndex {
     /// Merges entries into the listing, and counts them. Sorts the tail, which invalidates places in it.
     private func mergeOrder(without contested: [Contested]) throws {
         tail.sortByKey(without: contested.map(\.place))
-        let deleted = try conversations.deletedThrough()
+        let deleted = try conversations.deletions.through()
         if !deleted.isEmpty {
             tail.removeSorted { entry in deleted[entry.key.conversation].map { entry.time <= $0 } ?? false }
         }

@@ -28,6 +28,7 @@ final class MessageIndex {
     let copies: PackedIndex
     let overlays: OverlayTable
     let conflicts: ConflictTable
+    let collisions: CollisionTable
     var tail = MessageTail()
 
     /// The key for hashing txids: random for each database, so that nobody can make collisions.
@@ -35,12 +36,11 @@ final class MessageIndex {
     /// Fewer bits in tests, to provoke collisions.
     private let hashMask: UInt64
 
-    /// The highest arrival id among indexed segments, and among those in the trees.
+    /// The highest arrival id among indexed segments.
     var arrived: UInt64 = 0
-    private(set) var flushedArrival: UInt64 = 0
-    /// The highest queue row to which the trees may refer.
-    private(set) var flushedRow: Int64 = 0
-    /// Conversations were deleted further than the listing reflects.
+    /// What of it the trees hold.
+    private(set) var flushed = IndexMarks()
+    /// Conversations were deleted further than the listing knows.
     var mustSweep = false
     /// Called for messages of which another copy is now shown, after the trees are updated.
     var whenMoved: ((_ before: ChatMessage, _ after: ChatMessage) throws -> Void)?
@@ -49,12 +49,7 @@ final class MessageIndex {
     /// Number of segments indexed, in the trees or in the tail.
     var segments = 0
 
-    private let selectState: Statement
-    private let storeState: Statement
-    private let selectCollision: Statement
-    private let storeCollision: Statement
-    private let deleteCollision: Statement
-    private let selectCollided: Statement
+    private let marks: MarkTable
 
     init(
         database: Database, queue: ArchiveQueue, reader: MessageReader, conversations: ConversationTable,
@@ -70,14 +65,8 @@ final class MessageIndex {
         copies = try PackedIndex(database: database, tree: PackedTree.messageCopies, layout: Self.copyLayout)
         overlays = try OverlayTable(database)
         conflicts = try ConflictTable(database)
-        selectState = try database.prepare("SELECT value FROM chat_state WHERE name = ?")
-        storeState = try database.prepare("INSERT OR REPLACE INTO chat_state(name, value) VALUES(?, ?)")
-        selectCollision = try database.prepare("SELECT location FROM txid_collision WHERE txid = ?")
-        storeCollision = try database.prepare(
-            "INSERT OR REPLACE INTO txid_collision(txid, hash, location) VALUES(?, ?, ?)")
-        // The table is empty, or nearly: an index would cost more.
-        selectCollided = try database.prepare("SELECT txid, location FROM txid_collision WHERE hash = ? LIMIT 1")
-        deleteCollision = try database.prepare("DELETE FROM txid_collision WHERE txid = ?")
+        collisions = try CollisionTable(database)
+        marks = try MarkTable(database)
         hashKey = try Self.hashKey(database, &random)
         try load()
     }
@@ -99,44 +88,29 @@ final class MessageIndex {
     func load() throws {
         tail.removeAll()
         try overlays.load()
-        mustSweep = try !conversations.unswept().isEmpty
-        flushedArrival = UInt64(max(0, try state("arrival")))
-        flushedRow = max(0, try state("row"))
-        segments = Int(try state("segments"))
-        arrived = flushedArrival
-    }
-
-    private func state(_ name: String) throws -> Int64 {
-        selectState.bind(1, name)
-        guard try selectState.step() else { return 0 }
-        defer { selectState.reset() }
-        return selectState.int(0)
+        mustSweep = try !conversations.deletions.unswept().isEmpty
+        flushed = try marks.load()
+        segments = flushed.segments
+        arrived = flushed.arrival
     }
 
     /// Whether the trees already contained this location before the current merge.
     func wasMerged(_ location: MessageLocation) -> Bool {
-        location.isQueued ? location.queueRow <= flushedRow : location.id <= flushedArrival
+        location.isQueued ? location.queueRow <= flushed.row : location.id <= flushed.arrival
     }
 
     func storeMarks() throws {
-        let row = queue.lastRow
-        for (name, value) in [
-            ("arrival", Int64(bitPattern: arrived)), ("row", row), ("segments", Int64(segments)),
-        ] {
-            storeState.bind(1, name)
-            storeState.bind(2, value)
-            try storeState.run()
-        }
-        flushedArrival = arrived
-        flushedRow = row
+        let reached = IndexMarks(arrival: arrived, row: queue.lastRow, segments: segments)
+        try marks.store(reached)
+        flushed = reached
     }
 
     /// Merges the entries in memory while `body` runs. The caller undoes the writes.
     func whileMerged<T>(_ body: () throws -> T) throws -> T {
-        let saved = (tail, flushedArrival, flushedRow)
+        let saved = (tail, flushed)
         let unmerged = (overlays.touchedCount, mustSweep)
         defer {
-            (tail, flushedArrival, flushedRow) = saved
+            (tail, flushed) = saved
             (overlays.touchedCount, mustSweep) = unmerged
         }
         try merge()
@@ -196,7 +170,9 @@ extension MessageIndex {
         guard let location = try location(hash: hash), location != .nowhere else { return nil }
         let message = try reader.message(at: location)
         if message?.txid == txid { return (.tree(location), message) }
-        if let collided = try collision(txid) { return (.collision(collided), try reader.message(at: collided)) }
+        if let collided = try collisions.location(of: txid) {
+            return (.collision(collided), try reader.message(at: collided))
+        }
         return message == nil ? (.tree(location), nil) : nil
     }
 
@@ -213,38 +189,7 @@ extension MessageIndex {
         bytes.prefix(6).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// The location of a message whose hash was already taken by another.
-    func collision(_ txid: TxID) throws -> MessageLocation? {
-        selectCollision.bind(1, txid.bytes)
-        guard try selectCollision.step() else { return nil }
-        defer { selectCollision.reset() }
-        return MessageLocation(word: UInt64(bitPattern: selectCollision.int(0)))
-    }
-
-    func storeCollision(_ txid: TxID, hash: UInt64, _ location: MessageLocation?) throws {
-        guard let location else {
-            deleteCollision.bind(1, txid.bytes)
-            return try deleteCollision.run()
-        }
-        storeCollision.bind(1, txid.bytes)
-        storeCollision.bind(2, Int64(bitPattern: hash))
-        storeCollision.bind(3, Int64(bitPattern: location.word))
-        try storeCollision.run()
-    }
-
-    /// Removes and returns one of the messages whose hash was taken by another, now that the hash is free.
-    func takeCollided(hash: UInt64) throws -> MessageLocation? {
-        selectCollided.bind(1, Int64(bitPattern: hash))
-        guard try selectCollided.step() else { return nil }
-        let txid = selectCollided.blob(0)
-        let location = MessageLocation(word: UInt64(bitPattern: selectCollided.int(1)))
-        selectCollided.reset()
-        deleteCollision.bind(1, txid)
-        try deleteCollision.run()
-        return location
-    }
-
-    /// The preferred one of a message's further copies, except those in one segment.
+    /// The preferred one of the further copies of a message, without those of one segment.
     func bestCopy(
         of txid: TxID, hash: UInt64, besides arrivalID: UInt64? = nil
     ) throws -> (message: ChatMessage, location: MessageLocation)? {
@@ -266,7 +211,7 @@ extension MessageIndex {
         else { return nil }
         var entry = MessageEntry(message, hash: hash, location: location, conversation: conversation)
         if overlay?.fact != nil { entry.timeAndFlags |= MessageEntry.overlaidFlag }
-        if let through = try conversations.deletedThrough()[conversation], entry.time <= through { return nil }
+        if let through = try conversations.deletions.through()[conversation], entry.time <= through { return nil }
         return entry
     }
 

@@ -49,15 +49,15 @@ struct MessageResolution {
     }
 
     private mutating func resolveCollision(_ entry: MessageEntry, _ given: ChatMessage) throws {
-        guard let location = try index.collision(given.txid) else {
-            try index.storeCollision(given.txid, hash: entry.hash, entry.location)
+        guard let location = try index.collisions.location(of: given.txid) else {
+            try index.collisions.put(given.txid, hash: entry.hash, entry.location)
             try list(given, hash: entry.hash, at: entry.location)
             return
         }
         guard location != entry.location else { return }
         let held = try index.reader.message(at: location)
         if try decide(entry, given, against: location, held) {
-            try index.storeCollision(given.txid, hash: entry.hash, entry.location)
+            try index.collisions.put(given.txid, hash: entry.hash, entry.location)
         }
     }
 
@@ -104,7 +104,7 @@ struct MessageResolution {
         }
         switch holder {
         case .tail: preconditionFailure("invariant: the tail is flushed before a segment is removed")
-        case .collision: try index.storeCollision(message.txid, hash: hash, replacement?.location)
+        case .collision: try index.collisions.put(message.txid, hash: hash, replacement?.location)
         case .tree: try setHolder(replacement?.location, hash: hash)
         }
     }
@@ -123,7 +123,7 @@ struct MessageResolution {
     }
 
     private mutating func setHolder(_ location: MessageLocation?, hash: UInt64) throws {
-        if let location = try location ?? index.takeCollided(hash: hash) {
+        if let location = try location ?? index.collisions.takeOne(hash: hash) {
             holders[hash] = location
         } else if try index.overlays.hasAny(hash: hash) {
             // A message that arrives under this hash must meet the overlay.
@@ -147,9 +147,9 @@ struct MessageResolution {
         let copy = try index.reader.message(at: location)
         // For a row that left the queue, the note tells whose it was; for an unreadable segment nothing can.
         let isHolder = copy.map { $0.txid == txid } ?? (goneKey(location).map { $0.prefix == txid.storage.w0 })
-        if isHolder != true, let other = try index.collision(txid) {
+        if isHolder != true, let other = try index.collisions.location(of: txid) {
             let best = try reconsider(index.reader.message(at: other), txid: txid, hash: hash, at: other)
-            if best != other { try index.storeCollision(txid, hash: hash, best) }
+            if best != other { try index.collisions.put(txid, hash: hash, best) }
         } else if isHolder == true || (isHolder == nil && location.isQueued) {
             let best = try reconsider(copy, txid: txid, hash: hash, at: location)
             if best != location { try setHolder(best, hash: hash) }
@@ -180,7 +180,7 @@ struct MessageResolution {
 
     /// Removes everything from the listing that a conversation's deletion covers.
     mutating func sweep(_ conversation: UInt32) throws {
-        guard let through = try index.conversations.deletedThrough()[conversation] else { return }
+        guard let through = try index.conversations.deletions.through()[conversation] else { return }
         var found: [MessageKey] = []
         try index.byOrder.scan(from: MessageKey.first(of: conversation).bytes) { entry in
             let key = MessageKey(loading: entry)

@@ -22,9 +22,8 @@ final class ArchiveQueue {
         var fullAt: MonotonicTime?
     }
 
-    private let database: Database
-    private let key: Secret
-    private var random: any RandomSource
+    private let table: QueueTable
+    private let goneRows: GoneRows
     private(set) var groups: [Group: GroupState] = [:]
     var full: Set<Group> = []
     /// Groups by the time of their first message, ascending; groups that no longer exist are skipped.
@@ -60,17 +59,6 @@ final class ArchiveQueue {
     /// The latest time passed in; loaded rows count as queued then.
     var latestNow: MonotonicTime
 
-    private let insertRow: Statement
-    private let selectRow: Statement
-    private let deleteRow: Statement
-    private let selectAll: Statement
-    private let selectGroup: Statement
-    private let conversationName: Statement
-    private let insertGone: Statement
-    private let selectGone: Statement
-    private let deleteGone: Statement
-    private let nextSequence: Statement
-
     static let schema = """
         CREATE TABLE queue(
             id INTEGER PRIMARY KEY, conversation INTEGER NOT NULL, day INTEGER NOT NULL, prefix INTEGER NOT NULL,
@@ -87,25 +75,9 @@ final class ArchiveQueue {
     }
 
     init(database: Database, key: Secret, random: any RandomSource, now: MonotonicTime) throws {
-        self.database = database
-        self.key = key
-        self.random = random
+        table = try QueueTable(database, key: key, random: random)
+        goneRows = try GoneRows(database)
         latestNow = now
-        insertRow = try database.prepare(
-            "INSERT INTO queue(id, conversation, day, bytes, sealed) VALUES(?, ?, ?, ?, ?)")
-        selectRow = try database.prepare("SELECT conversation, sealed FROM queue WHERE id = ?")
-        deleteRow = try database.prepare("DELETE FROM queue WHERE id = ?")
-        selectAll = try database.prepare("SELECT id, conversation, day, bytes FROM queue ORDER BY id")
-        selectGroup = try database.prepare("SELECT conversation, day FROM queue WHERE id = ?")
-        conversationName = try database.prepare("SELECT name FROM conversation WHERE id = ?")
-        insertGone = try database.prepare("INSERT INTO queue_gone(id, conversation, ord, prefix) VALUES(?, ?, ?, ?)")
-        selectGone = try database.prepare("SELECT id, conversation, ord, prefix FROM queue_gone")
-        deleteGone = try database.prepare("DELETE FROM queue_gone")
-        nextSequence = try database.prepare(
-            """
-            INSERT INTO segment_sequence(conversation, day, next) VALUES(?1, ?2, 1)
-            ON CONFLICT(conversation, day) DO UPDATE SET next = next + 1 RETURNING next
-            """)
     }
 
     /// Reads the table again: at the start, and after a rollback.
@@ -125,11 +97,8 @@ final class ArchiveQueue {
         rowsByHash = nil
         count = 0
         nextRow = indexed + 1
-        while try selectAll.step() {
-            let group = Group(
-                conversation: UInt32(truncatingIfNeeded: selectAll.int(1)), day: UInt64(bitPattern: selectAll.int(2)))
-            let (row, bytes) = (selectAll.int(0), Int(selectAll.int(3)))
-            // How a row of an earlier run came is no longer known.
+        for (row, group, bytes) in try table.rows() {
+            // Nobody knows any more how a row of an earlier run came.
             let unknown = ArchiveBurst.Row(id: row, givenAt: latestNow, bytes: bytes, isSent: false)
             note(
                 row: row, group, bytes: bytes, queuedAt: earlier[group]?.firstQueuedAt ?? latestNow,
@@ -182,19 +151,10 @@ extension ArchiveQueue {
         latestNow = max(latestNow, now)
         let row = nextRow
         let bytes = PayloadWriter.sizeBound(of: message)
-        let payload = PayloadWriter.payload(of: [message])
-        insertRow.bind(1, row)
-        insertRow.bind(2, Int64(conversation))
-        insertRow.bind(3, Int64(bitPattern: message.dayBucket))
-        insertRow.bind(4, Int64(bytes))
-        insertRow.bind(
-            5,
-            XChaChaPoly.seal(
-                payload, associatedData: Self.associatedData(row: row, conversation: conversation), key: key,
-                random: &random))
-        try insertRow.run()
+        let group = Group(conversation: conversation, day: message.dayBucket)
+        try table.insert(row, message, group, bytes: bytes)
         note(
-            row: row, Group(conversation: conversation, day: message.dayBucket), bytes: bytes, queuedAt: now,
+            row: row, group, bytes: bytes, queuedAt: now,
             given: givenAt.map {
                 ArchiveBurst.Row(id: row, givenAt: $0, bytes: bytes, isSent: message.direction == .sent)
             })
@@ -202,48 +162,17 @@ extension ArchiveQueue {
         return row
     }
 
-    private static func associatedData(row: Int64, conversation: UInt32) -> [UInt8] {
-        var writer = ByteWriter()
-        writer.write(Array("kachat.queue".utf8))
-        writer.write(u64: UInt64(bitPattern: row))
-        writer.write(u32: conversation)
-        return writer.bytes
-    }
-
     /// The message of a row; nil if there is no such row.
-    func message(row: Int64) throws -> ChatMessage? {
-        selectRow.bind(1, row)
-        guard try selectRow.step() else { return nil }
-        defer { selectRow.reset() }
-        let conversation = UInt32(truncatingIfNeeded: selectRow.int(0))
-        let associatedData = Self.associatedData(row: row, conversation: conversation)
-        let opened = selectRow.withBlob(1) { sealed in
-            associatedData.withUnsafeBytes { try? XChaChaPoly.open(sealed, associatedData: $0, key: key) }
-        }
-        guard let opened, let name = try name(of: conversation) else { return nil }
-        return try opened.withUnsafeBytesThrowing { (payload) throws(SegmentError) in
-            try SegmentCodec.messages(in: payload, conversationID: name).first
-        }
-    }
+    func message(row: Int64) throws -> ChatMessage? { try table.message(row) }
 
     /// A conversation's id by its number.
-    func name(of conversation: UInt32) throws -> String? {
-        conversationName.bind(1, Int64(conversation))
-        guard try conversationName.step() else { return nil }
-        defer { conversationName.reset() }
-        return conversationName.withBlob(0) { String(decoding: $0, as: UTF8.self) }
-    }
+    func name(of conversation: UInt32) throws -> String? { try table.name(of: conversation) }
 
     /// The group in which a message with content waits; nil if it does not.
     func group(of txid: TxID) throws -> Group? {
         for row in try rows(hash: hash(txid)) {
             guard let message = try message(row: row), message.txid == txid, message.hasContent else { continue }
-            selectGroup.bind(1, row)
-            guard try selectGroup.step() else { continue }
-            defer { selectGroup.reset() }
-            return Group(
-                conversation: UInt32(truncatingIfNeeded: selectGroup.int(0)),
-                day: UInt64(bitPattern: selectGroup.int(1)))
+            if let group = try table.group(of: row) { return group }
         }
         return nil
     }
@@ -252,7 +181,7 @@ extension ArchiveQueue {
     func rows(hash wanted: UInt64) throws -> [Int64] {
         if let rowsByHash { return rowsByHash[wanted] ?? [] }
         var found: [UInt64: [Int64]] = [:]
-        for (row, _) in try rows() {
+        for (row, _, _) in try table.rows() {
             if let message = try message(row: row) { found[hash(message.txid), default: []].append(row) }
         }
         rowsByHash = found
@@ -267,16 +196,8 @@ extension ArchiveQueue {
     func delete(
         row: Int64, _ message: ChatMessage, conversation: UInt32, isIndexed: Bool
     ) throws -> MonotonicTime? {
-        deleteRow.bind(1, row)
-        try deleteRow.run()
-        guard database.changes == 1 else { return nil }
-        if isIndexed {
-            insertGone.bind(1, row)
-            insertGone.bind(2, Int64(conversation))
-            insertGone.bind(3, Int64(bitPattern: message.order.word))
-            insertGone.bind(4, Int64(bitPattern: message.txid.storage.w0))
-            try insertGone.run()
-        }
+        guard try table.delete(row) else { return nil }
+        if isIndexed { try goneRows.add(row, message, conversation: conversation) }
         let hash = hash(message.txid)
         rowsByHash?[hash]?.removeAll { $0 == row }
         if rowsByHash?[hash]?.isEmpty == true { rowsByHash?[hash] = nil }
@@ -301,45 +222,22 @@ extension ArchiveQueue {
         return givenAt
     }
 
-    /// The sequence number of this device's next segment for a conversation and day.
-    func takeSequence(of group: Group) throws -> UInt64 {
-        let next = nextSequence
-        next.bind(1, Int64(group.conversation))
-        next.bind(2, Int64(bitPattern: group.day))
-        guard try next.step() else { return 0 }
-        defer { next.reset() }
-        return UInt64(next.int(0)) - 1
-    }
+    /// The number of this device's next segment of a conversation and day.
+    func takeSequence(of group: Group) throws -> UInt64 { try table.takeSequence(of: group) }
 
     /// All rows, ascending, with their conversations.
     func rows() throws -> [(row: Int64, conversation: UInt32)] {
-        var rows: [(row: Int64, conversation: UInt32)] = []
-        while try selectAll.step() {
-            rows.append((selectAll.int(0), UInt32(truncatingIfNeeded: selectAll.int(1))))
-        }
-        return rows
+        try table.rows().map { ($0.row, $0.group.conversation) }
     }
 
     /// The latest row id in use.
     var lastRow: Int64 { nextRow - 1 }
 
-    /// Keys by which the flushed index still lists removed rows.
-    func goneKeys() throws -> [Int64: MessageKey] {
-        var keys: [Int64: MessageKey] = [:]
-        while try selectGone.step() {
-            let row = selectGone.int(0)
-            keys[row] = MessageKey(
-                conversation: UInt32(truncatingIfNeeded: selectGone.int(1)),
-                order: MessageOrder(word: UInt64(bitPattern: selectGone.int(2))),
-                prefix: UInt64(bitPattern: selectGone.int(3)), location: .queue(row: row))
-        }
-        return keys
-    }
+    /// Keys by which the flushed index still lists rows that are gone.
+    func goneKeys() throws -> [Int64: MessageKey] { try goneRows.keys() }
 
-    /// Call this after the index was updated.
-    func forgetGone() throws {
-        try deleteGone.run()
-    }
+    /// To be called when the index has been told.
+    func forgetGone() throws { try goneRows.clear() }
 }
 
 /// A message of the queue and its row.

@@ -86,7 +86,7 @@ extension ChatState {
     /// Removes a message from the queue and points the index to its position in a segment.
     private func move(_ item: QueuedMessage, to location: MessageLocation, of group: ArchiveQueue.Group) throws {
         let hash = index.hash(item.message.txid)
-        let isIndexed = item.row <= index.flushedRow
+        let isIndexed = item.row <= index.flushed.row
         try queue.delete(row: item.row, item.message, conversation: group.conversation, isIndexed: isIndexed)
         if let place = index.tail.place(hash: hash, location: .queue(row: item.row)) {
             index.tail.move(place, to: location)
@@ -117,7 +117,7 @@ extension ChatState {
             conversations.forget()
             reader.forget()
             try index.load()
-            try queue.load(indexed: index.flushedRow)
+            try queue.load(indexed: index.flushed.row)
             isDerived = false
             try flush()
         }

@@ -122,7 +122,7 @@ extension ChatState {
         // Chain data learnt meanwhile does not extend its wait.
         let givenAt = try dequeue(row: row, held, hash: hash)
         try enqueue(
-            updated, hash: hash, conversation: number, now: now, givenAt: givenAt, isMove: row <= index.flushedRow)
+            updated, hash: hash, conversation: number, now: now, givenAt: givenAt, isMove: row <= index.flushed.row)
     }
 
     func enqueue(
@@ -144,7 +144,7 @@ extension ChatState {
             return nil
         }
         let givenAt = try queue.delete(
-            row: row, message, conversation: conversation, isIndexed: row <= index.flushedRow)
+            row: row, message, conversation: conversation, isIndexed: row <= index.flushed.row)
         if let place = index.tail.place(hash: hash, location: .queue(row: row)) { index.tail.kill(place) }
         return givenAt
     }

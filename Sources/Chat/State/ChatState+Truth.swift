@@ -169,7 +169,7 @@ extension ChatState {
     package func delete(conversation id: String, through time: UInt64) throws -> Bool {
         try synchronise()
         guard let number = try conversations.number(of: id.utf8, create: true),
-            try conversations.raiseDeleted(number, through: time)
+            try conversations.deletions.raise(number, through: time)
         else { return false }
         index.mustSweep = true
         changes?.note(.conversation(id))
@@ -213,7 +213,7 @@ extension ChatState {
         let hash = index.hash(txid)
         var found = Set(index.tail.places(hash: hash, prefix: txid.storage.w0).map { index.tail.entries[$0].location })
         if let holder = try index.location(hash: hash) { found.insert(holder) }
-        if let other = try index.collision(txid) { found.insert(other) }
+        if let other = try index.collisions.location(of: txid) { found.insert(other) }
         found.formUnion(try index.copies(hash: hash))
         return try found.sorted().filter { try reader.message(at: $0)?.txid == txid }
     }
@@ -225,7 +225,7 @@ extension ChatState {
 
     /// The time in milliseconds up to which a conversation is deleted; nil if it never was.
     package func deletedThrough(_ conversation: String) throws -> UInt64? {
-        let deleted = try conversations.deletedThrough()
+        let deleted = try conversations.deletions.through()
         guard !deleted.isEmpty, let number = try conversations.number(of: conversation.utf8, create: false) else {
             return nil
         }

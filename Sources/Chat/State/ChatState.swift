@@ -109,7 +109,7 @@ package final class ChatState {
         seenRollbacks = database.rollbackCount
         queue.ranking.own = lane
         queue.hash = { [unowned index] in index.hash($0) }
-        try queue.load(indexed: index.flushedRow)
+        try queue.load(indexed: index.flushed.row)
         index.whenMoved = { [unowned self] in try reads.keep($0, $1) }
     }
 
@@ -140,21 +140,21 @@ package final class ChatState {
         reader.forget()
         try stubTable.load()
         try index.load()
-        try queue.load(indexed: index.flushedRow)
+        try queue.load(indexed: index.flushed.row)
         seenRollbacks = database.rollbackCount
     }
 
     /// Fills the tail with what the flushed index lacks: queue rows, then segments.
     private func derive(before bound: UInt64) throws {
         try database.transaction {
-            for (row, conversation) in try queue.rows() where row > index.flushedRow {
+            for (row, conversation) in try queue.rows() where row > index.flushed.row {
                 guard let message = try queue.message(row: row) else { continue }
                 index.tail.append(
                     MessageEntry(
                         message, hash: index.hash(message.txid), location: .queue(row: row),
                         conversation: conversation))
             }
-            try source?.forEachSegment(after: index.flushedArrival) { arrivalID, sealed in
+            try source?.forEachSegment(after: index.flushed.arrival) { arrivalID, sealed in
                 guard arrivalID < bound else { return false }
                 _ = try take(arrivalID, sealed)
                 return true
