@@ -16,6 +16,7 @@ SIM_SEEDS ?=
 DAY_SEEDS ?=
 GROUP_SEEDS ?=
 FUZZ_SECONDS ?= 20
+MUTANTS ?=
 CHAT_SEEDS ?=
 
 PREFIX ?= /usr/local
@@ -47,12 +48,11 @@ PROCESSES := --filter '$(FIRST_PROCESSES)'
 OTHER_PROCESSES := --filter '^ProcessTests\.' --skip '$(FIRST_PROCESSES)'
 RANDOM := --filter '$(RANDOM_TESTS)'
 
-# Optimised, and in a folder of its own: @testable imports and rules that tests switch off need flags that the release
-# binaries must not have.
-PROVE := -c release -Xswiftc -enable-testing -Xswiftc -DKACHAT_RULE_SWITCHES --scratch-path .build/prove
+# Optimised, and in a folder of its own: @testable imports need a flag that the release binaries must not have.
+PROVE := -c release -Xswiftc -enable-testing --scratch-path .build/prove
 
 .DEFAULT_GOAL := build
-.PHONY: man build setup test quick prove fuzz lint format bench demo install uninstall deb check-deb clean help
+.PHONY: man build setup test quick prove mutants fuzz lint format bench demo install uninstall deb check-deb clean help
 
 build: setup ## Release build: .build/release/kachat-node
 	$(BUILD) -c release $(STATIC)
@@ -77,11 +77,11 @@ quick: setup lint ## Lint, debug build and the tests without processes and rando
 	@Scripts/test.sh "$(PURE)"
 
 prove: export KACHAT_PROVE := 1
-prove: setup lint ## All tests with all seeds, histories and data, optimised, and `fuzz` (hours)
+prove: setup lint ## All tests with all seeds, histories and data, optimised, `mutants` and `fuzz` (hours)
 	$(BUILD) $(PROVE) --build-tests
 ifeq ($(TEST_ARGS),)
 	@Scripts/test.sh "$(PROVE) $(PURE)" "$(PROVE) $(PROCESSES)" + "$(PROVE) $(OTHER_PROCESSES)" "$(PROVE) $(RANDOM)"
-	$(MAKE) fuzz
+	$(MAKE) mutants fuzz
 else
 	@Scripts/test.sh '$(PROVE) $(subst ','\'',$(TEST_ARGS))'
 endif
@@ -94,6 +94,9 @@ format: setup ## Rewrite the sources in the project's format
 
 man: build ## The manual page: .build/kachat-node.1
 	.build/release/kachat-node help --man | scdoc > .build/kachat-node.1
+
+mutants: setup ## Each bug of Tests/Mutants planted in turn: its test has to fail
+	@Scripts/mutants.sh $(MUTANTS)
 
 fuzz: setup ## Changed bytes into the decoders of groups, from the kept corpus
 	export KACHAT_FUZZ=1 && $(BUILD) -c release --sanitize=fuzzer --scratch-path .build/fuzz --product fuzz-groups
@@ -139,5 +142,7 @@ help: ## This list
 	@echo "  SIM_SEEDS=N       test, prove: seeds of the simulator's run"
 	@echo "  DAY_SEEDS=N       test, prove: seeds of a person's day under faults"
 	@echo "  GROUP_SEEDS=N     test, prove: seeds of groups with members who break the rules"
-	@echo "  FUZZ_SECONDS=20   fuzz: how long"
 	@echo "  CHAT_SEEDS=N      test, prove: seeds of one node's chat, and of reading on three devices"
+	@echo "                    each of these six: A..B for the seeds from A to B alone"
+	@echo "  MUTANTS=NAMES     mutants: these alone, such as sync-union"
+	@echo "  FUZZ_SECONDS=20   fuzz: how long"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # `swift test` on what is built, once for each argument: the options of that run. It waits for the run before it, unless
 # `+` stands between them; with `nice` before its options it takes what others leave of the cores. A run goes on where
-# one before it failed. What failed is told once more at the end: it stands far up among thousands of lines, and a log
-# that is cut shows its end.
+# one before it failed. What took longest and what failed is told at the end: it stands far up among thousands of lines,
+# and a log that is cut shows its end.
 set -u
 logs=.build/test
 rm -rf "$logs"
@@ -65,6 +65,9 @@ for options in "$@"; do
     number=$((number + 1))
     tell "$number" "$options"
 done
+echo
+echo "What took longest:"
+sed -n 's/^[✔✘] Test \(.*\) \(passed\|failed\) after \([0-9]*\)\.[0-9]* seconds.*/\3 s: \1/p' "$logs"/*.log | sort -rn | head -n 15
 echo
 cat "$logs/times"
 [ -s "$logs/failures" ] || exit 0

@@ -12,22 +12,30 @@ package enum TestScale {
     /// Why a test that only `make prove` runs is skipped.
     package static let provesOnly = "long, and rarely news: `make prove` runs it"
 
-    /// How many of something random are tried. Who names a number in the environment gets that many.
-    package static func count(_ name: String, usual: UInt64, proof: UInt64) -> UInt64 {
-        if let text = getenv(name), let number = UInt64(String(cString: text)) { return number }
-        return proves ? proof : usual
+    /// The seeds of something random, from `first` on. In the environment, `N` is a number of them, and `A..B` means
+    /// those two and what is between them.
+    package static func range(
+        _ name: String, usual: UInt64, proof: UInt64, from first: UInt64 = 0
+    ) -> Range<UInt64> {
+        let text = getenv(name).map { String(cString: $0) } ?? ""
+        let numbers = text.split(separator: "..").compactMap { UInt64($0) }
+        switch numbers.count {
+        case 1: return first..<first + numbers[0]
+        case 2 where numbers[0] <= numbers[1]: return numbers[0]..<numbers[1] + 1
+        default: return first..<first + (proves ? proof : usual)
+        }
     }
 
     /// Either of two, such as amounts of data.
     package static func of<Value>(usual: Value, proof: Value) -> Value { proves ? proof : usual }
 
-    /// The seeds from 1 on, and before them those that once failed and are tried whatever the count is; in parts that
+    /// The seeds from 1 on, and before them those that once failed and are tried whatever the number is; in parts that
     /// run at the same time.
     package static func seeds(
         _ name: String, usual: UInt64, proof: UInt64, onceFailed: [UInt64] = []
     ) -> [[UInt64]] {
-        let count = count(name, usual: usual, proof: proof)
-        let all = onceFailed.filter { $0 > count } + Array(1..<count + 1)
+        let range = range(name, usual: usual, proof: proof, from: 1)
+        let all = (range.first == 1 ? onceFailed.filter { !range.contains($0) } : []) + Array(range)
         let size = max(1, min(25, all.count / 8))
         return stride(from: 0, to: all.count, by: size).map { Array(all[$0..<min($0 + size, all.count)]) }
     }

@@ -5,18 +5,36 @@ import Testing
 /// line of this program read them.
 @Suite(.timeLimit(.minutes(30))) struct ScriptTests {
     static let hasPython = (try? Command("python3", ["-c", "pass"]).run().status.isSuccess) == true
-    private static let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/") + "/Scripts"
+    static let hasGit = (try? Command("git", ["--version"]).run().status.isSuccess) == true
+    private static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let folder = root + "/Scripts"
 
     @Test(.enabled(if: hasPython, "needs python3"), arguments: ["check-vectors.py", "check-groups.py"])
     func theExamplesAreWhatThePageSays(script: String) throws {
-        let result = try Command("python3", ["-B", "/\(Self.folder)/\(script)"]).run()
+        let result = try Command("python3", ["-B", "\(Self.folder)/\(script)"]).run()
         #expect(result.status.isSuccess, "\(result.errorOutput)")
         #expect(result.output.contains("are what docs/PROTOCOL.md says"))
     }
 
+    /// Whether each is seen is what `make mutants` tries.
+    @Test(.enabled(if: hasGit, "needs git"))
+    func thePlantedBugsApply() throws {
+        let patches = FileTree.names(in: Self.root + "/Tests/Mutants").map { "Tests/Mutants/\($0)" }
+        #expect(patches.count >= 40)
+        for path in patches {
+            let text = String(decoding: try #require(FileTree.read("\(Self.root)/\(path)")), as: UTF8.self)
+            let head = text.split(separator: "\n").prefix(3)
+            #expect(zip(["Rule: ", "Test: ", "Seeds: "], head).allSatisfy { $1.hasPrefix($0) }, "\(path)")
+            var command = Command("git", ["-C", Self.root, "apply", "--check", path])
+            // The sources may lie in a repository, or in none.
+            command.environment = ["GIT_DIR": "/nonexistent"]
+            #expect(try command.run().status.isSuccess, "\(path) does not apply to the code as it is")
+        }
+    }
+
     @Test(.enabled(if: hasPython, "needs python3"))
     func theHouseIsInOrder() throws {
-        let result = try Command("python3", ["-B", "/\(Self.folder)/check-rooms.py"]).run()
+        let result = try Command("python3", ["-B", "\(Self.folder)/check-rooms.py"]).run()
         #expect(result.status.isSuccess, "\(result.output)\(result.errorOutput)")
     }
 
@@ -31,7 +49,7 @@ import Testing
         let methods = (0..<41).map { "    func method\($0)() {}" }
         try write("One/A.swift", "struct A {\n    let b: B\n" + methods[..<20].joined(separator: "\n") + "\n}\n")
         try write("Two/B.swift", "struct B {}\nextension A {\n" + methods[20...].joined(separator: "\n") + "\n}\n")
-        let result = try Command("python3", ["-B", "/\(Self.folder)/check-rooms.py", house.path]).run()
+        let result = try Command("python3", ["-B", "\(Self.folder)/check-rooms.py", house.path]).run()
         #expect(!result.status.isSuccess)
         #expect(result.output.contains("circle of folders: One -> Two: One/A.swift names B"))
         #expect(result.output.contains("Room.A has 41 methods and 1 stored members"))

@@ -31,11 +31,10 @@ package final class AccountZone {
     ///
     /// - Throws: `DatabaseError` (also for a newer schema), `StoreError`.
     package init(
-        database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime,
-        rules: Rules = Rules()
+        database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime
     ) throws {
         context = try AccountContext(
-            database: database, keys: keys, deviceSecret: deviceSecret, random: random, now: now, rules: rules)
+            database: database, keys: keys, deviceSecret: deviceSecret, random: random, now: now)
         accountState = try AccountStatePart(context)
         facts = ChainFactsPart(context)
         archive = ArchivePart(context)

@@ -1,5 +1,4 @@
 package import NodeCore
-package import SyncState
 
 /// The first message each way. One signature binds the device's lane to the session, and another shows that its sender
 /// belongs to the zone. Both cover its whole body, the handshake, and the side that opened the session: nobody can
@@ -26,27 +25,25 @@ package struct Hello: Sendable {
     /// The TCP port on which the sender accepts sessions; 0 if it accepts none.
     package var port: UInt16
 
-    /// The message that the lane's key signs.
-    package func deviceMessage(_ side: Side, _ handshakeHash: [UInt8], rules: Rules = Rules()) -> [UInt8] {
-        signed("kachat/hello/device", side, handshakeHash, rules)
+    /// What the lane's key signs.
+    package func deviceMessage(_ side: Side, _ handshakeHash: [UInt8]) -> [UInt8] {
+        signed("kachat/hello/device", side, handshakeHash)
     }
 
-    /// The message whose signature proves that the sender belongs to the zone.
-    package func accountMessage(_ side: Side, _ handshakeHash: [UInt8], rules: Rules = Rules()) -> [UInt8] {
-        signed("kachat/hello/account", side, handshakeHash, rules)
+    /// What shows that the sender belongs to the zone is a signature of this.
+    package func accountMessage(_ side: Side, _ handshakeHash: [UInt8]) -> [UInt8] {
+        signed("kachat/hello/account", side, handshakeHash)
     }
 
-    /// All parts except the purpose have a fixed length, so that no two texts have the same encoding.
-    private func signed(_ purpose: String, _ side: Side, _ handshakeHash: [UInt8], _ rules: Rules) -> [UInt8] {
+    /// All parts but the purpose are of a fixed length, so that no two texts are written alike.
+    private func signed(_ purpose: String, _ side: Side, _ handshakeHash: [UInt8]) -> [UInt8] {
         var writer = ByteWriter(capacity: 128)
         writer.write(Array(purpose.utf8))
-        if !rules.isBroken(.helloWithoutSide) { writer.write(u8: side.rawValue) }
-        if !rules.isBroken(.helloWithoutBody) {
-            writer.write(lane)
-            writer.write(instance)
-            writer.write(digest)
-            writer.write(u16: port)
-        }
+        writer.write(u8: side.rawValue)
+        writer.write(lane)
+        writer.write(instance)
+        writer.write(digest)
+        writer.write(u16: port)
         writer.write(handshakeHash)
         return writer.bytes
     }
@@ -58,11 +55,11 @@ extension Hello {
     /// - Parameter proof: signs as a member of the zone (`ReplicatedZone.proof(of:)`).
     package init(
         lane: LaneID, instance: InstanceID, digest: ZoneDigest, port: UInt16, side: Side, handshakeHash: [UInt8],
-        rules: Rules = Rules(), device: Ed25519.KeyPair, proof: ([UInt8]) -> [UInt8]
+        device: Ed25519.KeyPair, proof: ([UInt8]) -> [UInt8]
     ) {
         self.init(
             lane: lane, deviceSignature: [], accountSignature: [], instance: instance, digest: digest, port: port)
-        deviceSignature = device.sign(deviceMessage(side, handshakeHash, rules: rules))
-        accountSignature = proof(accountMessage(side, handshakeHash, rules: rules))
+        deviceSignature = device.sign(deviceMessage(side, handshakeHash))
+        accountSignature = proof(accountMessage(side, handshakeHash))
     }
 }

@@ -78,9 +78,9 @@ package final class NodeMachine {
 
     // MARK: Zones
 
-    /// Starts serving a zone.
-    package func add(_ zone: any ReplicatedZone, now: MonotonicTime, rules: Rules = Rules()) {
-        let sync = ZoneSync(zone: zone, instance: instance, rules: rules)
+    /// Serves a zone from now on.
+    package func add(_ zone: any ReplicatedZone, now: MonotonicTime) {
+        let sync = ZoneSync(zone: zone, instance: instance)
         sync.port = port
         let served = ServedZone(sync: sync, visibility: visibility, now: now)
         zones.append(served)

@@ -19,7 +19,7 @@ extension ZoneSync {
 
     /// The message that a peer must sign as a member of the zone.
     private func proven(by hello: Hello, on session: PeerSession) -> [UInt8] {
-        hello.accountMessage(session.side.other, session.handshakeHash, rules: rules)
+        hello.accountMessage(session.side.other, session.handshakeHash)
     }
 
     /// Handles messages about membership after HELLO.

@@ -17,10 +17,8 @@ extension ZoneSync {
             counters.alarms += 1
             if isFirst { actions.append(.note(.alarm(lane: lane))) }
         }
-        // Peeked rows of a dead device may be above both heads.
-        let reach =
-            rules.isBroken(.peekWithoutRangeReach)
-            ? max(own.head, other.head) : max(own.head, own.target, other.head, other.target)
+        // Peeked rows of a dead device stand above both heads.
+        let reach = max(own.head, own.target, other.head, other.target)
         send(.ranges(lane: lane, [try rangeSum(lane, 0, reach)]), to: id)
     }
 

@@ -25,29 +25,20 @@ extension ZoneSync {
         let other = session.view[lane] ?? .empty(lane)
         if own.retiredThrough != other.retiredThrough {
             try giveRetirements(lane, own: own, on: id)
-            // Comparing rows only makes sense after both have dropped the same ones.
-            if !rules.isBroken(.retireNotFirst) { return false }
+            // Comparing rows makes sense only once both drop the same ones.
+            return false
         }
-        let isRetired = own.retiredThrough != nil || other.retiredThrough != nil
+        let isRetired = own.retiredThrough != nil
         let isUnbacked = session.isUnbacked(other)
-        if own.retiredThrough == nil, other.head > own.head, !isUnbacked, !isRetired || rules.isBroken(.retireNotFirst)
-        {
+        if !isRetired, other.head > own.head, !isUnbacked {
             pull(lane, since: own.head, on: id)
             return false
         }
         guard isRetired || own.head == other.head || isUnbacked else { return false }
         if session.stale.contains(lane) || session.barred.contains(lane) { return true }
-        guard own.fingerprint != other.fingerprint else { return own.retiredThrough == other.retiredThrough }
-        if canCompare(own, other, isRetired: isRetired) { try heal(lane, own: own, other: other, on: id) }
+        guard own.fingerprint != other.fingerprint else { return true }
+        try heal(lane, own: own, other: other, on: id)
         return false
-    }
-
-    private func canCompare(_ own: VectorEntry, _ other: VectorEntry, isRetired: Bool) -> Bool {
-        if rules.isBroken(.union), own.head == 0 || other.head == 0 { return false }
-        if rules.isBroken(.compareOnlyClean), !isRetired {
-            return own.head == own.target && other.head == other.target
-        }
-        return true
     }
 
     private func pull(_ lane: LaneID, since: UInt64, on id: SessionID) {
@@ -64,9 +55,7 @@ extension ZoneSync {
 
     /// Sends a retirement before any row of the lane that it retires, so that both compare the same set.
     private func giveRetirements(_ lane: LaneID, own: VectorEntry, on id: SessionID) throws {
-        guard let through = own.retiredThrough, sessions[id]?.givenRetirements[lane] != through,
-            !rules.isBroken(.retireNotFirst)
-        else { return }
+        guard let through = own.retiredThrough, sessions[id]?.givenRetirements[lane] != through else { return }
         sessions[id]?.givenRetirements[lane] = through
         sendRows(try store.retirements(of: lane), to: id)
     }

@@ -53,8 +53,8 @@ extension ZoneSync {
             drop(id, .violation("a message out of turn"))
             return
         }
-        // Nothing counts before HELLO. This node's own HELLO, if reflected, has the wrong side.
-        let message = hello.deviceMessage(session.side.other, session.handshakeHash, rules: rules)
+        // Nothing that it says counts before: what this node said itself comes back with the wrong side.
+        let message = hello.deviceMessage(session.side.other, session.handshakeHash)
         guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: hello.lane.storage) else {
             drop(id, .violation("a signature that does not fit"))
             return
@@ -68,7 +68,7 @@ extension ZoneSync {
             drop(id, .isSelf)
             return
         }
-        if hello.lane == zone.lane, !rules.isBroken(.ignoreClone) {
+        if hello.lane == zone.lane {
             // Another running device has this key: both start afresh.
             try store.startAfresh(.clone)
             return

@@ -13,7 +13,6 @@ package final class ZoneSync {
     package let zone: any ReplicatedZone
     package let store: ZoneStore
     package let instance: InstanceID
-    let rules: Rules
     var sessions: [SessionID: PeerSession] = [:] { didSet { sessionsRevision &+= 1 } }
     private var sessionsRevision: UInt64 = 0
     var actions: [PlaceAction] = []
@@ -43,11 +42,10 @@ package final class ZoneSync {
     private var judgedRevisions: (UInt64, UInt64, UInt64)?
     private var knownEntries: (revision: UInt64, entries: [VectorEntry])?
 
-    package init(zone: any ReplicatedZone, instance: InstanceID, rules: Rules = Rules()) {
+    package init(zone: any ReplicatedZone, instance: InstanceID) {
         self.zone = zone
         store = zone.store
         self.instance = instance
-        self.rules = rules
         wants = WantList()
         seenStandings = zone.zoneAccess.standings
     }
@@ -67,7 +65,7 @@ package final class ZoneSync {
         sessions[id] = session
         let hello = Hello(
             lane: zone.lane, instance: instance, digest: store.digest, port: port ?? 0, side: session.side,
-            handshakeHash: handshakeHash, rules: rules, device: store.device.signing, proof: zone.proof(of:))
+            handshakeHash: handshakeHash, device: store.device.signing, proof: zone.proof(of:))
         send(.hello(hello), to: id)
     }
 

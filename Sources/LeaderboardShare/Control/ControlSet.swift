@@ -18,18 +18,10 @@ struct ControlSet: Sendable {
     private(set) var children: [[Int]] = []
     /// By member: the admissions that it signed.
     private(set) var admissions: [[Int]] = []
-    /// By record: when it came. Only a broken rule looks at it.
-    private(set) var arrival: [Int] = []
 
-    init(group: ZoneID, records given: some Sequence<ControlRecord>, keepsArrival: Bool) {
-        var first: [RecordHash: Int] = [:]
-        var unique: [ControlRecord] = []
-        for record in given where record.group == group && first[record.hash] == nil {
-            first[record.hash] = unique.count
-            unique.append(record)
-        }
-        records = unique.sorted { $0.hash < $1.hash }
-        if keepsArrival { arrival = records.map { first[$0.hash] ?? 0 } }
+    init(group: ZoneID, records given: some Sequence<ControlRecord>) {
+        var known: Set<RecordHash> = []
+        records = given.filter { $0.group == group && known.insert($0.hash).inserted }.sorted { $0.hash < $1.hash }
         numbers.reserveCapacity(records.count)
         for (index, record) in records.enumerated() { numbers[record.hash] = index }
         children = Array(repeating: [], count: records.count)

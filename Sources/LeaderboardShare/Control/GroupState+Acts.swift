@@ -63,10 +63,7 @@ extension GroupState {
     }
 
     /// To whom the current root may be sealed: all members and viewers, nobody who was removed.
-    package var sealRecipients: [MemberID] {
-        let all = rules.isBroken(.sealToAll) ? log.members : Array(members.keys)
-        return all.sorted()
-    }
+    package var sealRecipients: [MemberID] { members.keys.sorted() }
 
     /// A digest of the *set* of records: two devices with the same one judge alike.
     package var controlDigest: Bytes32 {

@@ -5,12 +5,9 @@ extension GroupState {
     struct Evidence {
         let hash: RecordHash
         let by: Int
-        let claimedAt: Int64
     }
 
-    func evidence(_ index: Int) -> Evidence {
-        Evidence(hash: log.hash(index), by: log.by[index], claimedAt: log.records[index].claimedAt.milliseconds)
-    }
+    func evidence(_ index: Int) -> Evidence { Evidence(hash: log.hash(index), by: log.by[index]) }
 
     /// Takings are fixed by now, and givings only add: a work list finds the least fixed point.
     mutating func judgeTheRest() {
@@ -67,7 +64,7 @@ extension GroupState {
     /// Whether a record that hangs on others is valid, as far as is known by now.
     private func isValid(_ index: Int) -> Bool {
         let giving = log.under[index]
-        guard giving >= 0, valid[giving] || rules.isBroken(.voidNotTransitive) else { return false }
+        guard giving >= 0, valid[giving] else { return false }
         let evidence = evidence(index)
         switch log.kinds[index] {
         case .admission:
@@ -89,63 +86,36 @@ extension GroupState {
             case .invite(let link) = log.records[invitation].act, admission.chain.first == link
         else { return false }
         let pairs = zip(admission.chain.dropFirst(), admission.chain)
-        guard rules.isBroken(.widening) || pairs.allSatisfy({ $0.narrows($1) }) else { return false }
-        if rules.isBroken(.usesJudged) {
-            let rivals = log.children[invitation].filter { log.kinds[$0] == .admission }
-            let place = rivals.firstIndex(of: index) ?? 0
-            if place >= Int(admission.chain.last?.uses ?? 0) { return false }
-        }
+        guard pairs.allSatisfy({ $0.narrows($1) }) else { return false }
         let isCounted = admission.chain.contains { $0.uses < Delegation.unlimited }
         guard !isCounted || log.by[index] == log.by[invitation] else { return false }
-        return stays(evidence(index), revokedNames[invitation], unless: .admissionOutlivesInvite)
+        return stays(evidence(index), revokedNames[invitation])
     }
 
     /// Whether a record outlives the taking of a right that it uses; `names` is nil while the right is not taken.
-    private func stays(_ evidence: Evidence, _ names: NameSet?, unless rule: GroupRule) -> Bool {
-        guard let names, !rules.isBroken(rule) else { return true }
-        if rules.isBroken(.dateTrusted), evidence.claimedAt < 0 { return true }
-        return names.contains(evidence.hash) && !rules.isBroken(.namesIgnored)
-    }
+    private func stays(_ evidence: Evidence, _ names: NameSet?) -> Bool { names?.contains(evidence.hash) ?? true }
 
-    func isPresent(_ evidence: Evidence) -> Bool {
-        guard let names = removedNames[evidence.by] else { return true }
-        if rules.isBroken(.removalTakesAdmissionsOnly) {
-            return givings[evidence.by].contains { !names.contains(log.hash($0)) }
-        }
-        return stays(evidence, names, unless: .removalVoidsNothing)
-    }
+    func isPresent(_ evidence: Evidence) -> Bool { stays(evidence, removedNames[evidence.by]) }
 
     /// Whether the signer had the role that this needs, under any of its givings.
     func may(_ evidence: Evidence, _ need: Role) -> Bool {
         guard isPresent(evidence) else { return false }
-        if rules.isBroken(.grantRevives) { return givings[evidence.by].contains { covers($0, evidence, need) } }
         let standing = standings[evidence.by]
-        return standing.isFree(need)
-            || standing.named(need).contains { stays(evidence, $0, unless: .demotionVoidsNothing) }
+        return standing.isFree(need) || standing.named(need).contains { stays(evidence, $0) }
     }
 
     /// Whether this giving carries the record: it gives the role, and no demotion below it holds, or names the record.
     private func covers(_ giving: Int, _ evidence: Evidence, _ need: Role) -> Bool {
         guard gives(giving) >= need else { return false }
-        var below = cuts(giving).filter { role(ofCut: $0) < need }
-        if rules.isBroken(.grantRevives) {
-            for other in givings[evidence.by] {
-                let fewer = cuts(other).filter { role(ofCut: $0) < need }
-                if fewer.count < below.count { below = fewer }
-            }
-        }
+        let below = cuts(giving).filter { role(ofCut: $0) < need }
         // Not the union of their names: who was demoted could make us sort it for each record it forges.
-        return below.isEmpty
-            || below.contains { stays(evidence, log.records[$0].act.names, unless: .demotionVoidsNothing) }
+        return below.isEmpty || below.contains { stays(evidence, log.records[$0].act.names) }
     }
 
     /// The demotions that hold for this giving: all but those that it names, which only an owner's grant can.
     func cuts(_ giving: Int) -> [Int] {
         let cuts = demotions[log.holder(giving)] ?? []
-        if cuts.isEmpty { return [] }
-        // No other kind has a place to name one; with the rule broken they are taken to name all.
-        guard log.kinds[giving] == .grant else { return rules.isBroken(.admissionNamesDemotion) ? [] : cuts }
-        if rules.isBroken(.laterGrantWins) { return [] }
+        guard !cuts.isEmpty, log.kinds[giving] == .grant else { return cuts }
         let follows = log.records[giving].act.names
         return cuts.filter { !follows.contains(log.hash($0)) }
     }
@@ -166,20 +136,18 @@ extension GroupState {
     ///   - device: the lane that it stands in; the member has to have certified it.
     ///   - need: the role that the record takes.
     package func accepts(
-        _ hash: RecordHash, by member: MemberID, device: LaneID, claimedAt: WallTime, need: Role = .member
+        _ hash: RecordHash, by member: MemberID, device: LaneID, need: Role = .member
     ) -> Bool {
-        !isClosed && accepted(hash, by: member, device: device, claimedAt: claimedAt, need: need)
+        !isClosed && accepted(hash, by: member, device: device, need: need)
     }
 
     /// The same without regard to the group's end: what a read-only copy of a deleted group shows.
     package func accepted(
-        _ hash: RecordHash, by member: MemberID, device: LaneID, claimedAt: WallTime, need: Role = .member
+        _ hash: RecordHash, by member: MemberID, device: LaneID, need: Role = .member
     ) -> Bool {
         guard let number = log.memberNumbers[member],
             certified.contains(DeviceClaim(member: number, device: device))
         else { return false }
-        if rules.isBroken(.suspensionVoids), suspended.contains(member) { return false }
-        let evidence = Evidence(hash: hash, by: number, claimedAt: claimedAt.milliseconds)
-        return may(evidence, rules.isBroken(.viewerPosts) ? .viewer : need)
+        return may(Evidence(hash: hash, by: number), need)
     }
 }

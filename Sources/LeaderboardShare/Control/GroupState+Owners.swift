@@ -8,12 +8,9 @@ extension GroupState {
         while true {
             let rivals = log.children[last].filter { log.kinds[$0] == .transfer && log.by[$0] == log.holder(last) }
             // Children are ascending by hash: of two transfers of one ownership the lower hash counts.
-            guard var next = rivals.first else { break }
+            guard let next = rivals.first else { break }
             // An owner's devices may carry one handover out beside each other.
             if rivals.contains(where: { log.subject[$0] != log.subject[next] }) { isDisputed = true }
-            if rules.isBroken(.transferByArrival) {
-                next = rivals.min { log.arrival[$0] < log.arrival[$1] } ?? next
-            }
             ownerships.append(next)
             last = next
         }
@@ -36,12 +33,8 @@ extension GroupState {
             if !isCurrent { keptNames[giving] = names }
             for index in log.children[giving] {
                 guard log.kinds[index]?.isOwnerAct == true, log.by[index] == log.holder(giving),
-                    givesLess(index, than: .owner)
+                    givesLess(index, than: .owner), isCurrent || names.contains(log.hash(index))
                 else { continue }
-                let stays =
-                    isCurrent || names.contains(log.hash(index)) || rules.isBroken(.transferDoesNotName)
-                    || log.kinds[index] == .close && rules.isBroken(.closeByExOwner)
-                guard stays else { continue }
                 valid[index] = true
                 if case .keep(let ownership, let names) = log.records[index].act, let earlier = place[ownership],
                     earlier < number
@@ -54,11 +47,10 @@ extension GroupState {
 
     /// One gives less than one has.
     func givesLess(_ index: Int, than rank: Role) -> Bool {
-        let bound = Int(rank.rawValue) + (rules.isBroken(.equalGivesEqual) ? 1 : 0)
         switch log.records[index].act {
-        case .invite(let link): return Int(link.role.rawValue) < bound
-        case .grant(_, let role, _): return Int(role.rawValue) < bound
-        default: return true
+        case .invite(let link): link.role < rank
+        case .grant(_, let role, _): role < rank
+        default: true
         }
     }
 
@@ -83,20 +75,15 @@ extension GroupState {
             let ordered = cuts.sorted { (role(ofCut: $0), $0) < (role(ofCut: $1), $1) }
             demotions[member] = Array(ordered.prefix(Limits.takingsPerRight))
         }
-        removedNames = removals.mapValues(united)
-        revokedNames = revocations.mapValues(united)
-        guard !rules.isBroken(.ownerNotExempt), let owner, let number = log.memberNumbers[owner] else { return }
+        removedNames = removals.mapValues(NameSet.union)
+        revokedNames = revocations.mapValues(NameSet.union)
+        guard let owner, let number = log.memberNumbers[owner] else { return }
         removedNames[number] = nil
         demotions[number] = nil
     }
 
     private static func add(_ names: NameSet, to lists: inout [NameSet]) {
         if lists.count < Limits.takingsPerRight { lists.append(names) }
-    }
-
-    private func united(_ lists: [NameSet]) -> NameSet {
-        if rules.isBroken(.namesIntersected) { return lists.dropFirst().reduce(lists[0]) { $0.intersection($1) } }
-        return NameSet.union(lists)
     }
 
     func role(ofCut index: Int) -> Role {

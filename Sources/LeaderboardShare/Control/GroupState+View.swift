@@ -9,17 +9,12 @@ extension GroupState {
         titleRecord = highest(indices(of: [.title])).map { log.records[$0] }
         viewRoots()
         isClosed = !indices(of: [.close]).isEmpty
-        if rules.isBroken(.closeReopens), !indices(of: [.grant]).isEmpty { isClosed = false }
     }
 
     private mutating func viewMembers() {
         for (number, member) in log.members.enumerated() {
             if removedNames[number] != nil { removed.insert(member) }
-            guard let role = standings[number].role else { continue }
-            let isBack =
-                rules.isBroken(.removalTakesAdmissionsOnly)
-                && isPresent(Evidence(hash: .zero, by: number, claimedAt: 0))
-            guard removedNames[number] == nil || isBack else { continue }
+            guard let role = standings[number].role, removedNames[number] == nil else { continue }
             if hasLeft(number), member != owner { left.insert(member) } else { members[member] = role }
         }
     }
@@ -49,7 +44,7 @@ extension GroupState {
         for index in indices(of: [.suspend]) {
             let subject = log.subject[index]
             var by = lifters[log.hash(index)] ?? []
-            if !rules.isBroken(.liftsOwnSuspension) { by.remove(subject) }
+            by.remove(subject)
             if by.isEmpty, log.members[subject] != owner { suspended.insert(log.members[subject]) }
         }
     }
@@ -60,7 +55,6 @@ extension GroupState {
         rootRecord = log.records[root]
         roots = Set(rotations.map(log.hash))
         roots.insert(log.hash(ownerships[0]))
-        guard !rules.isBroken(.removalsNeedNoRoot) else { return }
         let follows = log.records[root].act.names
         isRootDue = indices(of: [.remove]).contains { index in
             log.members[log.subject[index]] != owner && !follows.contains(log.hash(index))
@@ -71,9 +65,7 @@ extension GroupState {
     private func highest(_ indices: [Int]) -> Int? {
         indices.max { left, right in
             let (one, other) = (Self.number(of: log.records[left]), Self.number(of: log.records[right]))
-            if one != other { return one < other }
-            if rules.isBroken(.rootByArrival) { return log.arrival[left] < log.arrival[right] }
-            return left > right
+            return one == other ? left > right : one < other
         }
     }
 

@@ -13,7 +13,6 @@ package import NodeCore
 package struct GroupState: Sendable {
     package let group: ZoneID
     let log: ControlSet
-    let rules: GroupRules
 
     /// By record: whether it is valid.
     var valid: [Bool]
@@ -57,14 +56,9 @@ package struct GroupState: Sendable {
     package internal(set) var isRootDue = false
     package internal(set) var validCount = 0
 
-    package init(
-        group: ZoneID, records: some Sequence<ControlRecord>, rules: GroupRules = GroupRules()
-    ) {
+    package init(group: ZoneID, records: some Sequence<ControlRecord>) {
         self.group = group
-        self.rules = rules
-        log = ControlSet(
-            group: group, records: records,
-            keepsArrival: rules.isBroken(.transferByArrival) || rules.isBroken(.rootByArrival))
+        log = ControlSet(group: group, records: records)
         valid = Array(repeating: false, count: log.records.count)
         givings = Array(repeating: [], count: log.members.count)
         standings = Array(repeating: Standing(), count: log.members.count)

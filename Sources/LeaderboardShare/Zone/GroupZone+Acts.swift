@@ -9,8 +9,7 @@ extension GroupZone {
     /// - Parameter database: opens the store for the group with that id, which follows from its first record.
     package static func found(
         title: String, description: String = "", database: (ZoneID) throws -> Database, memberSeed: Secret,
-        deviceSecret: Secret, random: any RandomSource, wall: WallTime, memberLimit: UInt32 = 500,
-        rules: Rules = Rules()
+        deviceSecret: Secret, random: any RandomSource, wall: WallTime, memberLimit: UInt32 = 500
     ) throws -> GroupZone {
         let name = GroupTitle(number: 1, title: title, description: description)
         guard name.isAcceptable else { throw GroupError.badTitle }
@@ -27,7 +26,7 @@ extension GroupZone {
         let zone = try GroupZone(
             database: try database(record.group), group: record.group,
             first: GroupEpoch(record: record.hash, root: root),
-            memberSeed: memberSeed, deviceSecret: deviceSecret, random: random.split(), rules: rules)
+            memberSeed: memberSeed, deviceSecret: deviceSecret, random: random.split())
         zone.store.setTime(now: .zero, wall: wall)
         try zone.put(record)
         try zone.write(.title(name), under: record.hash)
@@ -60,11 +59,11 @@ extension GroupZone {
     /// members.
     package static func join(
         _ welcome: GroupWelcome, database: Database, memberSeed: Secret, deviceSecret: Secret,
-        random: any RandomSource, rules: Rules = Rules()
+        random: any RandomSource
     ) throws -> GroupZone {
         let zone = try GroupZone(
             database: database, group: welcome.group, first: welcome.epochs[0], memberSeed: memberSeed,
-            deviceSecret: deviceSecret, random: random, rules: rules)
+            deviceSecret: deviceSecret, random: random)
         for epoch in welcome.epochs.dropFirst() { _ = try zone.hold(epoch) }
         zone.ring.use(welcome.epochs[welcome.epochs.count - 1])
         try zone.keep(vouchers: welcome.vouchers)

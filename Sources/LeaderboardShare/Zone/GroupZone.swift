@@ -93,7 +93,7 @@ package final class GroupZone {
     /// - Throws: `DatabaseError` (also for a newer schema), `StoreError`.
     package init(
         database: Database, group: ZoneID, first: GroupEpoch, memberSeed: Secret, deviceSecret: Secret,
-        random: any RandomSource, rules: Rules = Rules()
+        random: any RandomSource
     ) throws {
         var random = random
         try database.migrate("zone", ZoneSchema.migrations)
@@ -104,7 +104,7 @@ package final class GroupZone {
             session: HKDF.derive(memberSeed, "group/own/session", group.bytes))
         ring = GroupKeyRing(group: group, first: first)
         store = try ZoneStore(
-            database: database, sealer: ring, deviceSecret: deviceSecret, random: random.split(), rules: rules)
+            database: database, sealer: ring, deviceSecret: deviceSecret, random: random.split())
         index = try ScoreIndex(database: database)
         contents = GroupContents(group: group)
         self.random = random

@@ -14,8 +14,8 @@ extension ZoneStore {
             return Page(rows: [], through: since, target: 0, isDone: true, cursor: RowID(value: 0))
         }
         let lane = lanes[number]
-        let end = rules.isBroken(.pageBeyondHead) ? max(lane.head, lane.highest) : lane.head
-        // The lane may have a different number than when the cursor was made.
+        let end = lane.head
+        // The lane may have another number than when the cursor was made.
         let low = RowID.bounds(lane: number, from: since + 1, through: since + 1).low
         let first = max(cursor?.value ?? low, low)
         var page = Page(

@@ -5,8 +5,7 @@ extension ZoneStore {
     /// Whether a retirement drops such a record: only registers that the retirer had read.
     func isDropped(kind: RecordKind, seq: UInt64, lane: LaneState) -> Bool {
         guard let through = lane.retiredThrough else { return false }
-        let isPrunable = kind == .register || (kind == .retire && rules.isBroken(.retirePrunable))
-        return isPrunable && (seq <= through || rules.isBroken(.retireDropsAll))
+        return kind == .register && seq <= through
     }
 
     /// Applies a retirement whose row is held and drops registers accordingly. Of several, the highest `through`
@@ -25,8 +24,7 @@ extension ZoneStore {
     }
 
     private func dropRegisters(lane number: Int) throws {
-        let high = rules.isBroken(.retireDropsAll) ? Limits.highestSeq : lanes[number].retiredThrough ?? 0
-        let bounds = RowID.bounds(lane: number, from: 0, through: high)
+        let bounds = RowID.bounds(lane: number, from: 0, through: lanes[number].retiredThrough ?? 0)
         var dropped: [RowID] = []
         statements.registersBetween.bind(1, bounds.low)
         statements.registersBetween.bind(2, bounds.high)
@@ -34,11 +32,6 @@ extension ZoneStore {
             dropped.append(RowID(value: statements.registersBetween.int(0)))
         }
         statements.registersBetween.reset()
-        if rules.isBroken(.retirePrunable) {
-            try forEachRow(lane: number, from: 0, through: high) { id, encoded in
-                if try Record(encoded: encoded).kind == .retire { dropped.append(id) }
-            }
-        }
         for row in dropped { try remove(row: row) }
     }
 
@@ -83,12 +76,12 @@ extension ZoneStore {
     func settle() throws {
         mustSettle = false
         let own = self.own
-        if own.isForked || own.highest > own.reached, !rules.isBroken(.ignoreOwnFork) {
+        if own.isForked || own.highest > own.reached {
             try startAfresh(.forked)
-        } else if own.isRetired, !rules.isBroken(.ignoreOwnRetirement) {
+        } else if own.isRetired {
             try startAfresh(.retired)
         }
-        if !rules.isBroken(.noEffectiveStore) { try content?.raiseEffectiveValues() }
+        try content?.raiseEffectiveValues()
         mustSettle = false
     }
 
@@ -97,15 +90,13 @@ extension ZoneStore {
     package func startAfresh(_ reason: FreshStart.Reason) throws {
         try begin()
         let old = device.lane
-        if !rules.isBroken(.sameKeyOnFreshStart) {
-            let tag = Self.newTag(&random)
-            try put(setting: "device", tag.bytes)
-            device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
-            _ = try laneNumber(of: device.lane)
-        }
+        let tag = Self.newTag(&random)
+        try put(setting: "device", tag.bytes)
+        device = DeviceKeys(deviceSecret: deviceSecret, zone: zone, tag: tag)
+        _ = try laneNumber(of: device.lane)
         segmentTags = SegmentTags()
         freshStarts.append(FreshStart(old: old, new: device.lane, reason: reason))
-        if !rules.isBroken(.noEffectiveStore) { try content?.republish(from: old) }
+        try content?.republish(from: old)
         if content?.retiresLanes ?? true { try retire(old, forkPossible: reason != .retired) }
         mustSettle = true
     }

@@ -69,7 +69,6 @@ extension ZoneStore {
     /// and still holds it, reuses its tag: an instance that was restored, cloned, or lost the row would supersede
     /// contents that it does not have.
     package func segmentTag(of name: String) throws -> Bytes16 {
-        if rules.isBroken(.segmentTag) { return .zero }
         if let known = segmentTags.find(name), try isLatest(known.row, slot: known.slot) { return known.tag }
         return Self.newTag(&random)
     }

@@ -8,8 +8,7 @@ package final class ZoneStore {
     package let database: Database
     package let zone: ZoneID
     let sealer: any ZoneSealer
-    package var rules: Rules
-    /// The device's own keys here; they change with a fresh start.
+    /// The device's own keys here; they change when it starts afresh.
     package internal(set) var device: DeviceKeys
     /// Records written here since they were last taken, each with the head before it, to be announced.
     package internal(set) var written: [(since: UInt64, record: Record)] = []
@@ -62,14 +61,12 @@ package final class ZoneStore {
 
     /// Opens the zone's part of a database to which `ZoneSchema.migration` was applied.
     package init(
-        database: Database, sealer: any ZoneSealer, deviceSecret: Secret, random: any RandomSource,
-        rules: Rules = Rules()
+        database: Database, sealer: any ZoneSealer, deviceSecret: Secret, random: any RandomSource
     ) throws {
         self.database = database
         self.sealer = sealer
         self.deviceSecret = deviceSecret
         self.random = random
-        self.rules = rules
         zone = sealer.zone
         statements = try ZoneStatements(database)
         slots = try SlotIndex(database: database)

@@ -7,14 +7,14 @@ import Testing
 
 /// Random histories of reading on three devices against a naive count.
 @Suite struct ReadPositionHistoryTests {
-    @Test(arguments: 0..<ChatPropertyTests.seeds) func unreadIsExactAndNothingReadTurnsUnread(seed: UInt64) throws {
+    @Test(arguments: ChatPropertyTests.seeds) func unreadIsExactAndNothingReadTurnsUnread(seed: UInt64) throws {
         var history = try ReadingHistory(seed: seed)
         for _ in 0..<150 { try history.step() }
         try history.finish()
     }
 
     /// As they come in a chat that is looked at: read before the chain has them.
-    @Test(arguments: 0..<ChatPropertyTests.seeds) func whatIsReadWhilePendingStaysRead(seed: UInt64) throws {
+    @Test(arguments: ChatPropertyTests.seeds) func whatIsReadWhilePendingStaysRead(seed: UInt64) throws {
         var history = try ReadingHistory(seed: seed, isPending: true)
         for _ in 0..<150 { try history.step() }
         try history.finish()

@@ -8,7 +8,7 @@ import Testing
 
 /// Random histories of one node against what a reader of all the bytes would say.
 @Suite struct ChatPropertyTests {
-    static let seeds = TestScale.count("CHAT_SEEDS", usual: 12, proof: 1_600)
+    static let seeds = TestScale.range("CHAT_SEEDS", usual: 12, proof: 1_600)
 
     private struct Run {
         var random: SeededRandom
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<seeds) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
+    @Test(arguments: seeds) func theListingIsWhatTheBytesSay(seed: UInt64) throws {
         let home = TemporaryDatabase()
         // Few bits of hash: messages collide. All of them: they do not.
         let hashBits = [46, 46, 3, 6][Int(seed % 4)]

@@ -52,8 +52,8 @@ enum GroupCheck: String, CaseIterable, Sendable {
     /// Two offline devices of an honest owner: after the merge nobody is lost whom nobody removed.
     case owners
 
-    func play(seed: UInt64, rules: GroupRules = GroupRules()) throws {
-        let world = GroupWorld(seed: seed, rules: rules)
+    func play(seed: UInt64) throws {
+        let world = GroupWorld(seed: seed)
         switch self {
         case .order: try Self.order(world, seed)
         case .escalation: try Self.escalation(world)

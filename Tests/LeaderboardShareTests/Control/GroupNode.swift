@@ -84,7 +84,7 @@ final class GroupNode {
     }
 
     func score() {
-        let score = ModelScore(hash: world.freshHash(), by: key, device: device, date: Int64(world.int(-9...9)))
+        let score = ModelScore(hash: world.freshHash(), by: key, device: device)
         take([], [score])
     }
 

@@ -10,20 +10,23 @@ import Testing
 
 /// The rules of a group under random histories and attacks, on the function that every node runs.
 @Suite("State of a group") struct GroupStateTests {
-    static let count = TestScale.count("GROUP_HISTORIES", usual: 1_000, proof: 100_000)
-    static let parts: UInt64 = 4
+    static let orders = TestScale.seeds("GROUP_HISTORIES", usual: 1_000, proof: 100_000)
+    static let attacks = TestScale.seeds("GROUP_HISTORIES", usual: 40, proof: 4_000)
 
-    @Test("Any order of arrival gives the same state", .timeLimit(.minutes(30)), arguments: 0..<parts)
-    func ordersAgree(part: UInt64) throws {
-        for seed in stride(from: part, to: Self.count, by: Int(Self.parts)) {
-            do { try GroupCheck.order.play(seed: seed) } catch { Issue.record("\(error): replay seed \(seed)") }
-        }
+    @Test("Any order of arrival gives the same state", .timeLimit(.minutes(30)), arguments: orders)
+    func ordersAgree(seeds: [UInt64]) {
+        for seed in seeds { play(.order, seed) }
     }
 
-    @Test("Attacks and merges", .timeLimit(.minutes(30)), arguments: GroupCheck.allCases.filter { $0 != .order })
-    func attacksFail(check: GroupCheck) throws {
-        for seed in 0..<Self.count / 25 {
-            do { try check.play(seed: seed) } catch { Issue.record("\(error): replay \(check) seed \(seed)") }
+    @Test(
+        "Attacks and merges", .timeLimit(.minutes(30)), arguments: GroupCheck.allCases.filter { $0 != .order }, attacks)
+    func attacksFail(check: GroupCheck, seeds: [UInt64]) {
+        for seed in seeds { play(check, seed) }
+    }
+
+    private func play(_ check: GroupCheck, _ seed: UInt64) {
+        do { try check.play(seed: seed) } catch {
+            Issue.record("\(check): \(error): replay with GROUP_HISTORIES=\(seed)..\(seed)")
         }
     }
 
@@ -40,33 +43,6 @@ import Testing
             return
         }
     }
-
-    #if DEBUG || KACHAT_RULE_SWITCHES
-        @Test("Without one of the rules something fails", .timeLimit(.minutes(30)), arguments: GroupRule.allCases)
-        func aMissingRuleIsSeen(rule: GroupRule) throws {
-            // The search begins at the seed where it last ended.
-            let first: UInt64 =
-                switch rule {
-                case .widening: 23
-                case .admissionOutlivesInvite: 40
-                case .suspensionVoids: 67
-                case .ownerNotExempt: 71
-                case .equalGivesEqual: 222
-                default: 0
-                }
-            for seed in Array(first..<3_000) + Array(0..<first) {
-                for check in GroupCheck.allCases {
-                    do {
-                        try check.play(seed: seed, rules: GroupRules(broken: rule))
-                    } catch {
-                        if seed > first + 5 { print("\(rule): seed \(seed)") }
-                        return
-                    }
-                }
-            }
-            Issue.record("\(rule.rawValue) is switched off, and nothing fails")
-        }
-    #endif
 
     @Test(
         "Judging 10,000 records stays linear: a star, a chain, one key again and again, forgeries", arguments: 0..<5)

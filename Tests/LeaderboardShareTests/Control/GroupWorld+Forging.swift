@@ -42,7 +42,7 @@ extension GroupWorld {
             return device
         }
         let device = devices.isEmpty ? LaneID(.zero) : pick(devices)
-        return ModelScore(hash: freshHash(), by: by, device: device, date: -99)
+        return ModelScore(hash: freshHash(), by: by, device: device)
     }
 
     private func forgedAct(

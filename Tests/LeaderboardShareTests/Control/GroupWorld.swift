@@ -7,19 +7,17 @@ struct ModelScore: Hashable {
     let hash: RecordHash
     let by: MemberID
     let device: LaneID
-    let date: Int64
 }
 
 extension GroupState {
     func accepts(_ score: ModelScore) -> Bool {
-        accepts(score.hash, by: score.by, device: score.device, claimedAt: WallTime(milliseconds: score.date))
+        accepts(score.hash, by: score.by, device: score.device)
     }
 }
 
 /// Honest nodes of one group; the owner has two devices. Records are not signed: signatures have tests of their own.
 final class GroupWorld {
     var random: SeededRandom
-    let rules: GroupRules
     let owner: MemberID
     let genesis: ControlRecord
     var nodes: [GroupNode] = []
@@ -29,9 +27,8 @@ final class GroupWorld {
 
     var group: ZoneID { genesis.group }
 
-    init(seed: UInt64, rules: GroupRules = GroupRules()) {
+    init(seed: UInt64) {
         random = SeededRandom(seed: seed)
-        self.rules = rules
         owner = MemberID(Self.key("owner", 0))
         let beginning = Genesis(
             random: random.identifier(), createdAt: WallTime(milliseconds: 0), memberLimit: 500,
@@ -69,7 +66,7 @@ final class GroupWorld {
     }
 
     func state(_ records: some Sequence<ControlRecord>) -> GroupState {
-        GroupState(group: group, records: records, rules: rules)
+        GroupState(group: group, records: records)
     }
 
     // MARK: Randomness

@@ -219,8 +219,7 @@ import VectorPages
         let keys = state.scoreKeys
         let counting = zip(example.scores, [people[1], people[2], people[2]]).filter { stored, person in
             keys[person.member] != nil
-                && state.accepted(
-                    stored.record.hash, by: person.member, device: stored.record.lane, claimedAt: GroupExample.wall)
+                && state.accepted(stored.record.hash, by: person.member, device: stored.record.lane)
         }
         return "owner: \(list { $0.member == state.owner }); members: \(members.joined(separator: ", ")); "
             + "removed: \(list { state.removed.contains($0.member) }); "

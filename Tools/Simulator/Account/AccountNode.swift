@@ -1,7 +1,7 @@
 import Chat
 import Gossip
 package import NodeCore
-package import SyncState
+import SyncState
 import Transport
 
 /// The real node in the simulated world: its store, chat state, engine, presence, dialer and sessions, without sockets.
@@ -29,14 +29,14 @@ package final class AccountNode: MachineNode {
     /// Starts the node on its disk, as after a boot.
     package init(
         _ identity: Identity, address: SocketAddress, disk: SimulatedDisk, random: any RandomSource, turn: Turn,
-        rules: Rules = Rules(), givesUp: Bool = false
+        givesUp: Bool = false
     ) throws {
         self.givesUp = givesUp
         var random = random
         func split() -> SeededRandom { SeededRandom(seed: random.next()) }
         account = try AccountZone(
             database: disk.database, keys: AccountKeys(walletKey: identity.secret(0)),
-            deviceSecret: identity.secret(UInt64(identity.index) + 1), random: split(), now: turn.now, rules: rules)
+            deviceSecret: identity.secret(UInt64(identity.index) + 1), random: split(), now: turn.now)
         let guardFile = try account.checkGuard(disk.guardFile, place: [UInt8(truncatingIfNeeded: identity.index)])
         disk.guardFile = guardFile
         try account.accountState.declare(createdAt: turn.wall)
@@ -45,7 +45,7 @@ package final class AccountNode: MachineNode {
         try account.commit()
         let machine = NodeMachine(random: split(), now: turn.now)
         super.init(machine: machine, random: split())
-        machine.add(account, now: turn.now, rules: rules)
+        machine.add(account, now: turn.now)
         machine.onListening(port: address.port)
     }
 

@@ -2,7 +2,7 @@ import Chat
 import Gossip
 import LeaderboardShare
 package import NodeCore
-package import SyncState
+import SyncState
 
 /// A device of a group's member in the simulated world: the real machine, zone and rendezvous. A file replaces what
 /// `NodeNetwork` keeps in the account's zone.
@@ -11,7 +11,6 @@ package final class GroupNode: MachineNode {
     let disk: SimulatedDisk
     let board: GroupBoard
     private let seed: UInt64
-    private let rules: Rules
     var zone: GroupZone?
     var attempt: JoinAttempt?
     /// Number of actions so far in this life: each post has its own day.
@@ -26,14 +25,13 @@ package final class GroupNode: MachineNode {
 
     package init(
         index: Int, seed: UInt64, board: GroupBoard, address: SocketAddress, disk: SimulatedDisk,
-        random: any RandomSource, turn: Turn, rules: Rules = Rules()
+        random: any RandomSource, turn: Turn
     ) throws {
         var random = random
         self.index = index
         self.seed = seed
         self.board = board
         self.disk = disk
-        self.rules = rules
         posted = Int.random(in: 0..<1_000, using: &random)
         let machine = NodeMachine(random: SeededRandom(seed: random.next()), now: turn.now)
         super.init(machine: machine, random: SeededRandom(seed: random.next()))
@@ -87,7 +85,7 @@ package final class GroupNode: MachineNode {
         let disk = disk
         let zone = try GroupZone.found(
             title: "Friends", database: { _ in disk.database }, memberSeed: memberSeed, deviceSecret: deviceSecret,
-            random: SeededRandom(seed: seed), wall: World.epoch, rules: rules)
+            random: SeededRandom(seed: seed), wall: World.epoch)
         if zone.catalogue.games.isEmpty {
             try zone.enter(GroupBoard.game, name: "Wordle", model: .higher)
         }
@@ -109,7 +107,7 @@ package final class GroupNode: MachineNode {
         board.group = zone.zone
         if board.roots[member] == nil { board.roots[member] = zone.membershipRoots }
         self.zone = zone
-        machine.add(zone, now: turn.now, rules: rules)
+        machine.add(zone, now: turn.now)
     }
 
     func seek(_ pending: PendingJoin, _ turn: Turn) {
@@ -151,8 +149,7 @@ package final class GroupNode: MachineNode {
             disk.guardFile = [0]
         case .welcomed(let welcome):
             let zone = try GroupZone.join(
-                welcome, database: disk.database, memberSeed: memberSeed, deviceSecret: deviceSecret, random: split(),
-                rules: rules)
+                welcome, database: disk.database, memberSeed: memberSeed, deviceSecret: deviceSecret, random: split())
             machine.remove(rendezvous: attempt.handle, now: turn.now)
             self.attempt = nil
             if board.roots[member] == nil { board.roots[member] = zone.membershipRoots }

@@ -1,7 +1,7 @@
 import Chat
 import Gossip
 import NodeCore
-package import SyncState
+import SyncState
 
 /// One random history of one owner's nodes on the real engine and store: writes, syncs, faults; then fault-free gossip
 /// among the living; then the checks C1 to C5 (`HistoryChecks`), and HELLOs that were not signed for their session
@@ -37,9 +37,9 @@ package struct History {
     private var countedStarts: [Int: Int] = [:]
     private var isRestless = false
 
-    private init(seed: UInt64, faults: [HistoryFault], rules: Rules) throws {
+    private init(seed: UInt64, faults: [HistoryFault]) throws {
         var random = SeededRandom(seed: seed)
-        keys = HistoryKeys(rules: rules)
+        keys = HistoryKeys()
         self.faults = faults.filter { _ in Double.random(in: 0..<1, using: &random) < 0.6 }
         for number in 0..<Int.random(in: 2...5, using: &random) {
             nodes.append(
@@ -48,8 +48,8 @@ package struct History {
         self.random = random
     }
 
-    package static func play(seed: UInt64, faults: [HistoryFault], rules: Rules = Rules()) throws -> Result {
-        var history = try History(seed: seed, faults: faults, rules: rules)
+    package static func play(seed: UInt64, faults: [HistoryFault]) throws -> Result {
+        var history = try History(seed: seed, faults: faults)
         return try history.play()
     }
 

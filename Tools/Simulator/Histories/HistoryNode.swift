@@ -26,8 +26,8 @@ final class HistoryNode {
         database = try original.map { try Database(snapshot: $0.database.snapshot()) } ?? Database(path: ":memory:")
         zone = try AccountZone(
             database: database, keys: history.account, deviceSecret: history.deviceSecret(home),
-            random: opening.split(), now: .zero, rules: history.rules)
-        sync = ZoneSync(zone: zone, instance: opening.identifier(), rules: history.rules)
+            random: opening.split(), now: .zero)
+        sync = ZoneSync(zone: zone, instance: opening.identifier())
         self.random = opening
         observe()
         try zone.commit()
@@ -38,8 +38,8 @@ final class HistoryNode {
         database = try Database(snapshot: snapshot)
         zone = try AccountZone(
             database: database, keys: history.account, deviceSecret: history.deviceSecret(home),
-            random: random.split(), now: .zero, rules: history.rules)
-        sync = ZoneSync(zone: zone, instance: random.identifier(), rules: history.rules)
+            random: random.split(), now: .zero)
+        sync = ZoneSync(zone: zone, instance: random.identifier())
         observe()
     }
 
@@ -95,8 +95,7 @@ final class HistoryNode {
     // MARK: Shown values
 
     func position(_ conversation: String) throws -> UInt64 {
-        if history.rules.isBroken(.noEffectiveStore) { return try liveValue(conversation) }
-        return try zone.chat.reads.position(of: conversation).scorePoint?.acceptingDaaScore ?? 0
+        try zone.chat.reads.position(of: conversation).scorePoint?.acceptingDaaScore ?? 0
     }
 
     /// The value that a new device would compute: the maximum over the registers of all lanes.
@@ -125,12 +124,10 @@ struct HistoryView: Equatable {
 /// The keys shared by the nodes of a history.
 struct HistoryKeys {
     let account: AccountKeys
-    let rules: Rules
     let writer: LaneID
 
-    init(rules: Rules) {
+    init() {
         account = AccountKeys(seed: Secret(bytes: [UInt8](repeating: 7, count: 64)))
-        self.rules = rules
         writer = LaneID(Bytes32(1, 2, 3, 4))
     }
 

@@ -17,14 +17,13 @@ final class AccountContext {
 
     /// Opens store, chat and feed in a database, creating missing tables.
     init(
-        database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime,
-        rules: Rules
+        database: Database, keys: AccountKeys, deviceSecret: Secret, random: any RandomSource, now: MonotonicTime
     ) throws {
         var random = random
         try database.migrate("zone", ZoneSchema.migrations)
         sealer = RecordSealer(keys: keys, version: AccountKeys.firstVersion)
         store = try ZoneStore(
-            database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split(), rules: rules)
+            database: database, sealer: sealer, deviceSecret: deviceSecret, random: random.split())
         segments = StoredSegments(store: store, sealer: sealer)
         chat = try ChatState(
             database: database, lane: store.device.lane, queueKey: keys.queueKey, source: segments,

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Plants the bugs of Tests/Mutants, one at a time, in a copy of the sources, and demands that the test which a patch names
+# fails. A patch begins with three lines: `Rule:` that it breaks, `Test:` that sees it, as `swift test --filter` takes
+# it, and `Seeds: VARIABLE=FIRST..LAST` that were enough when this was last looked at; where they are not, more are tried.
+#
+# Usage: Scripts/mutants.sh [NAME…]; without names, all. The copy stays in .build/mutants: the next run builds less.
+# The exit status is 1 where a bug was not seen, where a patch does not apply, and where what it makes does not compile.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+root=$PWD
+copy=$root/.build/mutants
+swift=${SWIFT:-swift}
+# Nothing of these takes as long as this, in seconds, on a machine that has much else to do.
+patience=900
+
+mkdir -p "$copy/logs"
+rm -rf "$copy/Sources" "$copy/Tools" "$copy/Tests" "$copy/Fuzz" "$copy/Examples"
+cp -Rp Sources Tools Tests Fuzz Examples "$copy"
+cp Package.swift "$copy"
+# Only these tests, and what they need.
+cat >>"$copy/Package.swift" <<'END'
+
+func closure(_ names: Set<String>) -> Set<String> {
+    var all = names
+    for target in package.targets where names.contains(target.name) {
+        for case .byNameItem(let name, _) in target.dependencies { all.insert(name) }
+    }
+    return all == names ? names : closure(all)
+}
+let needed = closure(["LeaderboardShareTests", "SimulatorTests"])
+package.products = []
+package.targets.removeAll { !needed.contains($0.name) }
+END
+cd "$copy" || exit 1
+# The copy lies in a repository, and is none: git takes the patches' paths as they are.
+export GIT_DIR=/nonexistent SWIFT_BACKTRACE=enable=no
+
+build() { timeout "$patience" "$swift" build --build-tests >"$1" 2>&1; }
+
+# sees TEST VARIABLE RANGE LOG: whether the test fails. One that is not there, or a crash before it, fails nothing.
+sees() {
+    env "$2=$3" timeout "$patience" "$swift" test --skip-build --filter "$1" >"$4" 2>&1 && return 1
+    grep -q 'recorded an issue\|Fatal error' "$4"
+}
+
+build logs/build.log || { tail -n 40 logs/build.log; exit 1; }
+[ $# -gt 0 ] || set -- $(cd "$root/Tests/Mutants" && ls | sed -n 's/\.patch$//p')
+failures=0
+for name in "$@"; do
+    patch=$root/Tests/Mutants/$name.patch
+    test=$(sed -n 's/^Test: //p' "$patch")
+    seeds=$(sed -n 's/^Seeds: //p' "$patch")
+    variable=${seeds%%=*}
+    hint=${seeds#*=}
+    started=$(date +%s)
+    if ! git apply "$patch" 2>"logs/$name.log"; then
+        outcome="DOES NOT APPLY"
+    elif ! build "logs/$name.log"; then
+        outcome="DOES NOT COMPILE"
+    else
+        outcome="NOT SEEN"
+        for range in "$hint" 1..100 101..1000 1001..3000; do
+            sees "$test" "$variable" "$range" "logs/$name.log" || continue
+            outcome="seen"
+            [ "$range" = "$hint" ] || outcome="seen, with other seeds: $(sed -n "s/.*$variable=\([0-9]*\.\.[0-9]*\).*/\1/p" \
+                "logs/$name.log" | head -n 1)"
+            break
+        done
+    fi
+    case $outcome in
+        seen*) ;;
+        *) failures=$((failures + 1)) ;;
+    esac
+    git apply -R "$patch" 2>/dev/null
+    printf '%-40s %4d s  %s\n' "$name" "$(($(date +%s) - started))" "$outcome"
+done
+[ "$failures" = 0 ] || { echo "$failures of $# planted bugs: see $copy/logs"; exit 1; }
