@@ -6,8 +6,8 @@ import Testing
 @Suite("Groups in the simulated world")
 struct GroupNodeTests {
     /// These once failed: 24 (roots that a welcome brought), 98, 122 and 144 (a lane forked under a root that came
-    /// late), 113 (a rotation that a transfer beside it made void).
-    static let seeds = TestScale.seeds("GROUP_SEEDS", usual: 2, proof: 8_000, onceFailed: [24, 98, 113, 122, 144])
+    /// late), 113 (a rotation that a transfer beside it made void). Mostly they are enough: `replay` plays others.
+    static let seeds = TestScale.seeds("GROUP_SEEDS", usual: 0, proof: 8_000, onceFailed: [24, 98, 113, 122, 144])
 
     private static func simulation(_ seed: UInt64) -> Simulation {
         Simulation(

@@ -4,7 +4,7 @@ import Testing
 
 /// The property test of reconciliation: random histories on the real engine and the real store.
 @Suite struct HistoryTests {
-    @Test(arguments: TestScale.seeds("HISTORIES", usual: 120, proof: 100_000))
+    @Test(arguments: TestScale.seeds("HISTORIES", usual: 60, proof: 100_000))
     func historiesConverge(seeds: [UInt64]) throws {
         for seed in seeds {
             // Some without any fault.

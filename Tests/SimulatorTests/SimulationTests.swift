@@ -18,7 +18,7 @@ struct SimulationTests {
 
     @Test(
         "Honest nodes agree after any faults",
-        arguments: 1...TestScale.of(usual: 12, proof: 24) as ClosedRange<UInt64>)
+        arguments: 1...TestScale.of(usual: 6, proof: 24) as ClosedRange<UInt64>)
     func honest(seed: UInt64) throws {
         let report = try Self.run(seed: seed, nodes: 2 + Int(seed % 4))
         #expect(report.isPassed, "\(report.text(withStory: true))")
@@ -65,7 +65,7 @@ struct SimulationTests {
 
     @Test(
         "Idle beacons do not grow with the nodes; a change is everywhere in about a second",
-        arguments: TestScale.of(usual: [2, 10, 20], proof: [2, 10, 20, 50]))
+        arguments: TestScale.of(usual: [2, 10], proof: [2, 10, 20, 50]))
     func presence(nodes: Int) throws {
         var profile = FaultProfile()
         profile.datagramLoss = 0.2

@@ -17,14 +17,15 @@ package enum TestScale {
     package static func range(
         _ name: String, usual: UInt64, proof: UInt64, from first: UInt64 = 0
     ) -> Range<UInt64> {
-        let text = getenv(name).map { String(cString: $0) } ?? ""
-        let numbers = text.split(separator: "..").compactMap { UInt64($0) }
+        let numbers = setting(name).split(separator: "..").compactMap { UInt64($0) }
         switch numbers.count {
         case 1: return first..<first + numbers[0]
         case 2 where numbers[0] <= numbers[1]: return numbers[0]..<numbers[1] + 1
         default: return first..<first + (proves ? proof : usual)
         }
     }
+
+    private static func setting(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
 
     /// Either of two, such as amounts of data.
     package static func of<Value>(usual: Value, proof: Value) -> Value { proves ? proof : usual }
@@ -35,7 +36,8 @@ package enum TestScale {
         _ name: String, usual: UInt64, proof: UInt64, onceFailed: [UInt64] = []
     ) -> [[UInt64]] {
         let range = range(name, usual: usual, proof: proof, from: 1)
-        let all = (range.first == 1 ? onceFailed.filter { !range.contains($0) } : []) + Array(range)
+        let others = setting(name).contains("..") ? [] : onceFailed.filter { !range.contains($0) }
+        let all = others + Array(range)
         let size = max(1, min(25, all.count / 8))
         return stride(from: 0, to: all.count, by: size).map { Array(all[$0..<min($0 + size, all.count)]) }
     }

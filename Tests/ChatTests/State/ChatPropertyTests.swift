@@ -8,7 +8,7 @@ import Testing
 
 /// Random histories of one node against what a reader of all the bytes would say.
 @Suite struct ChatPropertyTests {
-    static let seeds = TestScale.range("CHAT_SEEDS", usual: 12, proof: 1_600)
+    static let seeds = TestScale.range("CHAT_SEEDS", usual: 8, proof: 1_600)
 
     private struct Run {
         var random: SeededRandom

@@ -10,8 +10,8 @@ import Testing
 
 /// The rules of a group under random histories and attacks, on the function that every node runs.
 @Suite("State of a group") struct GroupStateTests {
-    static let orders = TestScale.seeds("GROUP_HISTORIES", usual: 1_000, proof: 100_000)
-    static let attacks = TestScale.seeds("GROUP_HISTORIES", usual: 40, proof: 4_000)
+    static let orders = TestScale.seeds("GROUP_HISTORIES", usual: 400, proof: 100_000)
+    static let attacks = TestScale.seeds("GROUP_HISTORIES", usual: 20, proof: 4_000)
 
     @Test("Any order of arrival gives the same state", .timeLimit(.minutes(30)), arguments: orders)
     func ordersAgree(seeds: [UInt64]) {
