@@ -1,5 +1,5 @@
 import JSONLines
-package import Node
+import Node
 import NodeModel
 
 /// docs/COMMANDS.md: each command with its options, its ways over HTTP and its answers, made of the values that the

@@ -105,7 +105,7 @@ extension NodeError {
     ///
     /// - Parameter reason: goes on from its name, such as `must be given`.
     static func wrong(_ parameter: any AnyParameter, _ reason: Sentence) -> NodeError {
-        NodeError(.usage, "\(parameter: parameter.spec.name) \(reason)")
+        NodeError(.usage, "\(parameter: parameter.spec.name) \(sentence: reason)")
     }
 }
 

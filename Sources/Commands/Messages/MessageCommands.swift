@@ -127,7 +127,7 @@ extension Command {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
             var deletion = DeletedMessage()
-            deletion.counts = DeletionCounts(try zone.delete(message: txid))
+            deletion.counts = DeletionCounts(try zone.deletions.delete(message: txid))
             deletion.txid = txid.hex
             deletion.wasDeleted = isDeleted
             return deletion

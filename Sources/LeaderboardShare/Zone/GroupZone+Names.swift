@@ -3,14 +3,9 @@ import SyncState
 
 /// The members' display names.
 extension GroupZone {
-    struct HeldName {
-        let hash: RecordHash
-        let lane: LaneID
-        let name: MemberName
-    }
-
-    func isAccepted(_ name: HeldName, _ state: GroupState) -> Bool {
-        state.accepted(name.hash, by: name.name.member, device: name.lane, need: .viewer)
+    func isAccepted(_ name: GroupContents.HeldName, _ state: GroupState) -> Bool {
+        state.accepted(
+            name.hash, by: name.name.member, device: name.lane, need: .viewer)
     }
 
     /// The names that members chose.

@@ -12,11 +12,6 @@ extension GroupZone: ScoreJudge {
 
 /// Scores and games: what is held, what of it counts, and what this device posts.
 extension GroupZone {
-    /// Whether a score counts, as far as the group's control records go.
-    func accepts(_ score: DailyScore, _ hash: RecordHash, lane: LaneID) -> Bool {
-        state.accepted(hash, by: score.member, device: lane)
-    }
-
     /// What decides of each member which scores count.
     var scoreKeys: [MemberID: Bytes16] {
         if let knownScoreKeys { return knownScoreKeys }
@@ -26,8 +21,9 @@ extension GroupZone {
     }
 
     /// Games are entered by admins and the owner.
-    func isAccepted(_ game: HeldGame, _ state: GroupState) -> Bool {
-        state.accepted(game.hash, by: game.entry.member, device: game.lane, need: .admin)
+    func isAccepted(_ game: GroupContents.HeldGame, _ state: GroupState) -> Bool {
+        state.accepted(
+            game.hash, by: game.entry.member, device: game.lane, need: .admin)
     }
 
     /// The games entered by a member that count.
@@ -68,8 +64,8 @@ extension GroupZone {
     func acceptedScores(of member: MemberID, _ state: GroupState) throws -> [RecordHash] {
         guard let number = index.known(member) else { return [] }
         var hashes: [RecordHash] = []
-        try forEachScore(of: number) { score, record in
-            if state.accepted(record.hash, by: score.member, device: record.lane) { hashes.append(record.hash) }
+        try forEachScore(of: number) { score, hash, lane in
+            if state.accepted(hash, by: score.member, device: lane) { hashes.append(hash) }
         }
         return hashes
     }

@@ -15,7 +15,7 @@ protocol ScoreJudge: AnyObject {
 extension ScoreJudge {
     /// Whether a score counts, as far as the group's control records go.
     func accepts(_ score: DailyScore, _ hash: RecordHash, lane: LaneID) -> Bool {
-        state.accepted(hash, by: score.member, device: lane, claimedAt: score.updatedAt)
+        state.accepted(hash, by: score.member, device: lane)
     }
 }
 
