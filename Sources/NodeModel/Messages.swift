@@ -293,24 +293,10 @@ package struct Added: Model {
 
 /// What a deletion removed, and what is still to be done for it.
 package struct DeletedMessage: Model {
-    /// A device that archived a body, and in how many segments it is to be cut anew.
-    package struct Waiting: Model {
-        package static let modelName = "WaitingDevice"
-        package var deviceId = ""
-        package var segments = 0
-
-        package init() {}
-
-        package mutating func fields(_ field: inout FieldCoder) {
-            field("deviceId", &deviceId)
-            field("segments", &segments)
-        }
-    }
-
     package var txid = ""
     /// It was deleted before.
     package var wasDeleted = false
-    package var counts = DeletionCounts()
+    package var counts = DeleteResult()
 
     package init() {}
 
@@ -325,23 +311,6 @@ package struct DeletedMessage: Model {
     package enum Result: String, Word {
         case deleted
         case known
-    }
-}
-
-/// How many messages a deletion concerns, and which archives still have them.
-package struct DeletionCounts: Model {
-    package var messages = 0
-    package var cutAnew = 0
-    package var staySealed = 0
-    package var waitFor: [DeletedMessage.Waiting] = []
-
-    package init() {}
-
-    package mutating func fields(_ field: inout FieldCoder) {
-        field("messages", &messages)
-        field("cutAnew", &cutAnew)
-        field("staySealed", &staySealed)
-        field("waitFor", &waitFor)
     }
 }
 

@@ -6,16 +6,12 @@ extension Render {
     static func sentence(_ command: String) -> ((JSONValue) -> String)? {
         switch command {
         case "import": imported
-        case "conversation delete": deleted
-        case "conversation set": { $0["changed"]?.boolean == true ? "Set, on all devices." : "It is so already." }
         case "device forget": { "Let go: \($0["name"]?.text.map { Terminal.harmless($0) } ?? "a device")." }
         case "device rename":
             {
                 let which = $0["deviceId"] == nil ? "This device" : "The device"
                 return "\(which) is now \(Terminal.harmless($0["name"]?.text ?? ""))."
             }
-        case "read import": readsImported
-        case "read mark": marked
         case "achievement import":
             {
                 "\(count($0, "achievements")) achievements read"
@@ -26,7 +22,6 @@ extension Render {
         case "account rotate-sync-key": rotated
         case "account pause", "pause": { "\(name($0)) is paused: nothing is sent or fetched." }
         case "account resume", "resume": { "\(name($0)) goes on." }
-        case "read leave": { _ in "The read position goes to the other devices." }
         case "flush": { "\(counted($0, "segments", "segment")) written." }
         case "background": { _ in "In the background: nothing is sent or fetched until `foreground`." }
         case "foreground": { _ in "In the foreground: the devices in reach are asked." }
@@ -43,10 +38,6 @@ extension Render {
     static func saysItIsDone(_ command: String) -> Bool {
         if let command = Command.named(command) { return command.endpoints.contains(where: \.answer.saysItIsDone) }
         return sentence(command) != nil && !command.hasPrefix("token ")
-    }
-
-    private static func readsImported(_ value: JSONValue) -> String {
-        "\(counted(value, "lines", "line")): \(counted(value, "advanced", "conversation")) read further."
     }
 
     private static func tokenCreated(_ value: JSONValue) -> String {
@@ -72,34 +63,6 @@ extension Render {
         }
         if count(value, "states") > 0 { text += "; \(counted(value, "states", "line")) about conversations" }
         return text
-    }
-
-    private static func deleted(_ value: JSONValue) -> String {
-        // A device that is off deletes it when it is back: nobody can say that all have.
-        let place = "here; other devices of the account follow when they sync."
-        var text = value["result"]?.text == "known" ? "It was deleted already." : "Deleted \(place)"
-        if value["txid"] == nil { text = "\(counted(value, "messages", "message")) deleted \(place)" }
-        if count(value, "cutAnew") > 0 {
-            let isOne = count(value, "cutAnew") == 1
-            text +=
-                " \(counted(value, "cutAnew", "segment")) of this device \(isOne ? "is" : "are") cut anew without the "
-                + (isOne && value["txid"] != nil ? "body." : "bodies.")
-        }
-        let waitFor = value["waitFor"]?.elements ?? []
-        if !waitFor.isEmpty {
-            let names = waitFor.compactMap { $0["deviceId"]?.text?.prefix(8) }.joined(separator: ", ")
-            text += " The bodies leave the archive when the deletion reaches \(names)."
-        }
-        if count(value, "staySealed") > 0 {
-            text += " In \(counted(value, "staySealed", "segment")) they stay, sealed: their writer is gone."
-        }
-        return text
-    }
-
-    private static func marked(_ value: JSONValue) -> String {
-        let unread = grouped(value, "unread")
-        let isNew = ["advanced", "cleared"].contains { value[$0]?.boolean == true }
-        return isNew ? "Marked; \(unread) unread." : "Nothing new to mark; \(unread) unread."
     }
 
     private static func scrubbed(_ value: JSONValue) -> String {

@@ -20,12 +20,6 @@ enum Render {
         case "achievement list": achievement
         case "account create": createdAccount
         case "account remove": removedAccount
-        case "conversation list": conversation
-        case "conversation show":
-            fields([
-                "conversationId", "title", "contact", "participants", "messages", "unread", "placeholders", "missing",
-                "markedUnread", "pinned", "muted", "archived", "lastBlockTime", "lastReadBlockTime", "lastReadBy",
-            ])
         case "device list": device
         case "device address": fields(["addresses"])
         case "config list", "config get", "config set", "config unset": setting
@@ -59,24 +53,6 @@ enum Render {
         let source = value["source"]?.text
         let mark = source == "environment" ? value["variable"]?.text : source == "default" ? source : nil
         output.line("\(Output.padded(name, 24))  \(Output.plain(value["value"] ?? .null))" + (mark.map { "  (\($0))" } ?? ""))
-    }
-
-    private static func conversation(_ value: JSONValue, _ output: Output) {
-        let unread = value["unread"]?.integer ?? 0
-        let newest = value["lastBlockTime"]?.integer ?? value["lastSenderTs"]?.integer?.multipliedClamped(by: 1000)
-        let time = newest.map { CivilTime(milliseconds: $0).text } ?? "-"
-        let flags = [("pinned", "pinned"), ("muted", "muted"), ("archived", "archived"), ("markedUnread", "unread")]
-            .filter { value[$0.0]?.boolean == true }.map(\.1)
-        let name = value["title"]?.text ?? value["conversationId"]?.text ?? ""
-        let count = "\(value["messages"]?.integer ?? 0)"
-        let missed = value["placeholders"]?.integer ?? 0
-        let missing = value["missing"]?.integer ?? 0
-        let notes =
-            flags + (missed > 0 ? ["\(missed) not here yet"] : []) + (missing > 0 ? ["\(missing) missing here"] : [])
-        output.line(
-            "\(Output.padded(time, 16))  \(Output.padded(count, 7, right: true))  "
-                + "\(Output.padded(unread > 0 ? "\(unread) new" : "", 9))  \(Terminal.harmless(name))"
-                + (notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"))
     }
 
     private static func device(_ value: JSONValue, _ output: Output) {

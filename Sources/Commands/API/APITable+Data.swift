@@ -14,10 +14,6 @@ extension APITable {
         Endpoint(
             "export", .get, "/v1/export", .scope(.chatRead), .command("export"), "All messages, one a line",
             answer: .lines(of: NewMessage.self)),
-        Endpoint(
-            "importReads", .post, "/v1/reads/import", .scope(.chatWrite), .command("read import"),
-            "Take over an old app's read state, one conversation a line", body: .lines("ReadLine"),
-            answer: .object("ImportedReads")),
     ]
 
     static let dataShapes: [Shape] = [
@@ -27,7 +23,5 @@ extension APITable {
             lines int,added int,known int,completed int,placeholders int,refused int,skipped int,states int,\
             notes? [text]
             """),
-        Shape("ReadLine", "conversationId name,lastReadTxId? txid?,lastReadBlockTime milliseconds"),
-        Shape("ImportedReads", "lines int,advanced int,refused int"),
     ]
 }

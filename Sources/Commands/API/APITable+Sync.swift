@@ -39,26 +39,6 @@ extension APITable {
     ]
 
     static let syncShapes: [Shape] = [
-        Shape(
-            "Conversation",
-            """
-            conversationId text,title text?,contact text,messages int,unread int,placeholders int,missing? int,\
-            lastTxid text?,lastBlockTime int?,lastReadTxid text?,lastReadBlockTime int?,lastReadBy text?,\
-            pinned bool,muted bool,archived bool,markedUnread bool
-            """),
-        Shape(
-            "ConversationDetails",
-            """
-            conversationId text,title text?,contact text,messages int,unread int,placeholders int,missing? int,\
-            lastTxid text?,lastBlockTime int?,lastReadTxid text?,lastReadBlockTime int?,lastReadBy text?,\
-            pinned bool,muted bool,archived bool,markedUnread bool,participants [Participant],checkpoint text?
-            """),
-        Shape("Participant", "address text,name text?"),
-        Shape("ConversationChanged", "conversationId text,changed bool"),
-        Shape(
-            "DeletedConversation", "conversationId text,messages int,cutAnew int,staySealed int,waitFor [object]"),
-        Shape("Marked", "conversationId text,advanced bool,unread int"),
-        Shape("Left", "conversationId text"),
         Shape("Flushed", "segments int"),
         Shape("Synced", "caughtUp bool,peers int"),
         Shape(

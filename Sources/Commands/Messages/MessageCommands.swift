@@ -127,7 +127,7 @@ extension Command {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
             var deletion = DeletedMessage()
-            deletion.counts = DeletionCounts(try zone.deletions.delete(message: txid))
+            deletion.counts = DeleteResult(try zone.delete(message: txid))
             deletion.txid = txid.hex
             deletion.wasDeleted = isDeleted
             return deletion
@@ -287,14 +287,14 @@ enum MessageText {
     }
 }
 
-extension DeletionCounts {
+extension DeleteResult {
     init(_ report: DeletionReport) {
         self.init()
         messages = report.messages
         cutAnew = report.cutAnew
         staySealed = report.staySealed
         waitFor = report.waitFor.map { device in
-            var waiting = DeletedMessage.Waiting()
+            var waiting = Waiting()
             (waiting.deviceId, waiting.segments) = (device.device.hex, device.segments)
             return waiting
         }

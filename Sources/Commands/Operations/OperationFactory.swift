@@ -31,7 +31,6 @@ struct OperationFactory {
     private func operation(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         if let operation = try pairingOperation(request) { return operation }
         if let operation = try accountOperation(request) { return operation }
-        if let operation = try conversationOperation(request) { return operation }
         if let operation = try deviceOperation(request) { return operation }
         if let operation = try syncOperation(request) { return operation }
         if let operation = try dataOperation(request) { return operation }
@@ -49,19 +48,5 @@ struct OperationFactory {
             throw NodeError(.notReachable, "no node is running on \(node.home.path): run `kachat-node run`")
         }
         return network
-    }
-
-    package func conversation(_ request: ControlRequest) throws(NodeError) -> String {
-        guard let conversation = request.text("CONVERSATION") else {
-            throw NodeError(.usage, "\(request.command) needs CONVERSATION")
-        }
-        return conversation
-    }
-
-    package func txid(_ request: ControlRequest, _ name: String) throws(NodeError) -> TxID {
-        guard let txid = request.text(name).flatMap({ TxID(hex: $0) }) else {
-            throw NodeError(.usage, "\(name) must be a transaction id of 64 hexadecimal digits")
-        }
-        return txid
     }
 }

@@ -1,4 +1,5 @@
 import JSONLines
+public import NodeModel
 
 /// Conversations and what has been read of them (scopes `chat:read`, `chat:write`).
 extension NodeClient {
@@ -24,8 +25,7 @@ extension NodeClient {
     ) async throws(ClientError) -> Bool {
         let title = change.title.map { $0.isEmpty ? JSONValue.null : .string($0) }
         let participants = change.participants.map { list in
-            JSONValue.array(
-                list.map { .object(["address": .string($0.address), "name": .optional($0.name)]) })
+            JSONValue.array(list.map(\.json))
         }
         let call = Call(.patch, "conversations", conversationId).field("title", title)
             .field("participants", participants).field("pinned", change.pinned).field("muted", change.muted)

@@ -17,6 +17,9 @@ extension Readable where Self: Model {
 }
 
 extension Message: Readable {}
+extension Conversation: Readable {}
+extension MarkResult: Readable {}
+extension DeleteResult: Readable {}
 
 /// The fields of one JSON object of an answer. Fields that this version does not know are left alone.
 struct Fields {

@@ -1,6 +1,7 @@
 import Chat
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// `read import`: how far an old app says that its conversations were read, a line each.
@@ -8,8 +9,7 @@ final class ReadImportOperation: ControlOperation {
     let changesData = true
     private let zone: AccountZone
     private let clock: any Clock
-    private var lines = 0
-    private var advanced = 0
+    private var counts = ImportedReads()
     private var refusals = LineRefusals()
 
     init(account: NodeAccount, clock: any Clock) {
@@ -28,32 +28,27 @@ final class ReadImportOperation: ControlOperation {
             }
             guard case .line(let bytes) = line, bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D })
             else { continue }
-            lines += 1
+            counts.lines += 1
             try take(bytes, &reply, now)
         }
         return .again
     }
 
     private func take(_ bytes: [UInt8], _ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
-        do throws(LineError) {
-            let line = try ReadLine(json: bytes)
-            if try adopt(line, now) { advanced += 1 }
-        } catch {
-            if let fault = error.fault { throw fault }
-            refusals.add(lines, error.reason, to: &reply)
-        }
-    }
-
-    private func adopt(_ line: ReadLine, _ now: MonotonicTime) throws(LineError) -> Bool {
         do {
-            return try zone.reads.adoptRead(
-                line.conversationID, txid: line.txid, blockTime: line.blockTime, now: now, wall: clock.wall())
+            let line = try ReadLine(json: bytes)
+            let isNew = try zone.reads.adoptRead(
+                line.conversationId, txid: line.lastReadTxId.map { try TxID(line: $0) },
+                blockTime: UInt64(line.lastReadBlockTime), now: now, wall: clock.wall())
+            if isNew { counts.advanced += 1 }
+        } catch let error as FieldError {
+            refusals.add(counts.lines, "\(error)", to: &reply)
         } catch let error as ReadImportError {
-            throw LineError("\(error)")
+            refusals.add(counts.lines, "\(error)", to: &reply)
         } catch let error as ConversationDetailsError {
-            throw LineError("\(error)")
+            refusals.add(counts.lines, "\(error)", to: &reply)
         } catch {
-            throw LineError(fault: NodeError(cause: error))
+            throw NodeError(cause: error)
         }
     }
 
@@ -64,8 +59,8 @@ final class ReadImportOperation: ControlOperation {
         } catch {
             throw NodeError(cause: error)
         }
-        reply.data(
-            .object(["lines": .number(lines), "advanced": .number(advanced), "refused": .number(refusals.count)]))
-        refusals.end(&reply, lines: lines)
+        counts.refused = refusals.count
+        reply.data(counts)
+        refusals.end(&reply, lines: counts.lines)
     }
 }
