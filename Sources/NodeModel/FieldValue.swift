@@ -148,7 +148,8 @@ extension Word {
     /// "`a`, `b` or `c`"
     private static var list: String {
         let words = allCases.map { "`\($0.rawValue)`" }
-        return words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+        return words.count < 2
+            ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
     }
 }
 

@@ -2,6 +2,7 @@ import Commands
 import Glibc
 import Node
 import NodeCore
+import NodeModel
 
 /// `backup FILE`: the node copies its stores into a folder beside the file, and this process makes the file of the
 /// copies, the identity and the settings.
@@ -19,7 +20,7 @@ enum BackupCommand {
             throw ContainerWriter.notWritten(error.subject, error)
         }
         defer { folder.remove() }
-        var stores: [JSONValue] = []
+        var stores: [CopiedStore] = []
         let status = try withStores(home, folder.path, context) { stores.append($0) }
         guard status == .done else { return status }
         if !command.has("--without-keys") {
@@ -32,7 +33,7 @@ enum BackupCommand {
             try add(.results, name, home.leftScoresPath + "/" + name, limit: Node.Limits.leftScoresBytes, to: container)
         }
         for store in stores { try addStore(store, to: container) }
-        let (groups, accounts) = (stores.filter { $0["groupId"] != nil }, stores.filter { $0["groupId"] == nil })
+        let (groups, accounts) = (stores.filter { $0.groupId != nil }, stores.filter { $0.groupId == nil })
         let fields: [String: JSONValue] = [
             "createdAt": .number(context.clock.wall().milliseconds), "accounts": .array(accounts.map(described)),
             "groups": .array(groups.map(described)),
@@ -49,14 +50,13 @@ enum BackupCommand {
     }
 
     private static func withStores(
-        _ home: HomeFolder, _ folder: String, _ context: ToolContext, _ take: (JSONValue) -> Void
+        _ home: HomeFolder, _ folder: String, _ context: ToolContext, _ take: (CopiedStore) -> Void
     ) throws(NodeError) -> ExitStatus {
         let request = ControlRequest(command: "backup", arguments: ["FOLDER": [folder]])
         return try withoutActuallyEscaping(take) { take throws(NodeError) in
             try NodeCommand.exchange(request, input: nil, home, context) { client in
                 client.take = { line throws(NodeError) in
-                    guard let store = JSONValue(json: line) else { return }
-                    take(store)
+                    if let store = try? CopiedStore(json: line) { take(store) }
                 }
                 if context.command.isQuiet {
                     client.progress = nil
@@ -70,15 +70,15 @@ enum BackupCommand {
     }
 
     /// What the manifest says of an account, or a group.
-    private static func described(_ store: JSONValue) -> JSONValue {
-        guard case .object(var fields) = store else { return store }
+    private static func described(_ store: CopiedStore) -> JSONValue {
+        var fields = store.jsonFields
         fields["store"] = .string(name(of: store))
         fields["file"] = nil
         return .object(fields)
     }
 
-    private static func name(of store: JSONValue) -> String {
-        String((store["file"]?.text ?? "").split(separator: "/").last ?? "")
+    private static func name(of store: CopiedStore) -> String {
+        String(store.file.split(separator: "/").last ?? "")
     }
 
     private static func add(
@@ -97,8 +97,8 @@ enum BackupCommand {
     }
 
     /// The copy goes as soon as it is in the file.
-    private static func addStore(_ store: JSONValue, to container: ContainerWriter) throws(NodeError) {
-        let path = store["file"]?.text ?? ""
+    private static func addStore(_ store: CopiedStore, to container: ContainerWriter) throws(NodeError) {
+        let path = store.file
         container.begin(.database, name: name(of: store))
         do {
             let file = try FileDescriptor(path: path, flags: O_RDONLY)

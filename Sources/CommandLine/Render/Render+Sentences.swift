@@ -5,7 +5,6 @@ extension Render {
     /// What commands that do something say when it is done.
     static func sentence(_ command: String) -> ((JSONValue) -> String)? {
         switch command {
-        case "import": imported
         case "device forget": { "Let go: \($0["name"]?.text.map { Terminal.harmless($0) } ?? "a device")." }
         case "device rename":
             {
@@ -22,10 +21,8 @@ extension Render {
         case "account rotate-sync-key": rotated
         case "account pause", "pause": { "\(name($0)) is paused: nothing is sent or fetched." }
         case "account resume", "resume": { "\(name($0)) goes on." }
-        case "flush": { "\(counted($0, "segments", "segment")) written." }
         case "background": { _ in "In the background: nothing is sent or fetched until `foreground`." }
         case "foreground": { _ in "In the foreground: the devices in reach are asked." }
-        case "scrub": scrubbed
         case "token create": tokenCreated
         case "token list": token
         case "token revoke": { "Token \($0["id"]?.text ?? "") is good for nothing any more." }
@@ -54,28 +51,6 @@ extension Render {
         return "\(value["id"]?.text ?? "")  \(scopes)  \(account)  \(end)\(name)"
     }
 
-    private static func imported(_ value: JSONValue) -> String {
-        var text =
-            "\(counted(value, "lines", "line")): \(grouped(value, "added")) new, "
-            + "\(grouped(value, "known")) here already"
-        for name in ["completed", "placeholders", "skipped", "refused"] where count(value, name) > 0 {
-            text += ", \(grouped(value, name)) \(name)"
-        }
-        if count(value, "states") > 0 { text += "; \(counted(value, "states", "line")) about conversations" }
-        return text
-    }
-
-    private static func scrubbed(_ value: JSONValue) -> String {
-        let damaged = ["damagedRows", "damagedBlobs", "lanesDiffering", "damagedIndexes", "lostMessages"]
-            .reduce(0) { $0 + count(value, $1) }
-        let seen = "\(counted(value, "rows", "record")) and \(counted(value, "blobs", "blob")) read"
-        return damaged == 0
-            ? "\(seen): all good."
-            : "\(seen): \(counted(value, "damagedRows", "record")) and "
-                + "\(counted(value, "damagedBlobs", "blob")) damaged, "
-                + "lanes that differ: \(count(value, "lanesDiffering")); what is missing comes from the other devices."
-    }
-
     private static func synced(_ value: JSONValue) -> String {
         let peers = count(value, "peers")
         guard peers > 0 else { return "No device of the account is in reach." }
@@ -90,15 +65,6 @@ extension Render {
     }
 
     private static func name(_ value: JSONValue) -> String { Terminal.harmless(value["label"]?.text ?? "") }
-
-    private static func counted(_ value: JSONValue, _ name: String, _ what: String) -> String {
-        Wording.count(Int(count(value, name)), what)
-    }
-
-    /// `12,345`
-    private static func grouped(_ value: JSONValue, _ name: String) -> String {
-        Wording.grouped(Int(count(value, name)))
-    }
 
     private static func count(_ value: JSONValue, _ name: String) -> Int64 { value[name]?.integer ?? 0 }
 }

@@ -8,10 +8,6 @@ extension APITable {
 
     package static let sync: [Endpoint] = [
         Endpoint(
-            "flush", .post, "/v1/flush", .scope(.chatWrite), .command("flush"),
-            "Put waiting messages into the archive now, so that the other devices get them", body: .fields,
-            answer: .object("Flushed")),
-        Endpoint(
             "sync", .post, "/v1/sync", .scope(.chatWrite), .command("sync"), "Ask all peers now",
             parameters: [
                 APIParameter(.body, "wait", "--wait"),
@@ -32,14 +28,9 @@ extension APITable {
             "events", .get, "/v1/events", .feed, .command("changes"),
             "What changes, as server-sent events; the id of each is its token", parameters: [since],
             fixed: ["--follow": [""]], answer: .events),
-        Endpoint(
-            "scrub", .post, "/v1/scrub", .scope(.admin), .command("scrub"),
-            "Read every stored byte again; what is damaged is fetched anew", body: .fields,
-            answer: .object("Scrubbed")),
     ]
 
     static let syncShapes: [Shape] = [
-        Shape("Flushed", "segments int"),
         Shape("Synced", "caughtUp bool,peers int"),
         Shape(
             "Change",
@@ -47,6 +38,5 @@ extension APITable {
             token text,kind text,at? int,conversationId? text,deviceId? text,state? text,txid? txid,txids? [txid],\
             count? int
             """),
-        Shape("Scrubbed", "rows int,blobs int,damagedRows int,damagedBlobs int,lanesDiffering int"),
     ]
 }

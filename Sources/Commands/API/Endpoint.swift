@@ -126,10 +126,12 @@ package struct Endpoint: Sendable {
     }
 
     /// The same as a way to this command.
-    func carried(out spec: CommandSpec) -> Endpoint {
+    ///
+    /// - Parameter hidden: parameters besides those of its help.
+    func carried(out spec: CommandSpec, hidden: [String]) -> Endpoint {
         var copy = self
         copy.action = .command(spec.name)
-        let names = Set(spec.parameters.map(\.name) + [Call.firstLine.spec, Call.moreLines.spec].map(\.name))
+        let names = Set(spec.parameters.map(\.name) + hidden)
         precondition(
             parameters.allSatisfy { $0.option.map(names.contains) ?? true } && fixed.keys.allSatisfy(names.contains),
             "invariant: \(id) takes parameters of `\(spec.name)`")

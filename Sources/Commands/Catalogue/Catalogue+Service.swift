@@ -46,5 +46,20 @@ extension Catalogue {
                 PlaceSpec("COMMAND", .text("COMMAND"), required: false),
                 PlaceSpec("SUBCOMMAND", .text("SUBCOMMAND"), required: false),
             ], options: [OptionSpec("--man", help: "the manual page of all commands, as scdoc source")]),
+        CommandSpec(
+            "restore", summary: "Make a new home of a backup; it goes on as a new device of the same accounts",
+            examples: [
+                "kachat-node restore phone.backup --home new",
+                "kachat-node restore phone.backup --phrase-file phrases.txt --name tablet",
+            ],
+            places: [PlaceSpec("FILE", .text("FILE"))],
+            options: [
+                OptionSpec(
+                    "--phrase-file", .text("F"),
+                    help: "phrases of a backup without keys, one a line; - is standard input"),
+                OptionSpec(
+                    "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
+                    help: "what your other devices show for this one"),
+            ]),
     ]
 }

@@ -187,7 +187,8 @@ enum ConversationText {
         let name = Terminal.harmless(conversation.title ?? conversation.conversationId)
         output.line(
             "\(Output.padded(time, 16))  \(Output.padded("\(conversation.messages)", 7, right: true))  "
-                + "\(Output.padded(unread, 9))  \(name)" + (notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"))
+                + "\(Output.padded(unread, 9))  \(name)" + (notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))")
+        )
     }
 
     @Sendable static func inFull(_ conversation: ConversationInFull, _ output: Output) {

@@ -26,16 +26,20 @@ package struct Command: Sendable {
 
     /// - Parameters:
     ///   - takes: in the order of the help. With `account` among them the endpoints take it, too.
+    ///   - hidden: what requests may give besides, and no help shows: the command line finds it out by itself.
     init(
         _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
-        on subject: Subject = .account, needsRunningNode: Bool = false, at endpoints: [Endpoint],
+        hidden: [any AnyParameter] = [], on subject: Subject = .account, needsRunningNode: Bool = false,
+        at endpoints: [Endpoint],
         begin: @escaping @Sendable (Call) throws(NodeError) -> any ControlOperation
     ) {
         spec = CommandSpec(path, summary: summary, examples: examples, parameters: takes.map(\.spec))
         self.subject = subject
         self.needsRunningNode = needsRunningNode
         self.begin = begin
-        self.endpoints = endpoints.map { [spec] endpoint in endpoint.carried(out: spec) }
+        self.endpoints = endpoints.map { [spec] endpoint in
+            endpoint.carried(out: spec, hidden: hidden.map(\.spec.name))
+        }
     }
 
     package var name: String { spec.name }

@@ -22,7 +22,8 @@ struct Parameter<Value: Sendable>: AnyParameter {
     func named(_ field: String) -> Parameter { with { $0.field = field } }
 
     /// What requests may say, where it is not what the command line may say.
-    func requested(_ form: ParameterSpec.RequestForm? = nil, standard: String? = nil, help: String? = nil) -> Parameter {
+    func requested(_ form: ParameterSpec.RequestForm? = nil, standard: String? = nil, help: String? = nil) -> Parameter
+    {
         with {
             $0.request = form ?? $0.request
             $0.standard = standard ?? $0.standard

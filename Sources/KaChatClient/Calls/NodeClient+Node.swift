@@ -1,3 +1,5 @@
+import NodeModel
+
 /// The node, its accounts and devices.
 extension NodeClient {
     /// What is here, whether it is complete, and who is in reach.
@@ -57,7 +59,7 @@ extension NodeClient {
     /// - Returns: how many segments were cut.
     @discardableResult
     public func flush() async throws(ClientError) -> Int {
-        try await call(Call(.post, "flush")) { (fields: Fields) throws(ClientError) in try fields.count("segments") }
+        try await object(Call(.post, "flush"), Flushed.self).segments
     }
 
     /// Asks all devices now, and waits until those in reach hold the same.

@@ -20,6 +20,7 @@ extension Message: Readable {}
 extension Conversation: Readable {}
 extension MarkResult: Readable {}
 extension DeleteResult: Readable {}
+extension Flushed: Readable {}
 
 /// The fields of one JSON object of an answer. Fields that this version does not know are left alone.
 struct Fields {

@@ -1,6 +1,7 @@
 import Chat
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// `scrub`: reads everything again in small steps; what is damaged is marked as missing and comes back from a peer.
@@ -22,13 +23,15 @@ final class ScrubOperation: ControlOperation {
             throw NodeError(cause: error)
         }
         let report = cursor.report
-        reply.data(
-            .object([
-                "rows": .number(report.rows), "blobs": .number(report.blobs),
-                "damagedRows": .number(report.damagedRows),
-                "damagedBlobs": .number(report.damagedBlobs), "lanesDiffering": .number(report.lanesDiffering),
-                "damagedIndexes": .number(report.damagedIndexes), "lostMessages": .number(report.lostMessages),
-            ]))
+        var found = Scrubbed()
+        found.rows = report.rows
+        found.blobs = report.blobs
+        found.damagedRows = report.damagedRows
+        found.damagedBlobs = report.damagedBlobs
+        found.lanesDiffering = report.lanesDiffering
+        found.damagedIndexes = report.damagedIndexes
+        found.lostMessages = report.lostMessages
+        reply.data(found)
         return .done
     }
 }

@@ -3,6 +3,7 @@ import Glibc
 import LeaderboardShare
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// `backup`: copies the stores of all accounts and of their groups into a folder of the command that asked, in steps.
@@ -83,23 +84,24 @@ final class BackupOperation: ControlOperation {
     }
 
     private func tell(_ zone: any NodeZone, _ path: String, _ reply: inout ControlReply) throws(NodeError) {
+        var store = CopiedStore()
+        store.file = path
         if let group = zone as? NodeGroup {
-            return reply.data(
-                .object([
-                    "file": .string(path), "groupId": .string(group.zone.zone.hex), "title": .string(group.title),
-                    "accountId": .string(group.owner.accountID.hex), "deviceId": .string(group.zone.lane.hex),
-                ]))
+            store.accountId = group.owner.accountID.hex
+            store.deviceId = group.zone.lane.hex
+            store.groupId = group.zone.zone.hex
+            store.title = group.title
+        } else if let account = zone as? NodeAccount {
+            store.accountId = account.accountID.hex
+            store.deviceId = account.zone.lane.hex
+            store.label = account.label
+            store.createdAt = Int(account.createdAt.milliseconds)
+            do {
+                store.messages = try account.zone.chat.stats().messages
+            } catch {
+                throw NodeError(cause: error)
+            }
         }
-        guard let account = zone as? NodeAccount else { return }
-        do {
-            reply.data(
-                .object([
-                    "file": .string(path), "accountId": .string(account.accountID.hex), "label": .string(account.label),
-                    "deviceId": .string(account.zone.lane.hex), "createdAt": .number(account.createdAt.milliseconds),
-                    "messages": .number(try account.zone.chat.stats().messages),
-                ]))
-        } catch {
-            throw NodeError(cause: error)
-        }
+        reply.data(store)
     }
 }

@@ -7,53 +7,49 @@ import SyncState
 /// `import`: lines in, batches of up to 512 committed, a word about each line that is refused, the counts at the end.
 final class ImportOperation: ControlOperation {
     let changesData = true
-    private struct Counts {
-        var lines = 0
-        var added = 0
-        var known = 0
-        /// Known ones of which the line told more, such as their time in the chain.
-        var completed = 0
-        /// Lines without a body, of messages whose body is not here either.
-        var placeholders = 0
-        /// Lines that another device wrote.
-        var skipped = 0
-        /// Lines about conversations that told something new.
-        var states = 0
-    }
+    static let device = Parameter.text("--device", .text("NAME"), "only the lines that this device has written")
+    static let placeholderText = Parameter.text(
+        "--placeholder-text", .text("T"),
+        "what an old app wrote where it lacked the body (default: the setting placeholder.text)")
+    static let force = Parameter.flag("--force", "an archive of another account too")
+    /// The command line reads the archive: whose it is, it tells.
+    static let archiveAccount = Parameter.text(
+        "archive account", .text("A"), "the id of the account that the archive is of; empty where it does not say"
+    ).optional.named("archiveAccount")
 
     private let account: NodeAccount
     private let device: String?
+    /// What stands for a body that the line's writer did not have.
     private let placeholder: PlaceholderText
     private let clock: any Clock
     private var batch: [(line: Int, message: NewMessage)] = []
     private var states: [StateLine] = []
-    private var counts = Counts()
-    private var refusals: LineRefusals
-    /// Another part of the lines follows: what came so far waits for it before it is cut.
-    private let isPart: Bool
+    private var counts = Imported()
+    private var refusals = LineRefusals()
 
-    /// - Parameter placeholder: what stands for a body that the line's writer did not have.
-    init(
-        account: NodeAccount, request: ControlRequest, placeholder: PlaceholderText, clock: any Clock
-    ) throws(NodeError) {
-        self.account = account
-        self.placeholder = placeholder
-        self.clock = clock
-        refusals = LineRefusals(request)
-        isPart = request.has(Call.moreLines.spec.name)
-        device = request.text("--device")
-        if let other = request.text("archive account"), other != account.accountID.hex, !request.has("--force") {
-            guard !other.isEmpty else {
-                throw NodeError(
-                    .notAllowed,
-                    "whose archive this is stands in the end that is missing: take its messages into the account "
-                        + "\(account.label) with --force, or name another with --account A")
-            }
+    init(_ call: Call) throws(NodeError) {
+        account = try call.account
+        placeholder = PlaceholderText(call[Self.placeholderText] ?? call.node.settings.placeholderText)
+        clock = call.clock
+        device = call[Self.device]
+        guard let owner = call[Self.archiveAccount], owner != account.accountID.hex, !call.has(Self.force) else {
+            return
+        }
+        let (name, force) = (Command.account.spec.name, Self.force.spec.name)
+        guard !owner.isEmpty else {
             throw NodeError(
                 .notAllowed,
-                "this archive is of account \(other.prefix(8)), not of \(account.accountID.shortHex) "
-                    + "(\(account.label)): name the account with --account A, or take it all the same with --force")
+                """
+                whose archive this is stands in the end that is missing: take its messages into the account \
+                \(account.label) with \(parameter: force), or name another with \(parameter: name)
+                """)
         }
+        throw NodeError(
+            .notAllowed,
+            """
+            this archive is of account \(owner.prefix(8)), not of \(account.accountID.shortHex) (\(account.label)): \
+            name the account with \(parameter: name), or take it all the same with \(parameter: force)
+            """)
     }
 
     package func step(
@@ -158,15 +154,10 @@ final class ImportOperation: ControlOperation {
 
     /// What an import brings is history, so it does not wait for more: the other devices get all of it now.
     private func finish(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
-        try cut(force: !isPart, now)
-        reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(!isPart)]))
-        reply.data(
-            .object([
-                "lines": .number(counts.lines), "added": .number(counts.added), "known": .number(counts.known),
-                "completed": .number(counts.completed), "placeholders": .number(counts.placeholders),
-                "refused": .number(refusals.count), "skipped": .number(counts.skipped),
-                "states": .number(counts.states),
-            ]))
+        try cut(force: true, now)
+        reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(true)]))
+        counts.refused = refusals.count
+        reply.data(counts)
         refusals.end(&reply, lines: counts.lines)
     }
 
