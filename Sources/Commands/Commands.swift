@@ -1,4 +1,4 @@
 /// Every command that can be asked of a node, a file a family.
 extension Command {
-    package static let all: [Command] = messages + conversations + data
+    package static let all: [Command] = messages + conversations + data + standing + syncing + devices + accounts
 }

@@ -157,6 +157,25 @@ package struct FieldCoder {
         values = list ?? []
     }
 
+    /// Fields that are there all together, or not at all.
+    ///
+    /// - Parameter mark: the field of the part by which it is known to be there.
+    package mutating func together<Part: Model>(_ part: inout Part?, by mark: String) {
+        switch work {
+        case .writing: part?.fields(&self)
+        case .reading:
+            guard given[mark] != nil else { return }
+            var read = Part()
+            read.fields(&self)
+            part = read
+        case .describing:
+            let needed = required
+            var blank = Part()
+            blank.fields(&self)
+            required = needed
+        }
+    }
+
     private mutating func describe<Value>(_ name: String, _ type: Value.Type, _ rule: FieldRule<Value>?)
     where Value: FieldValue {
         let schema = Value.schema(&schemas)

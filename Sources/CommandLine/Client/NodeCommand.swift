@@ -8,13 +8,13 @@ import NodeCore
 enum NodeCommand {
     /// These need a running node.
     private static let onlyRunning: Set<String> = [
-        "peers", "sync", "device address", "dashboard", "background", "foreground", "pairing show", "pairing choose",
-        "pairing confirm", "pairing refuse", "pairing stop",
+        "dashboard", "pairing show", "pairing choose", "pairing confirm", "pairing refuse", "pairing stop",
     ]
 
     private static func needsNode(_ command: ParsedCommand) -> Bool {
         // Nothing changes while a command holds the home's lock.
-        onlyRunning.contains(command.name) || command.has("--watch") || command.has("--follow")
+        Command.named(command.name)?.needsRunningNode == true || onlyRunning.contains(command.name)
+            || command.has("--watch") || command.has("--follow")
             || command.name == "changes" && command.has("--wait")
     }
 
@@ -53,12 +53,11 @@ enum NodeCommand {
         }
         let archive = try openArchive(command)
         // The node knows whether that is the account; the file is read here.
-        if let archive { request.arguments["archive account"] = [archive.accountID ?? ""] }
+        if let archive { request.arguments["archive account"] = [archive.accountID ?? ArchiveLines.noAccount] }
         let set: (inout CommandClient) -> Void = { client in
-            let answer = try? CommandRequest(request).answer
-            if !command.isJSON { client.render = answer?.shows ?? Render.renderer(for: command.name) }
-            if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
-            if command.isQuiet, !command.isJSON, answer?.saysItIsDone ?? Render.saysItIsDone(command.name) { client.render = { _, _ in } }
+            if !command.isJSON { client.render = Render.renderer(for: command.name) }
+            if command.has("--watch"), !command.isJSON { client.render = Render.watch() }
+            if command.isQuiet, !command.isJSON, Render.saysItIsDone(command.name) { client.render = { _, _ in } }
             if command.has("--csv") { client.render = Render.historyCSV }
             if command.name == "group create", !command.isJSON { client.render = Render.founded(context) }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }

@@ -1,6 +1,7 @@
 import Commands
 import Node
 import NodeCore
+import NodeModel
 import Transport
 
 /// `doctor`: looks at all that a node needs. What lies in the home and what the machine is like, this process sees by
@@ -12,11 +13,11 @@ enum DoctorCommand {
         let told = tellings(home, context, after: checks)
         checks += told
         let node = told.first { $0.name == "node" }
-        if let listen = node?.fields["listen"]?.text { checks.append(PortProbe.check(listen)) }
-        let discovery = node?.fields["discovery"]?.text ?? asked(context, home)
+        if let listen = node?.details.listen { checks.append(PortProbe.check(listen)) }
+        let discovery = node?.details.discovery ?? asked(context, home)
         checks += try InterfaceProbe(mode: DiscoveryMode(discovery), clock: context.clock).checks()
         checks += MachineFacts.gathered().checks
-        show(checks, isRunning: node?.fields["running"]?.boolean == true, context)
+        show(checks, isRunning: node?.details.running == true, context)
         return checks.contains { $0.state == .failure } ? .failed : .done
     }
 
@@ -29,33 +30,27 @@ enum DoctorCommand {
 
     /// What the node tells of itself, its stores and its peers.
     private static func tellings(
-        _ home: HomeFolder, _ context: ToolContext, after found: [DoctorCheck]
-    ) -> [DoctorCheck] {
-        var told: [DoctorCheck] = []
+        _ home: HomeFolder, _ context: ToolContext, after found: [Check]
+    ) -> [Check] {
+        var told: [Check] = []
         do {
             let request = ControlRequest(command: "doctor", arguments: [:])
             _ = try NodeCommand.exchange(request, input: nil, home, context) { client in
                 client.take = { line throws(NodeError) in
-                    if let check = JSONValue(json: line).flatMap(DoctorCheck.init(json:)) { told.append(check) }
+                    if let check = try? Check(json: line) { told.append(check) }
                 }
             }
         } catch {
             // That the identity or the settings cannot be read was said already.
             guard !found.contains(where: { $0.state == .failure }) else { return told }
-            told.append(DoctorCheck("node", .failure, error.message))
+            told.append(Check("node", .failure, error.message))
         }
         return told
     }
 
-    private static func show(_ checks: [DoctorCheck], isRunning: Bool, _ context: ToolContext) {
-        let failures = checks.count { $0.state == .failure }
-        let warnings = checks.count { $0.state == .warning }
+    private static func show(_ checks: [Check], isRunning: Bool, _ context: ToolContext) {
         if context.command.isJSON {
-            context.output.bufferedLine(
-                JSONValue.object([
-                    "ok": .bool(failures == 0), "running": .bool(isRunning), "failures": .number(failures),
-                    "warnings": .number(warnings), "checks": .array(checks.map(\.json)),
-                ]).encoded)
+            context.output.bufferedLine(Examination(checks, isRunning: isRunning).json.encoded)
         } else {
             Render.doctor(checks, context.output)
         }

@@ -3,6 +3,7 @@ import Commands
 import Glibc
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// What lies in a home, looked at from outside: files, who may read them, and whether the user has seen to what only
@@ -13,10 +14,10 @@ struct HomeExamination {
     let clock: any Clock
     var program: Program { Program(home: home, environment: environment) }
 
-    var checks: [DoctorCheck] {
+    var checks: [Check] {
         guard Files.isFolder(home.path) else {
             return [
-                DoctorCheck(
+                Check(
                     "home", .failure, "there is no home at \(home.path)",
                     advice: "make one with \(program.command("init")), or name another by --home DIR")
             ]
@@ -26,44 +27,42 @@ struct HomeExamination {
             + (identity.value.map(careOf) ?? [])
     }
 
-    private var folder: DoctorCheck {
-        let fields: [String: JSONValue] = [
-            "home": .string(home.path), "freeBytes": .optional(Files.freeBytes(home.path)),
-        ]
+    private var folder: Check {
+        let details = Check.Details { ($0.home, $0.freeBytes) = (home.path, Files.freeBytes(home.path)) }
         if access(home.path, R_OK | W_OK | X_OK) != 0 {
-            return DoctorCheck(
+            return Check(
                 "home", .failure, "the home \(home.path) cannot be written by this user",
-                advice: "give it back: `chown -R $USER \(home.path)`", fields: fields)
+                advice: "give it back: `chown -R $USER \(home.path)`", details: details)
         }
         if let free = Files.freeBytes(home.path), free < Limits.doctorFreeBytes {
-            return DoctorCheck(
+            return Check(
                 "home", .warning, "only \(Wording.bytes(free)) are free for \(home.path)",
-                advice: "make room, before sync pauses", fields: fields)
+                advice: "make room, before sync pauses", details: details)
         }
         if let mode = mode(home.path), mode & 0o022 != 0 {
-            return DoctorCheck(
+            return Check(
                 "home", .warning, "others may change what is in \(home.path) (mode \(String(mode, radix: 8)))",
-                advice: "`chmod 700 \(home.path)`", fields: fields)
+                advice: "`chmod 700 \(home.path)`", details: details)
         }
         let free = Files.freeBytes(home.path).map { ", \(Wording.bytes($0)) free" } ?? ""
-        return DoctorCheck("home", .ok, "\(home.path)\(free)", fields: fields)
+        return Check("home", .ok, "\(home.path)\(free)", details: details)
     }
 
-    private func loaded() -> (value: Identity?, check: DoctorCheck) {
+    private func loaded() -> (value: Identity?, check: Check) {
         do {
             let identity = try IdentityFile.load(from: home)
             let count = Wording.count(identity.accounts.count, "account")
             guard !identity.accounts.isEmpty else {
                 return (
                     identity,
-                    DoctorCheck(
+                    Check(
                         "identity", .warning, "\(home.identityPath) has no account",
                         advice: program.command("account create") + ", or "
                             + program.command("account import --phrase-file FILE"))
                 )
             }
             let text = "\(identity.deviceName), \(count); only this user can read \(home.identityPath)"
-            return (identity, DoctorCheck("identity", .ok, text))
+            return (identity, Check("identity", .ok, text))
         } catch {
             let advice: String? =
                 switch error.code {
@@ -72,80 +71,79 @@ struct HomeExamination {
                     mode(home.identityPath).map { $0 & 0o077 != 0 } == true
                         ? "`chmod 600 \(home.identityPath)`" : "see the message"
                 }
-            return (nil, DoctorCheck("identity", .failure, error.message, advice: advice))
+            return (nil, Check("identity", .failure, error.message, advice: advice))
         }
     }
 
-    private var settings: DoctorCheck {
+    private var settings: Check {
         do {
             let settings = try SettingsFile.load(from: home, environment: environment)
             let count = settings.given.count + settings.overrides.count
-            return DoctorCheck("settings", .ok, count == 0 ? "all as normally" : "\(count) set, all within bounds")
+            return Check("settings", .ok, count == 0 ? "all as normally" : "\(count) set, all within bounds")
         } catch {
-            return DoctorCheck(
+            return Check(
                 "settings", .failure, error.message, advice: "mend it; \(program.command("config check")) looks again")
         }
     }
 
     /// Nil where no token was ever made.
-    private var tokens: DoctorCheck? {
+    private var tokens: Check? {
         guard Files.exists(home.tokensPath) else { return nil }
         do {
             _ = try TokenFile.load(from: home)
         } catch {
-            return DoctorCheck("tokens", .failure, error.message)
+            return Check("tokens", .failure, error.message)
         }
         guard let mode = mode(home.tokensPath), mode & 0o077 != 0 else {
-            return DoctorCheck("tokens", .ok, "only this user can read \(home.tokensPath)")
+            return Check("tokens", .ok, "only this user can read \(home.tokensPath)")
         }
-        return DoctorCheck(
+        return Check(
             "tokens", .warning, "\(home.tokensPath) can be read by others (mode \(String(mode, radix: 8)))",
             advice: "`chmod 600 \(home.tokensPath)`")
     }
 
     /// The phrase and the backup.
-    private func careOf(_ identity: Identity) -> [DoctorCheck] {
+    private func careOf(_ identity: Identity) -> [Check] {
         guard !identity.accounts.isEmpty else { return [] }
         let care = CareFile.load(from: home)
         return phrases(identity, care) + [backup(care)]
     }
 
-    private func phrases(_ identity: Identity, _ care: Care) -> [DoctorCheck] {
+    private func phrases(_ identity: Identity, _ care: Care) -> [Check] {
         // An identity whose entropy is no phrase's was told of above.
         guard let keys = try? identity.accountKeys() else { return [] }
         return zip(identity.accounts, keys).compactMap { account, keys in
             guard case .phrase = account.secret else { return nil }
             let isConfirmed = care.isConfirmed(keys.accountID)
-            let fields: [String: JSONValue] = [
-                "accountId": .string(keys.accountID.hex), "label": .string(account.label),
-                "confirmed": .bool(isConfirmed),
-            ]
+            let details = Check.Details {
+                ($0.accountId, $0.label, $0.confirmed) = (keys.accountID.hex, account.label, isConfirmed)
+            }
             guard !isConfirmed else {
-                return DoctorCheck("phrase", .ok, "account \(account.label): written down", fields: fields)
+                return Check("phrase", .ok, "account \(account.label): written down", details: details)
             }
             let which = identity.accounts.count > 1 ? account.label : nil
-            return DoctorCheck(
+            return Check(
                 "phrase", .warning, "account \(account.label): nobody has confirmed that the phrase is written down",
                 advice: "\(program.command("account phrase", account: which)) shows it; "
                     + "\(program.command("account phrase --confirm", account: which)) asks for three of its words",
-                fields: fields)
+                details: details)
         }
     }
 
-    private func backup(_ care: Care) -> DoctorCheck {
+    private func backup(_ care: Care) -> Check {
         guard let made = care.backupAt else {
-            return DoctorCheck(
+            return Check(
                 "backup", .warning, "no backup was made of this home",
-                advice: "\(program.command("backup FILE")), onto another disk", fields: ["madeAt": .null])
+                advice: "\(program.command("backup FILE")), onto another disk")
         }
         let age = clock.wall() - made
-        let fields: [String: JSONValue] = ["madeAt": .int(made.milliseconds)]
+        let details = Check.Details { $0.madeAt = Int(made.milliseconds) }
         let text = "the last one was made \(Wording.time(made))"
         return age > Limits.freshBackup
-            ? DoctorCheck(
+            ? Check(
                 "backup", .warning, text, advice: "make a new one: \(program.command("backup FILE --force"))",
-                fields: fields)
-            : DoctorCheck("backup", .ok, text, fields: fields)
+                details: details)
+            : Check("backup", .ok, text, details: details)
     }
 
     private func mode(_ path: String) -> mode_t? {

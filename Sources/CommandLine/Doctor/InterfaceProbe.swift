@@ -1,6 +1,7 @@
 import Commands
 import Node
 import NodeCore
+import NodeModel
 import Transport
 
 /// Sends a datagram to everybody on each interface that beacons go out on, and looks whether it comes back: one that
@@ -12,15 +13,15 @@ struct InterfaceProbe {
     /// As long as the shortest beacon.
     private static let datagramBytes = 91
 
-    func checks() -> [DoctorCheck] {
+    func checks() -> [Check] {
         guard mode != .off else {
-            return [DoctorCheck("discovery", .ok, "off: only devices named by --peer are reached")]
+            return [Check("discovery", .ok, "off: only devices named by --peer are reached")]
         }
         do throws(Transport.SystemError) {
             let chosen = mode.choose(among: try NetworkInterface.list())
             guard !chosen.isEmpty else {
                 return [
-                    DoctorCheck(
+                    Check(
                         "discovery", .warning, "there is no usable network interface",
                         advice: "connect this machine to a network, or name devices by --peer HOST:PORT")
                 ]
@@ -28,7 +29,7 @@ struct InterfaceProbe {
             return try probe(chosen)
         } catch {
             return [
-                DoctorCheck(
+                Check(
                     "discovery", .failure,
                     "the port of beacons (UDP \(Transport.Limits.beaconPort)) cannot be had: "
                         + "\(error)", advice: "end the program that has it, or name devices by --peer HOST:PORT")
@@ -36,7 +37,7 @@ struct InterfaceProbe {
         }
     }
 
-    private func probe(_ chosen: [NetworkInterface]) throws(Transport.SystemError) -> [DoctorCheck] {
+    private func probe(_ chosen: [NetworkInterface]) throws(Transport.SystemError) -> [Check] {
         let loop = try EventLoop(clock: clock)
         let port = try BeaconPort(interfaces: chosen, on: loop)
         defer { port.close() }
@@ -85,17 +86,17 @@ struct InterfaceProbe {
     }
 
     /// One way that works is enough for devices to be found; all that fail is a filter, or no network at all.
-    static func judge(_ name: String, _ ways: [Way]) -> DoctorCheck {
+    static func judge(_ name: String, _ ways: [Way]) -> Check {
         let words = ways.map { "\($0.word) \($0.state)" }
         let text = "\(name): " + (words.isEmpty ? "has no address" : words.joined(separator: ", "))
-        let fields: [String: JSONValue] = [
-            "interface": .string(name),
-            "ways": .object(.init(ways.map { ($0.word, .string($0.state)) }) { first, _ in first }),
-        ]
-        if !ways.isEmpty, ways.allSatisfy(\.hasReturned) { return DoctorCheck("discovery", .ok, text, fields: fields) }
+        let details = Check.Details {
+            $0.interface = name
+            $0.ways = Dictionary(ways.map { ($0.word, $0.state) }) { first, _ in first }
+        }
+        if !ways.isEmpty, ways.allSatisfy(\.hasReturned) { return Check("discovery", .ok, text, details: details) }
         let advice =
             "allow UDP port \(Transport.Limits.beaconPort) in the firewall, or name devices by --peer HOST:PORT"
         let works = ways.contains(where: \.hasReturned)
-        return DoctorCheck("discovery", works ? .warning : .failure, text, advice: advice, fields: fields)
+        return Check("discovery", works ? .warning : .failure, text, advice: advice, details: details)
     }
 }

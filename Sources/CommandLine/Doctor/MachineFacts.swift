@@ -1,6 +1,7 @@
 import Commands
 import Glibc
 import Node
+import NodeModel
 
 /// What of the machine stands between a node and the others: a firewall, or the walls of a container.
 struct MachineFacts {
@@ -35,36 +36,36 @@ struct MachineFacts {
 
     private static func text(_ path: String) -> String { (try? Files.readText(path, limit: 16 << 10)) ?? "" }
 
-    var checks: [DoctorCheck] { [firewall, surroundings].compactMap(\.self) }
+    var checks: [Check] { [firewall, surroundings].compactMap(\.self) }
 
-    private var firewall: DoctorCheck {
-        let fields: [String: JSONValue] = ["installed": .array(firewalls.map { .string($0) })]
+    private var firewall: Check {
+        let details = Check.Details { $0.installed = firewalls }
         let advice = "allow UDP port 47767, and TCP of the port that `status` shows, from the local network"
         if isUFWEnabled {
-            return DoctorCheck(
-                "firewall", .warning, "ufw is on", advice: "`ufw allow 47767`: " + advice, fields: fields)
+            return Check(
+                "firewall", .warning, "ufw is on", advice: "`ufw allow 47767`: " + advice, details: details)
         }
         guard !firewalls.isEmpty else {
-            return DoctorCheck("firewall", .ok, "no firewall's tools are installed", fields: fields)
+            return Check("firewall", .ok, "no firewall's tools are installed", details: details)
         }
         let names = firewalls.joined(separator: ", ")
-        return DoctorCheck(
-            "firewall", .ok, "installed: \(names); whether rules are in the way, `discovery` shows", fields: fields)
+        return Check(
+            "firewall", .ok, "installed: \(names); whether rules are in the way, `discovery` shows", details: details)
     }
 
-    private var surroundings: DoctorCheck? {
+    private var surroundings: Check? {
         if isWSL {
-            return DoctorCheck(
+            return Check(
                 "container", .warning, "this is the Windows Subsystem for Linux: it has a network of its own",
                 advice: "choose mirrored networking in .wslconfig, or name devices by --peer HOST:PORT")
         }
         return container.map { mark in
-            DoctorCheck(
+            Check(
                 "container", .warning,
                 "this is a container (\(mark)): beacons reach the local network only through "
                     + "the host's network",
                 advice: "start it with host networking (`--network host`), or name devices by --peer HOST:PORT",
-                fields: ["mark": .string(mark)])
+                details: Check.Details { $0.mark = mark })
         }
     }
 }

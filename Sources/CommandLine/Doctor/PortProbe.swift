@@ -1,25 +1,26 @@
 import Commands
 import Node
 import NodeCore
+import NodeModel
 import Transport
 
 /// Whether the node's port for other devices takes connections from this machine.
 enum PortProbe {
     /// - Parameter listen: `HOST:PORT` as the node tells it.
-    static func check(_ listen: String) -> DoctorCheck {
-        let fields: [String: JSONValue] = ["listen": .string(listen)]
+    static func check(_ listen: String) -> Check {
+        let details = Check.Details { $0.listen = listen }
         guard let address = SocketAddress(listen).map(reachable) else {
-            return DoctorCheck("port", .failure, "the node listens on \(listen), which is no address", fields: fields)
+            return Check("port", .failure, "the node listens on \(listen), which is no address", details: details)
         }
         guard answers(address) else {
-            return DoctorCheck(
+            return Check(
                 "port", .failure, "nothing takes connections on \(listen)",
                 advice: "allow TCP port \(address.port) in the firewall, and see whether the node is stopped",
-                fields: fields)
+                details: details)
         }
-        return DoctorCheck(
+        return Check(
             "port", .ok, "TCP \(listen) takes connections",
-            advice: "a firewall has to let TCP port \(address.port) in from the local network", fields: fields)
+            advice: "a firewall has to let TCP port \(address.port) in from the local network", details: details)
     }
 
     /// All addresses of the machine are reached by its loopback one.

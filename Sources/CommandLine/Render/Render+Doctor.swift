@@ -1,9 +1,10 @@
 import Commands
 import Node
+import NodeModel
 
 extension Render {
     /// A line a check, what to do below it, and a last line that counts.
-    static func doctor(_ checks: [DoctorCheck], _ output: Output) {
+    static func doctor(_ checks: [Check], _ output: Output) {
         let width = checks.map(\.name.count).max() ?? 0
         for check in checks {
             output.line(

@@ -5,28 +5,14 @@ extension Render {
     /// What commands that do something say when it is done.
     static func sentence(_ command: String) -> ((JSONValue) -> String)? {
         switch command {
-        case "device forget": { "Let go: \($0["name"]?.text.map { Terminal.harmless($0) } ?? "a device")." }
-        case "device rename":
-            {
-                let which = $0["deviceId"] == nil ? "This device" : "The device"
-                return "\(which) is now \(Terminal.harmless($0["name"]?.text ?? ""))."
-            }
         case "achievement import":
             {
                 "\(count($0, "achievements")) achievements read"
                     + ($0["changed"]?.boolean == true ? "; \(count($0, "held")) held." : ": nothing new.")
             }
-        case "account label": { "It is called \(name($0)) now." }
-        case "account default": { "\(name($0)) is meant from now on where no account is named." }
-        case "account rotate-sync-key": rotated
-        case "account pause", "pause": { "\(name($0)) is paused: nothing is sent or fetched." }
-        case "account resume", "resume": { "\(name($0)) goes on." }
-        case "background": { _ in "In the background: nothing is sent or fetched until `foreground`." }
-        case "foreground": { _ in "In the foreground: the devices in reach are asked." }
         case "token create": tokenCreated
         case "token list": token
         case "token revoke": { "Token \($0["id"]?.text ?? "") is good for nothing any more." }
-        case "sync": synced
         default: nil
         }
     }
@@ -50,21 +36,6 @@ extension Render {
         let end = time("expiresAt").map { "until \($0)" } ?? "for ever"
         return "\(value["id"]?.text ?? "")  \(scopes)  \(account)  \(end)\(name)"
     }
-
-    private static func synced(_ value: JSONValue) -> String {
-        let peers = count(value, "peers")
-        guard peers > 0 else { return "No device of the account is in reach." }
-        let devices = Wording.count(Int(peers), "device")
-        return value["caughtUp"]?.boolean == true
-            ? "Caught up with \(devices) in reach." : "Asked \(devices) in reach."
-    }
-
-    private static func rotated(_ value: JSONValue) -> String {
-        "The keys are at version \(count(value, "syncKeyVersion")) now. Your other devices follow when they meet this "
-            + "one; who only has older keys is left out."
-    }
-
-    private static func name(_ value: JSONValue) -> String { Terminal.harmless(value["label"]?.text ?? "") }
 
     private static func count(_ value: JSONValue, _ name: String) -> Int64 { value[name]?.integer ?? 0 }
 }

@@ -1,33 +1,22 @@
+import Commands
 import Node
-import NodeCore
+import NodeModel
 
 extension Render {
     /// Shows the status over and over: on a terminal in the same place, else a line of each account that changed.
-    static func watch(_ output: Output) -> (JSONValue, Output) -> Void {
-        guard !output.isTerminal else {
-            return { value, output in
-                // Home, and clear what is there.
-                output.raw("\u{1B}[H\u{1B}[2J")
-                status(value, output)
-            }
-        }
+    static func watch() -> (JSONValue, Output) -> Void {
         var shown: [String: String] = [:]
         return { value, output in
-            for account in value["accounts"]?.elements ?? [] {
-                let line = watchLine(account)
-                guard shown.updateValue(line, forKey: account["accountId"]?.text ?? "") != line else { continue }
-                output.line(line)
+            guard let status = try? NodeStatus(json: value) else { return }
+            guard !output.isTerminal else {
+                // Home, and clear what is there.
+                output.raw("\u{1B}[H\u{1B}[2J")
+                return StatusText.status(status, output)
+            }
+            for account in status.accounts {
+                let line = StatusText.watchLine(account)
+                if shown.updateValue(line, forKey: account.accountId) != line { output.line(line) }
             }
         }
-    }
-
-    /// `main: Syncing with 1 device: 1,204 messages still to come  [####....]  57 %  …`
-    static func watchLine(_ account: JSONValue) -> String {
-        let label = Terminal.harmless(account["label"]?.text ?? "")
-        let sentence = Terminal.harmless(account["sentence"]?.text ?? account["state"]?.text ?? "")
-        guard let progress = account["progress"], account["wantedBlobs"]?.integer ?? 0 > 0 else {
-            return "\(label): \(sentence)"
-        }
-        return "\(label): \(sentence)  \(bar(progress))"
     }
 }

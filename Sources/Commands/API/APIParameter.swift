@@ -81,6 +81,7 @@ struct APIParameter: Sendable {
         case .clearable(let option): return .clearable(by: option)
         case .participants: return .participants
         case .words: return .words
+        case .isGiven: return .isGiven
         case nil: break
         }
         guard let kind = spec.value else { return .isGiven }

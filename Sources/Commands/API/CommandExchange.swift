@@ -66,7 +66,9 @@ final class CommandExchange: HTTPExchange {
                     plan.endpoint, since: arguments["--since"]?.first,
                     limit: arguments["--limit"]?.first.flatMap { Int($0) } ?? .max, ifNoneMatch: plan.ifNoneMatch)
             }
-        if takesLines { start(plan.arguments) }
+        guard plan.endpoint.body.isStreamed else { return }
+        input = InputLines()
+        start(plan.arguments)
     }
 
     /// How often the answer shows that it lives, or finds that nobody reads it any more; nil where it is one document.
@@ -117,7 +119,7 @@ final class CommandExchange: HTTPExchange {
         do {
             let reader = RequestReader(endpoint: plan.endpoint, isOfCommandLine: plan.readsReply)
             switch plan.endpoint.body {
-            case .none, .lines: start(plan.arguments)
+            case .none, .lines, .text: start(plan.arguments)
             case .fields, .someFields:
                 start(plan.arguments.merging(try reader.arguments(body: document)) { $1 })
             case .message:

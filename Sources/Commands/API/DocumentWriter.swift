@@ -1,5 +1,6 @@
 
 import Node
+import NodeModel
 
 /// Collects the reply to one document: an object, a list, or text.
 struct DocumentWriter: AnswerWriter {
@@ -55,9 +56,11 @@ struct DocumentWriter: AnswerWriter {
         switch endpoint.answer.form {
         case .object, .lines, .events: document(object())
         case .list(let next): document(list(next))
-        case .metrics: HTTPAnswer(type: Endpoint.metricsType, bytes: Metrics.text(JSONValue(json: items) ?? .null))
+        case .metrics: HTTPAnswer(type: Endpoint.metricsType, bytes: metrics)
         }
     }
+
+    private var metrics: [UInt8] { (try? NodeStatus(json: items)).map(Metrics.text) ?? [] }
 
     private func document(_ bytes: [UInt8]) -> HTTPAnswer {
         guard endpoint.method == .get else { return HTTPAnswer(type: Endpoint.jsonType, bytes: bytes) }

@@ -2,10 +2,8 @@
 extension Endpoint {
     package static let jsonType = "application/json"
     /// One JSON value a line.
-    package static let linesType = "application/x-ndjson"
-    /// All that a command says, as it comes, one JSON object a line; a request that accepts it gives its parameters as
-    /// the command line does.
-    package static let replyType = "application/vnd.kachat.reply"
+    static let linesType = "application/x-ndjson"
+    static let textType = "text/plain"
     static let eventsType = "text/event-stream"
     /// Prometheus' text format.
     static let metricsType = "text/plain; version=0.0.4"
@@ -16,13 +14,14 @@ extension Endpoint {
         case .none: nil
         case .fields, .someFields, .message, .array: Endpoint.jsonType
         case .lines: Endpoint.linesType
+        case .text: Endpoint.textType
         }
     }
 
     /// Whether a request that comes again under the same key gets the first answer: where a second one could do more.
     var takesIdempotencyKey: Bool {
         guard method == .post else { return false }
-        if case .lines = body { return false }
+        if body.isStreamed { return false }
         if case .lines = answer.form { return false }
         return true
     }
@@ -36,7 +35,7 @@ extension Endpoint {
                 return .mediaType(bodyType)
             }
         }
-        if case .lines = body { return nil }
+        if body.isStreamed { return nil }
         if request.has("transfer-encoding") { return .lengthRequired }
         if let length = request.contentLength, length > Limits.httpBodyBytes { return .bodyTooLarge }
         return nil

@@ -47,6 +47,16 @@ package struct Endpoint: Sendable {
         case array(DescribedModel, most: Int)
         /// One JSON object a line; taken in as it comes.
         case lines(DescribedModel)
+        /// Plain text, of which the command says what it is.
+        case text(String)
+
+        /// It is taken in as it comes.
+        var isStreamed: Bool {
+            switch self {
+            case .lines, .text: true
+            case .none, .fields, .someFields, .message, .array: false
+            }
+        }
     }
 
     enum Part: Hashable, Sendable {
@@ -121,7 +131,7 @@ package struct Endpoint: Sendable {
         if path.contains(.parameter(spec.field)) { return .path }
         switch body {
         case .fields, .someFields: return .body
-        case .none, .message, .array, .lines: return .query
+        case .none, .message, .array, .lines, .text: return .query
         }
     }
 

@@ -115,6 +115,11 @@ struct OpenAPI {
                 "type": .string("array"), "items": model.schema(&schemas), "maxItems": .number(most),
             ])
             return .object(["required": .bool(true), "content": content([type], schema)])
+        case .text(let what):
+            return .object([
+                "required": .bool(true), "content": content([type], .object(["type": .string("string")])),
+                "description": .string(what),
+            ])
         case .lines(let model):
             _ = model.schema(&schemas)
             // One value of the shape is a line; the media type has no schema of its own in this version. No lines are

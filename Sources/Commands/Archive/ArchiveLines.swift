@@ -4,6 +4,8 @@ package import Node
 package final class ArchiveLines {
     /// Whose messages these are; nil where the file's end, which says it, is missing.
     package let accountID: String?
+    /// What the command line tells the node in that case.
+    package static let noAccount = "unknown"
     /// Parts that are left out, in words; nil where all is whole.
     package let leftOut: String?
     private let reader: ContainerReader

@@ -14,7 +14,8 @@ final class ImportOperation: ControlOperation {
     static let force = Parameter.flag("--force", "an archive of another account too")
     /// The command line reads the archive: whose it is, it tells.
     static let archiveAccount = Parameter.text(
-        "archive account", .text("A"), "the id of the account that the archive is of; empty where it does not say"
+        "archive account", .text("A"),
+        "the id of the account that the archive is of; `\(ArchiveLines.noAccount)` where its end is missing"
     ).optional.named("archiveAccount")
 
     private let account: NodeAccount
@@ -36,7 +37,7 @@ final class ImportOperation: ControlOperation {
             return
         }
         let (name, force) = (Command.account.spec.name, Self.force.spec.name)
-        guard !owner.isEmpty else {
+        guard owner != ArchiveLines.noAccount else {
             throw NodeError(
                 .notAllowed,
                 """

@@ -92,6 +92,9 @@ struct Call {
         get throws(NodeError) { try node.account(named: self[Command.account]) }
     }
 
+    /// The id of the only account that the caller may see; nil where all may be shown.
+    var onlyAccount: String? { request.text(NodeService.onlyAccount) }
+
     /// The running node's network.
     var network: NodeNetwork {
         get throws(NodeError) {

@@ -27,6 +27,8 @@ package struct ParameterSpec: Sendable {
         case participants
         /// One text of several words.
         case words
+        /// True or false; the command line names a file.
+        case isGiven
     }
 
     /// An option: `--name VALUE`, or a switch without a value.

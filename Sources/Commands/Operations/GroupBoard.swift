@@ -1,6 +1,7 @@
 import LeaderboardShare
 import Node
 import NodeCore
+import NodeModel
 
 /// What notices of a group are about, at one moment. Two of them tell who overtook whom in between; what was posted the
 /// group tells by itself.
@@ -38,20 +39,18 @@ struct GroupBoard: Equatable {
         return results.filter { posted.contains($0.cell) }.compactMap(scoreNotice) + overtaking(before)
     }
 
-    private var shared: [String: JSONValue] { ["groupId": .string(groupID), "group": .string(title)] }
-
     private func scoreNotice(_ result: Result) -> Notice? {
         guard let player = players.first(where: { $0.member == result.member }), !player.isMe else { return nil }
         let game = gameNames[result.game] ?? ""
         // The result itself is in the fields only: who has not played yet may not want to read it.
-        let fields: [String: JSONValue] = [
-            "memberId": .string(result.member.hex), "name": .string(player.name), "gameId": .string(result.game.uuid),
-            "gameName": .string(game), "dateInt": .number(result.day.dateInt), "score": .optional(result.score),
-            "completed": .bool(result.score != nil),
-        ]
-        return Notice(
-            kind: .score, text: "\(player.name) played \(game) in \(title)",
-            fields: fields.merging(shared) { own, _ in own })
+        var notice = Notice(.score, "\(player.name) played \(game) in \(title)")
+        (notice.groupId, notice.group) = (groupID, title)
+        (notice.memberId, notice.name) = (result.member.hex, player.name)
+        (notice.gameId, notice.gameName) = (result.game.uuid, game)
+        notice.dateInt = Int(result.day.dateInt)
+        notice.score = result.score.map { Int($0) }
+        notice.completed = result.score != nil
+        return notice
     }
 
     private func overtaking(_ before: GroupBoard) -> [Notice] {
@@ -63,13 +62,12 @@ struct GroupBoard: Equatable {
             guard !player.isMe, player.rank < me.rank,
                 let former = before.players.first(where: { $0.member == player.member }), former.rank >= formerMe.rank
             else { return nil }
-            let fields: [String: JSONValue] = [
-                "memberId": .string(player.member.hex), "name": .string(player.name), "rank": .number(me.rank),
-                "points": .number(me.points),
-            ]
-            return Notice(
-                kind: .overtaken, text: "\(player.name) overtook you in \(title): you are number \(me.rank) this week",
-                fields: fields.merging(shared) { own, _ in own })
+            var notice = Notice(
+                .overtaken, "\(player.name) overtook you in \(title): you are number \(me.rank) this week")
+            (notice.groupId, notice.group) = (groupID, title)
+            (notice.memberId, notice.name) = (player.member.hex, player.name)
+            (notice.rank, notice.points) = (Int(me.rank), Int(clamping: me.points))
+            return notice
         }
     }
 }

@@ -30,9 +30,6 @@ struct OperationFactory {
 
     private func operation(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
         if let operation = try pairingOperation(request) { return operation }
-        if let operation = try accountOperation(request) { return operation }
-        if let operation = try deviceOperation(request) { return operation }
-        if let operation = try syncOperation(request) { return operation }
         if let operation = try settingsOperation(request) { return operation }
         if let operation = try tokenOperation(request) { return operation }
         if let operation = try dashboardOperation(request) { return operation }
@@ -47,5 +44,15 @@ struct OperationFactory {
             throw NodeError(.notReachable, "no node is running on \(node.home.path): run `kachat-node run`")
         }
         return network
+    }
+
+    /// Who asks for a pause.
+    func pausedBy(_ request: ControlRequest) throws(NodeError) -> String {
+        let by = request.text("--by") ?? "you"
+        guard by.utf8.count <= SyncState.Limits.pausedByBytes, !by.unicodeScalars.contains(where: { $0.value < 0x20 })
+        else {
+            throw NodeError(.usage, "--by must be one line of at most \(SyncState.Limits.pausedByBytes) bytes")
+        }
+        return by
     }
 }

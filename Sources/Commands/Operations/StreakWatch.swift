@@ -1,6 +1,7 @@
 import LeaderboardShare
 import Node
 import NodeCore
+import NodeModel
 
 /// Looks once a day, some hours before it ends in UTC, for streaks that end with it.
 struct StreakWatch {
@@ -25,15 +26,14 @@ struct StreakWatch {
             let row = standings.rows([group.zone.member], game: game.id, period: .today, today: today).first
             guard let row, row.currentStreak > 0, !row.hasPlayedToday else { return nil }
             let time = Wording.duration(seconds: Double(secondsLeft))
-            return Notice(
-                kind: .streak,
-                text: "\(Wording.count(row.currentStreak, "day")) in a row of \(game.name) in \(group.title) end in "
-                    + "\(time) without a result of today",
-                fields: [
-                    "groupId": .string(group.zone.zone.hex), "group": .string(group.title),
-                    "gameId": .string(game.id.uuid), "gameName": .string(game.name),
-                    "currentStreak": .number(row.currentStreak), "secondsLeft": .number(secondsLeft),
-                ])
+            var notice = Notice(
+                .streak,
+                "\(Wording.count(row.currentStreak, "day")) in a row of \(game.name) in \(group.title) end in "
+                    + "\(time) without a result of today")
+            (notice.groupId, notice.group) = (group.zone.zone.hex, group.title)
+            (notice.gameId, notice.gameName) = (game.id.uuid, game.name)
+            (notice.currentStreak, notice.secondsLeft) = (row.currentStreak, secondsLeft)
+            return notice
         }
     }
 }

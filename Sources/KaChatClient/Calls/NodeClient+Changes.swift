@@ -1,3 +1,5 @@
+public import NodeModel
+
 /// What changed, and what changes.
 extension NodeClient {
     /// Where the feed is now: take it before you read everything, and go on from it afterwards.

@@ -1,4 +1,4 @@
-import NodeModel
+public import NodeModel
 
 /// The node, its accounts and devices.
 extension NodeClient {

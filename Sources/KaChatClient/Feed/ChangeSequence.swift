@@ -1,3 +1,5 @@
+public import NodeModel
+
 /// What changes from a place on, without an end. Each loop over it is a reader of its own.
 ///
 /// Each change is given at least once: the reader's place moves behind a change only when the loop comes back for the

@@ -1,4 +1,5 @@
 import JSONLines
+public import NodeModel
 
 /// What a stream of events tells.
 public enum NodeEvent: Hashable, Sendable {

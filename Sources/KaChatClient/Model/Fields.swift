@@ -21,6 +21,17 @@ extension Conversation: Readable {}
 extension MarkResult: Readable {}
 extension DeleteResult: Readable {}
 extension Flushed: Readable {}
+extension NodeStatus: Readable {}
+extension Account: Readable {}
+extension Device: Readable {}
+extension SyncResult: Readable {}
+extension BackgroundResult: Readable {}
+extension Change: Readable {}
+
+extension Change {
+    /// The node only says where the feed is now.
+    var isHere: Bool { kind == .here }
+}
 
 /// The fields of one JSON object of an answer. Fields that this version does not know are left alone.
 struct Fields {

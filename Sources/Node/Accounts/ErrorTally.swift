@@ -1,4 +1,5 @@
 package import NodeCore
+import NodeModel
 
 /// How often each kind of error occurred since the node started, and when last. Only codes: the text of a log line may
 /// contain names of devices and addresses.
@@ -25,14 +26,14 @@ package final class ErrorTally {
 
     /// Latest first.
     package var entries: [Entry] { byCode.values.sorted { ($1.lastAt, $0.code) < ($0.lastAt, $1.code) } }
+}
 
-    package var json: JSONValue {
-        .array(
-            entries.map { entry in
-                .object([
-                    "code": .string(entry.code), "count": .number(entry.count),
-                    "firstAt": .number(entry.firstAt.milliseconds), "lastAt": .number(entry.lastAt.milliseconds),
-                ])
-            })
+extension Diagnostics.ErrorCount {
+    init(_ entry: ErrorTally.Entry) {
+        self.init()
+        code = entry.code
+        count = entry.count
+        firstAt = Int(entry.firstAt.milliseconds)
+        lastAt = Int(entry.lastAt.milliseconds)
     }
 }

@@ -1,6 +1,7 @@
 import Chat
 package import Gossip
 package import NodeCore
+package import NodeModel
 import SyncState
 import Transport
 
@@ -49,50 +50,59 @@ extension NodeNetwork {
         }
     }
 
-    var statusFields: [String: JSONValue] {
+    var runningStatus: RunningNode {
         let statistics = machine.presence.statistics
-        return [
-            "listen": .optional(listeners.address?.description), "api": .optional(apiAddress),
-            "addresses": .array(joinHints.map { .string($0.description) }),
-            "refused": .object([
-                "strangers": .number(connections.refusals.strangers),
-                "malformed": .number(connections.refusals.malformed),
-                "timeouts": .number(connections.refusals.timeouts), "aborted": .number(connections.refusals.aborted),
-                "tooMany": .number(
-                    machine.admission.refused(.tooManyHalfOpen) + machine.admission.refused(.tooManyFromAddress)
-                        + machine.admission.refused(.tooManySessions)),
-                "records": .number(machine.zones.reduce(0) { $0 + $1.sync.counters.recordsRejected }),
-                "blobs": .number(machine.zones.reduce(0) { $0 + $1.sync.counters.badBlobs }),
-            ]),
-            "foreignBeacons": .number(statistics.strangers + statistics.malformed + statistics.overBudget),
-            "pid": .number(ProcessID.current),
-        ]
+        var status = RunningNode()
+        status.pid = Int(ProcessID.current)
+        status.listen = listeners.first?.address.description
+        status.api = apiAddress
+        status.addresses = joinHints.map(\.description)
+        status.refused.strangers = Int(refusals.strangers)
+        status.refused.malformed = Int(refusals.malformed)
+        status.refused.timeouts = Int(refusals.timeouts)
+        status.refused.aborted = Int(refusals.aborted)
+        status.refused.tooMany = Int(
+            machine.admission.refused(.tooManyHalfOpen) + machine.admission.refused(.tooManyFromAddress)
+                + machine.admission.refused(.tooManySessions))
+        status.refused.records = machine.zones.reduce(0) { $0 + Int($1.sync.counters.recordsRejected) }
+        status.refused.blobs = machine.zones.reduce(0) { $0 + Int($1.sync.counters.badBlobs) }
+        status.foreignBeacons = Int(statistics.strangers + statistics.malformed + statistics.overBudget)
+        return status
     }
 
-    /// Per account: connected devices, then other known addresses.
-    package var peers: [JSONValue] { node.accounts.flatMap { peers(of: $0) } }
+    /// Of each account the devices there are sessions with, then the addresses that are known besides.
+    package var peers: [Peer] { node.accounts.flatMap { peers(of: $0) } }
 
-    package func peers(of account: NodeAccount) -> [JSONValue] {
+    package func peers(of account: NodeAccount) -> [Peer] {
         guard let served = served(account) else { return [] }
         let entries = machine.dialer.entries(place: served.id)
         let live = served.sync.peers
-        let connected = live.map { peer in
-            let known = entries.first { $0.device == peer.lane }?.address
-            let address = known ?? connections[peer.session]?.address
-            return JSONValue.object([
-                "accountId": .string(account.accountID.hex),
-                "deviceId": .string(peer.lane.hex), "address": .optional(address?.description),
-                "foundBy": .optional(machine.dialer.origin(of: peer.session, place: served.id)?.rawValue),
-                "state": .string("connected"), "synced": .bool(peer.isEqual && !account.zone.hasQueued),
-                "roundTripMicroseconds": .optional(connections[peer.session]?.stream.roundTripMicroseconds),
-            ])
+        let connected = live.map { met in
+            var peer = Peer()
+            peer.accountId = account.accountID.hex
+            peer.deviceId = met.lane.hex
+            let known = entries.first { $0.device == met.lane }?.address
+            peer.address = (known ?? connections[met.session]?.address)?.description
+            peer.foundBy = machine.dialer.origin(of: met.session, place: served.id)?.rawValue
+            peer.state = "connected"
+            peer.synced = met.isEqual && !account.zone.hasQueued
+            peer.roundTripMicroseconds = connections[met.session]?.stream.roundTripMicroseconds.map { Int($0) }
+            return peer
         }
         let others = entries.filter { entry in !live.contains { $0.lane == entry.device } }
-        return connected + others.map { json($0, account) }
+        return connected + others.map { Peer($0, of: account) }
     }
+}
 
-    private func json(_ entry: DialerEntry, _ account: NodeAccount) -> JSONValue {
-        let state: String =
+extension Peer {
+    fileprivate init(_ entry: DialerEntry, of account: NodeAccount) {
+        self.init()
+        accountId = account.accountID.hex
+        deviceId = entry.device?.hex
+        address = entry.address.description
+        foundBy = entry.origin.rawValue
+        failures = Int(entry.failures)
+        state =
             switch entry.state {
             case .idle where entry.busyUntil != nil: "busy"
             case .idle where entry.failures > 0: "unreachable"
@@ -100,10 +110,5 @@ extension NodeNetwork {
             case .dialling: "connecting"
             case .open: "connecting"
             }
-        return .object([
-            "accountId": .string(account.accountID.hex),
-            "deviceId": .optional(entry.device?.hex), "address": .string(entry.address.description),
-            "foundBy": .string(entry.origin.rawValue), "state": .string(state), "failures": .number(entry.failures),
-        ])
     }
 }

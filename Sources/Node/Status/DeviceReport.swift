@@ -1,6 +1,7 @@
 import Chat
 package import Gossip
 package import NodeCore
+import NodeModel
 package import SyncState
 
 /// A device of an account, as far as this node knows it.
@@ -23,14 +24,21 @@ package struct DeviceReport {
 
     /// Its name, or the beginning of its id.
     package var shownName: String { name ?? "device \(lane.shortHex)" }
+}
 
-    package var json: JSONValue {
-        .object([
-            "deviceId": .string(lane.hex), "name": .optional(name), "thisDevice": .bool(isThis),
-            "connected": .bool(isConnected), "level": .bool(isLevel), "seenAt": .optional(seen?.milliseconds),
-            "holdsUpTo": .optional(holdsUpTo?.milliseconds), "wantedBlobs": .number(wanted.blobs),
-            "wantedMessages": .number(wanted.messages), "wantedBytes": .number(wanted.bytes),
-        ])
+extension DeviceStatus {
+    init(_ report: DeviceReport) {
+        self.init()
+        deviceId = report.lane.hex
+        name = report.name
+        thisDevice = report.isThis
+        connected = report.isConnected
+        level = report.isLevel
+        seenAt = report.seen.map { Int($0.milliseconds) }
+        holdsUpTo = report.holdsUpTo.map { Int($0.milliseconds) }
+        wantedBlobs = report.wanted.blobs
+        wantedMessages = report.wanted.messages
+        wantedBytes = report.wanted.bytes
     }
 }
 

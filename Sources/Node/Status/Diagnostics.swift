@@ -1,126 +1,161 @@
 import Chat
 import Gossip
 import NodeCore
+package import NodeModel
 import SyncState
 import Transport
 
 /// What `diagnostics` tells: fit to be pasted where everybody can read it. Devices and accounts are named by short
 /// hashes, the same in each report of this person; names, addresses, conversations and texts are left out.
-package struct Diagnostics {
-    private let node: LocalNode
-
-    package init(_ node: LocalNode) { self.node = node }
-
-    package func report() throws -> JSONValue {
-        var fields: [String: JSONValue] = [
-            "version": .string(Version.current), "protocolVersion": .number(Transport.Limits.protocolVersion),
-            "sqlite": .string(Database.libraryVersion), "state": .string(node.network?.state ?? "stopped"),
-            "startedAt": .number(node.startedAt.milliseconds), "errors": node.errors.json,
-            "accounts": .array(try node.accounts.map(diagnosis) + node.unopened.map(diagnosis)),
-        ]
-        for name in ["refused", "foreignBeacons"] { fields[name] = node.network?.statusFields[name] }
-        fields["interfaces"] = .array(node.network?.discovery.interfaces ?? [])
-        return .object(fields)
+extension LocalNode {
+    package func diagnostics() throws -> Diagnostics {
+        var told = Diagnostics()
+        told.version = Version.current
+        told.protocolVersion = Int(Transport.Limits.protocolVersion)
+        told.sqlite = Database.libraryVersion
+        told.state = network?.state ?? "stopped"
+        told.startedAt = Int(startedAt.milliseconds)
+        told.errors = errors.entries.map(Diagnostics.ErrorCount.init)
+        told.accounts = try accounts.map(diagnosis) + unopened.map(diagnosis)
+        told.interfaces = network?.interfaces ?? []
+        let running = network?.runningStatus
+        told.refused = running?.refused
+        told.foreignBeacons = running?.foreignBeacons
+        return told
     }
 
-    private func diagnosis(_ account: UnopenedAccount) -> JSONValue {
-        .object([
-            "account": .string(Self.short(account.accountID.bytes)), "state": .string("error"),
-            "code": .string(account.error.code.rawValue),
-        ])
+    private func diagnosis(_ account: UnopenedAccount) -> AccountDiagnosis {
+        var told = AccountDiagnosis()
+        told.account = Self.short(account.accountID.bytes)
+        told.state = "error"
+        told.code = account.error.code.rawValue
+        return told
     }
 
-    private func diagnosis(_ account: NodeAccount) throws -> JSONValue {
+    private func diagnosis(_ account: NodeAccount) throws -> AccountDiagnosis {
+        let report = try ZoneReporter(account, of: self).report()
+        var told = AccountDiagnosis()
+        told.account = Self.short(account.accountID.bytes)
+        told.state = report.state
+        told.code = fault(account)
+        told.opened = try opened(account, report)
+        return told
+    }
+
+    private func opened(_ account: NodeAccount, _ report: ZoneReport) throws -> AccountDiagnosis.Opened {
         let (zone, store) = (account.zone, account.zone.store)
-        let served = node.network?.served(account)
-        let reporter = ZoneReporter(account, of: node)
-        let report = try reporter.report()
+        let served = network?.served(account)
         let stats = try zone.chat.stats()
-        let size = account.storeBytes
-        return .object([
-            "account": .string(Self.short(account.accountID.bytes)), "state": .string(report.state),
-            "obstacle": .optional(reporter.obstacle), "code": .optional(reporter.faultCode),
-            "since": .optional(report.since?.milliseconds), "until": .optional(report.until?.milliseconds),
-            "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
-            "caughtUp": .bool(node.network?.isCaughtUp(account) ?? false),
-            "messages": .number(stats.messages), "conversations": .number(stats.conversations),
-            "unread": .number(stats.unread), "placeholders": .number(zone.chat.stubs.count),
-            "queue": .number(stats.queued), "unflushed": .number(stats.unflushed),
-            "progress": try SyncProgress(account, served, now: node.clock.now()).json,
-            "store": .object([
-                "databaseBytes": .number(size.database), "logBytes": .number(size.log),
-                "freeBytes": .optional(account.freeBytes), "records": .number(store.recordCount),
-                "segments": .number(stats.segments), "digest": .string(String(store.digest.hex.prefix(16))),
-            ]),
-            "lanes": .array(store.vector.map { lane($0, zone) }),
-            "devices": .array(try devices(account, served)),
-            "unknownRecords": .number(zone.unknownRecords),
-            "unreadableSegments": .number(zone.archive.unreadableSegments),
-            "newerSegments": .array(
-                try zone.newerSegments().map {
-                    .object(["payloadVersion": .number($0.version), "segments": .number($0.segments)])
-                }),
-            // Messages of which several contents are held; all devices show the same one of them.
-            "conflicts": .number(try zone.chat.conflicts(limit: Limits.diagnosedConflicts).count),
-            "rejected": rejected(served), "counters": counters(served),
-            "repairs": .array(
-                try store.repairs(limit: Limits.diagnosedRepairs).map {
-                    .object(["at": .number($0.at.milliseconds), "what": .string($0.what)])
-                }),
-            "freshStarts": .array(
-                (served?.sync.freshStarts ?? []).map {
-                    .object([
-                        "reason": .string("\($0.reason)"), "old": .string(Self.short($0.old.bytes)),
-                        "new": .string(Self.short($0.new.bytes)),
-                    ])
-                }),
-            "otherVersions": .array(
-                (served?.otherVersions.entries(now: node.clock.now()) ?? []).map { .number($0.version) }),
-        ])
+        var told = AccountDiagnosis.Opened()
+        told.obstacle = obstacle(account)
+        told.since = report.since.map { Int($0.milliseconds) }
+        told.until = report.until.map { Int($0.milliseconds) }
+        told.lastSyncedAt = account.lastSyncedAt.map { Int($0.milliseconds) }
+        told.caughtUp = network?.isCaughtUp(account) ?? false
+        told.messages = stats.messages
+        told.conversations = stats.conversations
+        told.unread = stats.unread
+        told.placeholders = zone.chat.stubs.count
+        told.queue = stats.queued
+        told.unflushed = stats.unflushed
+        told.progress = RestoreProgress(try SyncProgress(account, served, now: clock.now()))
+        (told.store.databaseBytes, told.store.logBytes) = account.storeBytes
+        told.store.freeBytes = account.freeBytes
+        told.store.records = Int(store.recordCount)
+        told.store.segments = stats.segments
+        told.store.digest = String(store.digest.hex.prefix(16))
+        told.lanes = store.vector.map { lane($0, zone) }
+        told.devices = try devices(account, served)
+        told.unknownRecords = zone.unknownRecords
+        told.unreadableSegments = zone.archive.unreadableSegments
+        told.newerSegments = try zone.newerSegments().map { count in
+            var newer = AccountDiagnosis.NewerSegments()
+            (newer.payloadVersion, newer.segments) = (Int(count.version), Int(count.segments))
+            return newer
+        }
+        told.conflicts = try zone.chat.conflicts(limit: Limits.diagnosedConflicts).count
+        let rejections = served?.sync.counters.rejections ?? [:]
+        told.rejected = Dictionary(uniqueKeysWithValues: rejections.map { ($0.key.rawValue, Int($0.value)) })
+        told.counters = (served?.sync.counters).map(AccountDiagnosis.Counters.init)
+        told.repairs = try store.repairs(limit: Limits.diagnosedRepairs).map { made in
+            var repair = AccountDiagnosis.Repair()
+            (repair.at, repair.what) = (Int(made.at.milliseconds), made.what)
+            return repair
+        }
+        told.freshStarts = (served?.sync.freshStarts ?? []).map { start in
+            var fresh = AccountDiagnosis.FreshStart()
+            fresh.reason = "\(start.reason)"
+            (fresh.old, fresh.new) = (Self.short(start.old.bytes), Self.short(start.new.bytes))
+            return fresh
+        }
+        told.otherVersions = (served?.otherVersions.entries(now: clock.now()) ?? []).map { Int($0.version) }
+        return told
     }
 
-    private func lane(_ lane: LaneState, _ zone: AccountZone) -> JSONValue {
+    private func fault(_ account: NodeAccount) -> String? {
+        (account.fault ?? network?.identityFault)?.code.rawValue
+    }
+
+    /// What keeps the account from being in sync, in a word; nil where the state says it.
+    func troubleCode(_ account: NodeAccount) -> String? { obstacle(account) ?? fault(account) }
+
+    private func obstacle(_ account: NodeAccount) -> String? {
+        guard let network, case .waiting(let obstacle, _) = network.machine.state(of: account.placeID, now: clock.now())
+        else { return nil }
+        return "\(obstacle)"
+    }
+
+    private func lane(_ lane: LaneState, _ zone: AccountZone) -> AccountDiagnosis.Lane {
         let content = zone.store.content(of: lane.id)
-        return .object([
-            "device": .string(Self.short(lane.id.bytes)), "own": .bool(lane.id == zone.lane),
-            "head": .number(lane.head), "target": .number(lane.target), "records": .number(lane.sum.count),
-            "retired": .bool(lane.isRetired), "forked": .bool(lane.isForked), "clean": .bool(lane.isClean),
-            "messages": .number(content.held.messages), "wantedBlobs": .number(content.wanted.blobs),
-            "wantedMessages": .number(content.wanted.messages), "wantedBytes": .number(content.wanted.bytes),
-        ])
+        var told = AccountDiagnosis.Lane()
+        told.device = Self.short(lane.id.bytes)
+        told.own = lane.id == zone.lane
+        told.head = Int(clamping: lane.head)
+        told.target = Int(clamping: lane.target)
+        told.records = Int(clamping: lane.sum.count)
+        told.retired = lane.isRetired
+        told.forked = lane.isForked
+        told.clean = lane.isClean
+        told.messages = content.held.messages
+        told.wantedBlobs = content.wanted.blobs
+        told.wantedMessages = content.wanted.messages
+        told.wantedBytes = content.wanted.bytes
+        return told
     }
 
-    private func devices(_ account: NodeAccount, _ served: ServedZone?) throws -> [JSONValue] {
+    private func devices(_ account: NodeAccount, _ served: ServedZone?) throws -> [AccountDiagnosis.Device] {
         let markers = try account.zone.reads.markerCounts()
-        return try account.devices(served, clock: node.clock).map { device in
-            .object([
-                "device": .string(Self.short(device.lane.bytes)), "thisDevice": .bool(device.isThis),
-                "connected": .bool(device.isConnected), "level": .bool(device.isLevel),
-                "seenAt": .optional(device.seen?.milliseconds),
-                "holdsUpTo": .optional(device.holdsUpTo?.milliseconds),
-                "markers": .number(markers[device.lane] ?? 0),
-            ])
+        return try account.devices(served, clock: clock).map { device in
+            var told = AccountDiagnosis.Device()
+            told.device = Self.short(device.lane.bytes)
+            told.thisDevice = device.isThis
+            told.connected = device.isConnected
+            told.level = device.isLevel
+            told.seenAt = device.seen.map { Int($0.milliseconds) }
+            told.holdsUpTo = device.holdsUpTo.map { Int($0.milliseconds) }
+            told.markers = markers[device.lane] ?? 0
+            return told
         }
     }
 
-    private func rejected(_ served: ServedZone?) -> JSONValue {
-        let found = served?.sync.counters.rejections ?? [:]
-        return .object(Dictionary(uniqueKeysWithValues: found.map { ($0.key.rawValue, .number($0.value)) }))
-    }
-
-    private func counters(_ served: ServedZone?) -> JSONValue {
-        guard let counters = served?.sync.counters else { return .null }
-        return .object([
-            "recordsTaken": .number(counters.recordsTaken), "recordsRejected": .number(counters.recordsRejected),
-            "blobsTaken": .number(counters.blobsTaken), "blobBytesTaken": .number(counters.blobBytesTaken),
-            "badBlobs": .number(counters.badBlobs), "lanesHealed": .number(counters.lanesHealed),
-            "alarms": .number(counters.alarms), "bytesSent": .number(counters.bytesSent),
-            "bytesReceived": .number(counters.bytesReceived), "sessionsClosed": .number(counters.closed),
-        ])
-    }
-
-    /// Eight digits that identify an id to somebody who has it, without revealing it.
+    /// Eight digits that name an id to somebody who has it, and give it to nobody else.
     private static func short(_ id: [UInt8]) -> String {
         String(Blake2b.hash16(id, domain: "kachat report").hex.prefix(8))
+    }
+}
+
+extension AccountDiagnosis.Counters {
+    fileprivate init(_ counters: SyncCounters) {
+        self.init()
+        recordsTaken = Int(counters.recordsTaken)
+        recordsRejected = Int(counters.recordsRejected)
+        blobsTaken = Int(counters.blobsTaken)
+        blobBytesTaken = Int(counters.blobBytesTaken)
+        badBlobs = Int(counters.badBlobs)
+        lanesHealed = Int(counters.lanesHealed)
+        alarms = Int(counters.alarms)
+        bytesSent = Int(counters.bytesSent)
+        bytesReceived = Int(counters.bytesReceived)
+        sessionsClosed = Int(counters.closed)
     }
 }

@@ -1,6 +1,7 @@
 import Chat
 package import Gossip
 package import NodeCore
+package import NodeModel
 package import SyncState
 
 /// The progress of an account's restore. Records travel first, so that the total is known from the start.
@@ -36,18 +37,24 @@ package struct SyncProgress {
         func back(_ time: Int64) -> Int64 { max(0, (newest - time) / day) }
         return (back(wantedTimes.upperBound), max(back(wantedTimes.lowerBound), 1))
     }
+}
 
-    package var json: JSONValue {
-        .object([
-            "messagesHere": .number(held.messages), "messagesWanted": .number(wanted.messages),
-            "bytesHere": .number(held.bytes), "bytesWanted": .number(wanted.bytes),
-            "blobsWanted": .number(wanted.blobs), "bytesPerSecond": .int(Int64(bytesPerSecond)),
-            "messagesPerSecond": .int(Int64(messagesPerSecond)),
-            "secondsLeft": .optional(secondsLeft.map { Int64(min($0, 1e12).rounded(.up)) }),
-            "daysHere": .optional(days?.here), "daysKnown": .optional(days?.all),
-            "completeFrom": .optional(wantedTimes.map { $0.upperBound }), "percent": .optional(percent),
-            "counting": .bool(isCounting),
-        ])
+extension RestoreProgress {
+    package init(_ progress: SyncProgress) {
+        self.init()
+        messagesHere = progress.held.messages
+        messagesWanted = progress.wanted.messages
+        bytesHere = progress.held.bytes
+        bytesWanted = progress.wanted.bytes
+        blobsWanted = progress.wanted.blobs
+        bytesPerSecond = Int(progress.bytesPerSecond)
+        messagesPerSecond = Int(progress.messagesPerSecond)
+        secondsLeft = progress.secondsLeft.map { Int(min($0, 1e12).rounded(.up)) }
+        daysHere = progress.days.map { Int($0.here) }
+        daysKnown = progress.days.map { Int($0.all) }
+        completeFrom = progress.wantedTimes.map { Int($0.upperBound) }
+        percent = progress.percent.map { Int($0) }
+        counting = progress.isCounting
     }
 }
 

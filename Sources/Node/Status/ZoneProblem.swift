@@ -1,60 +1,52 @@
 import NodeCore
+import NodeModel
 import SyncState
 
-/// A problem that keeps an account from being complete on all its devices: what it is, which device it concerns, and
-/// what to do (docs/SYNC.md).
-struct ZoneProblem: Equatable {
-    /// Stable, for programs.
-    package let code: String
-    package let what: String
-    /// The device's name; nil for this one.
-    package var device: String?
-    var deviceID: LaneID?
-    package let remedy: String
-
-    package var json: JSONValue {
-        .object([
-            "code": .string(code), "what": .string(what), "device": .optional(device),
-            "deviceId": .optional(deviceID?.hex), "remedy": .string(remedy),
-        ])
+/// What keeps an account from being whole on all its devices.
+extension AccountProblem {
+    init(code: String, what: String, device: String? = nil, deviceID: LaneID? = nil, remedy: String) {
+        self.init()
+        self.code = code
+        self.what = what
+        self.device = device
+        deviceId = deviceID?.hex
+        self.remedy = remedy
     }
-}
 
-extension ZoneProblem {
-    /// The problems of an account.
+    /// Those of an account.
     ///
     /// - Parameters:
-    ///   - code: what the node is waiting for, or the code of its fault; nil if the report shows no trouble.
-    ///   - update: which device speaks another version, if any.
-    ///   - missing: what is missing here and unavailable from devices in reach; nil if nothing is.
-    ///   - program: how to write commands in advice; `account` as in `Program.command`.
-    package static func list(
+    ///   - code: what the node waits for, or the code of its fault; nil where the report tells of no trouble.
+    ///   - update: which device speaks another version, where one does.
+    ///   - missing: what is missing here though nobody in reach can give it; nil where nothing is.
+    ///   - program: how the commands it advises are called; `account` as in `Program.command`.
+    static func list(
         _ summary: ZoneSummary, code: String?, update: String?, missing: MissingMessages? = nil,
         unreadableSegments: Int, unknownRecords: Int, placeholders: Int, wall: WallTime, program: Program,
         account: String?
-    ) -> [ZoneProblem] {
-        var problems: [ZoneProblem] = []
+    ) -> [AccountProblem] {
+        var problems: [AccountProblem] = []
         let report = summary.report
         let code = code ?? report.state
         // Without other devices, none can be in reach. Missing messages are a separate problem.
         if report.isTrouble, code != "offline" || summary.devices.count > 1, code != "absentBlobs" || missing == nil {
             let remedy = remedy(code, program, account)
-            problems.append(ZoneProblem(code: code, what: report.sentence, remedy: remedy))
+            problems.append(AccountProblem(code: code, what: report.sentence, remedy: remedy))
         }
         if let missing {
             problems.append(
-                ZoneProblem(
+                AccountProblem(
                     code: "absentBlobs", what: missing.sentence, device: missing.holders.first?.shownName,
                     deviceID: missing.holders.first?.lane, remedy: missing.remedy))
         }
         if let update, update != report.sentence {
             problems.append(
-                ZoneProblem(
+                AccountProblem(
                     code: "otherVersion", what: update, remedy: remedy("otherVersion", program, account)))
         }
         if summary.devices.count == 1 {
             problems.append(
-                ZoneProblem(
+                AccountProblem(
                     code: "onlyDevice", what: "no other device is known to hold a copy of this account",
                     remedy: "bring another device into reach, or make a backup with "
                         + program.command("backup FILE")))
@@ -62,28 +54,28 @@ extension ZoneProblem {
         for device in summary.devices where !device.isThis && !device.isConnected {
             guard let seen = device.seen, wall - seen > Limits.deviceMissedAfter else { continue }
             problems.append(
-                ZoneProblem(
+                AccountProblem(
                     code: "notSeen", what: "not seen since \(Wording.time(seen))", device: device.shownName,
                     deviceID: device.lane,
                     remedy: "switch it on near another of your devices; if it is gone for good, forget it"))
         }
         if unreadableSegments > 0 {
             problems.append(
-                ZoneProblem(
+                AccountProblem(
                     code: "unreadable", what: "\(Wording.count(unreadableSegments, "segment")) cannot be read here",
                     remedy: "update kachat-node on this device; "
                         + "\(program.command("scrub")) looks for damage"))
         }
         if unknownRecords > 0 {
             problems.append(
-                ZoneProblem(
+                AccountProblem(
                     code: "unknownRecords",
                     what: "\(Wording.count(unknownRecords, "record")) of a newer version, kept and not understood",
                     remedy: "update kachat-node on this device"))
         }
         if placeholders > 0 {
             problems.append(
-                ZoneProblem(
+                AccountProblem(
                     code: "placeholders",
                     what: "\(Wording.count(placeholders, "message")) without text yet",
                     remedy: placeholders == 1

@@ -1,3 +1,4 @@
+import NodeModel
 import Testing
 
 @testable import Commands
@@ -5,16 +6,21 @@ import Testing
 
 @Suite struct MetricsTests {
     @Test func countsBecomeLines() {
-        let status = JSONValue.object([
-            "accounts": .array([
-                .object([
-                    "accountId": .string("0123456789abcdef"), "messages": .int(7), "wantedBlobs": .int(0),
-                    "caughtUp": .bool(true), "lastSyncedAt": .null, "state": .string("synced"),
-                ])
-            ]),
-            "peers": .array([.object(["state": .string("connected")]), .object(["state": .string("known")])]),
-            "refused": .object(["strangers": .int(3)]),
-        ])
+        var account = AccountStatus()
+        account.accountId = "0123456789abcdef"
+        account.state = "synced"
+        account.caughtUp = true
+        account.store = StoreStatus()
+        account.store?.messages = 7
+        var status = NodeStatus()
+        status.accounts = [account]
+        status.peers = ["connected", "known"].map { state in
+            var peer = Peer()
+            peer.state = state
+            return peer
+        }
+        status.running = RunningNode()
+        status.running?.refused.strangers = 3
         let lines = String(decoding: Metrics.text(status), as: UTF8.self).split(separator: "\n").map(String.init)
         for line in [
             "kachat_messages{account=\"01234567\"} 7", "kachat_wanted_blobs{account=\"01234567\"} 0",

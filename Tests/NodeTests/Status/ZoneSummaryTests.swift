@@ -1,4 +1,5 @@
 import NodeCore
+import NodeModel
 import SyncState
 import Testing
 
@@ -56,7 +57,7 @@ import Testing
     }
 
     private func codes(_ summary: ZoneSummary, code: String? = nil, update: String? = nil) -> [String] {
-        ZoneProblem.list(
+        AccountProblem.list(
             summary, code: code, update: update, unreadableSegments: 0, unknownRecords: 0, placeholders: 0, wall: wall,
             program: Program(flag: nil), account: nil
         ).map(\.code)
@@ -73,7 +74,7 @@ import Testing
         let missed = device(3, "tablet", upTo: wall, seen: wall - .seconds(8 * 86_400))
         let rested = device(4, "desktop", upTo: wall, seen: wall - .seconds(6 * 86_400))
         #expect(codes(summary([this, missed, rested])) == ["notSeen"])
-        let all = ZoneProblem.list(
+        let all = AccountProblem.list(
             summary([this, missed], state: "error", isTrouble: true), code: "storage-damaged", update: "x",
             unreadableSegments: 1, unknownRecords: 2, placeholders: 3, wall: wall, program: Program(flag: nil),
             account: nil)
@@ -102,7 +103,7 @@ import Testing
         #expect(
             missing.sentence == "100 messages (12 kB) of 2006-02-24 to 2006-02-27 are missing here; "
                 + "phone, desktop or old-tablet may have them")
-        let problems = ZoneProblem.list(
+        let problems = AccountProblem.list(
             summary([device(1, "laptop"), tablet, phone], state: "waiting", isTrouble: true), code: "absentBlobs",
             update: nil, missing: missing, unreadableSegments: 0, unknownRecords: 0, placeholders: 0, wall: wall,
             program: Program(flag: nil), account: nil)

@@ -1,0 +1,54 @@
+import Chat
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// `account import`: the words or the key come as input, so that they stand on no command line.
+final class AccountImportOperation: ControlOperation {
+    let changesData = false
+    private let node: LocalNode
+    private let label: String?
+    private let version: Int?
+    private let isWalletKey: Bool
+    private var bytes: [UInt8] = []
+
+    static let label = Parameter.text(
+        "--label", .line("L", bytes: Node.Limits.labelBytes),
+        "what you call it on this device (default: main, then account 2 and so on)")
+    static let phraseFile = Parameter.text(
+        "--phrase-file", .text("F"), "file with the 12 or 24 words; - is standard input")
+    static let walletKey = Parameter.text(
+        "--wallet-key", .text("FILE"), "file with a wallet's key, 64 hexadecimal digits; - as above")
+    static let version = Parameter.number(
+        "--sync-key-version", "V", 1...Chat.Limits.syncKeyVersion,
+        "of the keys to begin with, as `account show` tells elsewhere: after more than 16 rotations")
+
+    init(_ call: Call) {
+        node = call.node
+        label = call[Self.label]
+        version = call[Self.version]
+        isWalletKey = call.has(Self.walletKey)
+    }
+
+    deinit { wipe(&bytes) }
+
+    package func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        while let line = input.next() {
+            guard case .line(let part) = line, bytes.count + part.count < Limits.phraseFileBytes else {
+                throw NodeError(.badPhrase, "the file is longer than \(Limits.phraseFileBytes) bytes")
+            }
+            bytes += part + [0x0A]
+        }
+        guard input.isEnded else { return .needsInput }
+        let text = String(decoding: bytes, as: UTF8.self)
+        let secret: AccountSecret =
+            isWalletKey ? .root(try WalletKey.key(of: text)) : .phrase(entropy: try RecoveryPhrase.entropy(of: text))
+        let account = try node.add(secret, label: label, version: version.map(UInt64.init))
+        try CareFile.change(node.home) { $0.confirm(account.accountID, at: node.clock.wall()) }
+        reply.data(NodeReporter(node).describe(account))
+        return .done
+    }
+}

@@ -1,0 +1,172 @@
+import Chat
+import Gossip
+import LeaderboardShare
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+import Transport
+
+/// The node's part of `doctor`: itself, its stores, its peers. Asks each peer for a word, and waits for it a moment.
+final class DoctorOperation: ControlOperation {
+    let changesData = false
+    private let node: LocalNode
+    private var question: [SessionID: UInt64] = [:]
+    private var deadline: MonotonicTime?
+
+    init(node: LocalNode) {
+        self.node = node
+    }
+
+    package func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        let accounts = node.accounts.filter { !$0.isPaused }
+        if let network = node.network, !network.isInBackground {
+            let deadline = deadline ?? ask(network, accounts, now)
+            self.deadline = deadline
+            // Nothing wakes a command when a peer says its last word, so it looks again soon.
+            guard now >= deadline || network.haveAnswered(question, accounts) else {
+                return .waiting(until: min(deadline, now + Node.Limits.handoverLook))
+            }
+        }
+        do {
+            reply.data(running)
+            for check in try checks(now) { reply.data(check) }
+        } catch {
+            throw NodeError(cause: error)
+        }
+        return .done
+    }
+
+    private func ask(_ network: NodeNetwork, _ accounts: [NodeAccount], _ now: MonotonicTime) -> MonotonicTime {
+        for account in accounts {
+            guard let sync = network.served(account)?.sync else { continue }
+            question.merge(sync.askAll(now: now)) { first, _ in first }
+        }
+        return now + Limits.doctorPatience
+    }
+
+    private var running: Check {
+        guard let network = node.network else {
+            return Check(
+                "node", .warning, "no node is running on this home: nothing is sent or fetched",
+                advice: node.program.command("run"), details: Check.Details { $0.running = false })
+        }
+        let details = Check.Details {
+            $0.running = true
+            $0.pid = Int(ProcessID.current)
+            $0.api = network.apiAddress
+            $0.listen = network.listeners.first?.address.description
+            $0.discovery = network.discovery.text
+            $0.startedAt = Int(node.startedAt.milliseconds)
+        }
+        if network.isInBackground {
+            return Check(
+                "node", .warning, "the node is in the background: nothing is sent or fetched",
+                advice: node.program.command("foreground"), details: details)
+        }
+        return Check("node", .ok, "running as process \(ProcessID.current)", details: details)
+    }
+
+    private func checks(_ now: MonotonicTime) throws -> [Check] {
+        var found = node.unopened.map { account in
+            Check(
+                "store", .failure, "account \(account.label): \(account.error.message)",
+                advice: "restore it from another device with the recovery phrase, or from a backup",
+                details: Check.Details { $0.accountId = account.accountID.hex })
+        }
+        for account in node.accounts {
+            found.append(store(account.name, account.database, account.fault, path: account.path))
+            for group in account.groups {
+                found.append(store(group.name, group.database, group.fault, path: group.path))
+            }
+            found += account.unopenedGroups.map { group in
+                Check(
+                    "store", .failure, "group \(group.membership.title): \(group.error.message)",
+                    advice: "its members' devices have its records: restore this one from a backup, or from another "
+                        + "device of yours", details: Check.Details { $0.groupId = group.membership.group.hex })
+            }
+            found.append(try messages(account))
+            found += try PeerExamination(account: account, node: node, now: now).checks()
+            found += account.groups.compactMap { owner(of: $0, account) }
+        }
+        return found
+    }
+
+    private func store(_ name: String, _ database: Database, _ fault: NodeError?, path: String) -> Check {
+        let size = Files.sizeBytes(path)
+        let details = Check.Details { ($0.store, $0.bytes) = (name, size) }
+        let scrub = "\(node.program.command("scrub")) reads every byte again, and fetches what is damaged"
+        if let fault {
+            return Check("store", .failure, "\(name): \(fault.message)", advice: scrub, details: details)
+        }
+        guard node.network == nil || size <= Limits.doctorStoreBytes else {
+            return Check(
+                "store", .ok,
+                "\(name): open; too large (\(Wording.bytes(size))) to be looked through while the node "
+                    + "serves", advice: scrub, details: details)
+        }
+        do {
+            if let damage = try database.quickCheck() {
+                return Check(
+                    "store", .failure, "\(name): \(damage)",
+                    advice: scrub + "; where that does not help, restore from another device or a backup",
+                    details: details)
+            }
+        } catch {
+            return Check(
+                "store", .failure, "\(name): \(NodeError(cause: error).message)", advice: scrub, details: details)
+        }
+        return Check(
+            "store", .ok,
+            "\(name): \(Wording.bytes(size)), no damage in a quick look; "
+                + "\(node.program.command("scrub")) reads all", details: details)
+    }
+
+    /// Whether every message that is known of is here.
+    private func messages(_ account: NodeAccount) throws -> Check {
+        let reporter = ZoneReporter(account, of: node)
+        let missing = try reporter.missing()
+        let placeholders = account.zone.chat.stubs.count
+        let details = Check.Details {
+            $0.accountId = account.accountID.hex
+            $0.missing = missing.map(Gap.init)
+            $0.placeholders = placeholders
+        }
+        if let missing {
+            guard try reporter.report().state != "syncing" else {
+                return Check(
+                    "messages", .warning, "account \(account.label): \(Wording.messages(missing.sum)) still to come",
+                    advice: "wait: a device in reach is sending them", details: details)
+            }
+            return Check(
+                "messages", .failure, "account \(account.label): \(missing.sentence)", advice: missing.remedy,
+                details: details)
+        }
+        guard placeholders == 0 else {
+            return Check(
+                "messages", .warning,
+                "account \(account.label): \(Wording.count(placeholders, "message")) without text yet",
+                advice: "turn on the devices that have them; they arrive automatically", details: details)
+        }
+        return Check(
+            "messages", .ok, "account \(account.label): every message known of is here", details: details)
+    }
+
+    /// An owner whose only device is lost leaves a group that nobody can lead.
+    private func owner(of group: NodeGroup, _ account: NodeAccount) -> Check? {
+        let zone = group.zone
+        guard group.isServed, zone.state.owner == zone.member else { return nil }
+        let devices = zone.memberList().first(where: \.isMe)?.devices ?? 0
+        let details = Check.Details { ($0.groupId, $0.title, $0.devices) = (zone.zone.hex, group.title, devices) }
+        guard devices <= 1 else {
+            return Check("owner", .ok, "group \(group.title): yours, on \(devices) devices", details: details)
+        }
+        return Check(
+            "owner", .warning,
+            "group \(group.title): yours, on this device alone: if it is lost, nobody can invite, remove or delete",
+            advice: "add a second device with the recovery phrase, or hand the group over: "
+                + node.command("group transfer \(Program.quoted(group.title)) MEMBER", for: account), details: details)
+    }
+}

@@ -1,0 +1,124 @@
+import Chat
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// `explain TXID`: where each copy is and how it came; of one that is not here, what may bring it.
+final class ExplainMessageOperation: ControlOperation {
+    let changesData = false
+    private let txid: TxID
+    private let reporter: ZoneReporter
+    private var zone: AccountZone { reporter.account.zone }
+    /// The last row that was looked at for segments still to come.
+    private var row: RowID?
+    /// Segments still to come that may hold it.
+    private var awaited: [SegmentPlace] = []
+
+    init(_ txid: TxID, _ reporter: ZoneReporter) {
+        self.txid = txid
+        self.reporter = reporter
+    }
+
+    package func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        do {
+            if zone.store.wantedCount > 0 {
+                let (places, last) = try zone.archive.segments(after: row, limit: Limits.explainSliceRows)
+                awaited += places.filter { $0.arrival == nil && $0.meta.mayHold(txid) }
+                row = last
+                if last != nil { return .again }
+            }
+            reply.data(try answer())
+            return .done
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+
+    private func answer() throws -> Explanation {
+        let names = try DeviceNames(reporter)
+        let copies = try zone.chat.copies(of: txid)
+        let message = try zone.chat.message(txid)?.message
+        let isHere = message?.hasContent == true
+        let stub = try zone.chat.stub(txid)
+        let isDeleted = try zone.chat.isDeleted(txid)
+        guard isDeleted || !copies.isEmpty || stub != nil || !awaited.isEmpty else {
+            throw NodeError(.notFound, "nothing is known here of the message \(txid.hex)")
+        }
+        let report = try reporter.report()
+        let blocks = isHere || isDeleted ? nil : report.reason ?? (awaited.isEmpty ? "no device in reach has it" : nil)
+        // A placeholder has a time of its own; the zone's is that of the next attempt at a device.
+        let next = isHere || isDeleted ? nil : reporter.nextTry(of: txid) ?? report.until
+        var explanation = Explanation()
+        explanation.sentence =
+            isDeleted ? Self.sentence(deleted: copies.count) : sentence(copies, names, isHere: isHere)
+        explanation.conversationId = message?.conversationID ?? stub?.conversationID
+        explanation.state = report.state
+        explanation.blockedBy = blocks
+        explanation.nextTry = next.map { Int($0.milliseconds) }
+        var told = ExplainedMessage()
+        told.txid = txid.hex
+        told.status = isDeleted ? .deleted : isHere ? .held : .syncing
+        told.copies = try copies.map { try place(of: $0, names) }
+        told.awaited = awaited.map { AwaitedSegment($0, device: names.name(of: $0.lane)) }
+        told.hintedAt = stub.map { Int($0.hintedAt.milliseconds) }
+        explanation.message = told
+        return explanation
+    }
+
+    private static func sentence(deleted copies: Int) -> String {
+        guard copies > 0 else { return "it is deleted, on all devices" }
+        return "it is deleted, on all devices; \(Wording.count(copies, "segment")) here held its body when it was, and "
+            + "\(copies == 1 ? "is" : "are") cut anew without it where the writer still exists"
+    }
+
+    private func sentence(_ copies: [MessageCopy], _ names: DeviceNames, isHere: Bool) -> String {
+        if isHere {
+            guard copies.first?.place != .queue else {
+                return "it is here, and goes to the other devices when its segment is cut: soon, or by `flush`"
+            }
+            return "it is here" + (copies.count > 1 ? ", in \(copies.count) copies" : "")
+        }
+        guard let place = awaited.first else { return "it is known to exist; its body is not here yet" }
+        return "it is not here yet: a segment of \(names.name(of: place.lane)) that may hold it is still to come"
+    }
+
+    private func place(of copy: MessageCopy, _ names: DeviceNames) throws -> CopyPlace {
+        var told = CopyPlace()
+        told.shown = copy.isShown
+        guard case .segment(let arrival) = copy.place, let (place, came) = try zone.archive.segment(arrival: arrival)
+        else {
+            told.deviceId = zone.lane.hex
+            told.device = names.name(of: zone.lane)
+            return told
+        }
+        told.place = .segment
+        told.deviceId = place.lane.hex
+        told.device = names.name(of: place.lane)
+        told.own = place.lane == zone.lane
+        told.heldBy = names.holding(since: came.at)
+        var segment = CopyPlace.Segment()
+        segment.seq = Int(clamping: place.seq)
+        segment.segment = place.meta.name.text
+        segment.messages = place.meta.messageCount
+        segment.bytes = place.sizeBytes
+        segment.arrivedAt = came.at.map { Int($0.milliseconds) }
+        segment.from = came.from.map { $0 == zone.lane ? "written here" : names.name(of: $0) }
+        told.segment = segment
+        return told
+    }
+}
+
+extension AwaitedSegment {
+    fileprivate init(_ place: SegmentPlace, device: String) {
+        self.init()
+        deviceId = place.lane.hex
+        self.device = device
+        seq = Int(clamping: place.seq)
+        messages = place.meta.messageCount
+        bytes = place.sizeBytes
+        endTs = Int(clamping: place.meta.endTimestamp)
+    }
+}

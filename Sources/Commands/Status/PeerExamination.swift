@@ -1,0 +1,117 @@
+import Chat
+import Gossip
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// The devices of an account as the node sees them: who is there, how it was found, how far it is away, and what its
+/// clock says.
+struct PeerExamination {
+    let account: NodeAccount
+    let node: LocalNode
+    let now: MonotonicTime
+
+    func checks() throws -> [Check] {
+        let queued = account.zone.chat.queuedCount
+        guard queued > 0 else { return try peerChecks() }
+        let text = "account \(account.label): \(Wording.count(queued, "message")) still to be sent to the other devices"
+        var details = own
+        details.queued = queued
+        return try peerChecks() + [
+            Check(
+                "queue", .warning, text, advice: "wait if a device is connected; otherwise turn one on",
+                details: details)
+        ]
+    }
+
+    private func peerChecks() throws -> [Check] {
+        guard let network = node.network, let served = network.served(account) else { return [] }
+        if let pause = account.zone.pause {
+            return [
+                Check(
+                    "peers", .ok, "account \(account.label) is paused by \(pause.by): nobody is looked for",
+                    advice: node.command("account resume", for: account), details: own)
+            ]
+        }
+        let met = served.sync.peers.map { peer in
+            Met(
+                lane: peer.lane, name: (try? account.zone.devices.name(of: peer.lane)) ?? nil,
+                foundBy: network.machine.dialer.origin(of: peer.session, place: served.id)?.rawValue,
+                measure: served.sync.measure(of: peer.session))
+        }
+        return try [peers(met, served), clock(met)]
+    }
+
+    private struct Met {
+        let lane: LaneID
+        let name: String?
+        let foundBy: String?
+        let measure: PeerMeasure?
+
+        var shownName: String { name ?? "device \(lane.shortHex)" }
+
+        var words: String {
+            let way = foundBy.map { ", found by \($0)" } ?? ""
+            let time = measure.map { ", \(Self.milliseconds($0.roundTrip)) ms there and back" } ?? ", no answer yet"
+            return shownName + way + time
+        }
+
+        static func milliseconds(_ duration: Duration) -> String {
+            let tenths = duration.heldNanoseconds / 100_000
+            return "\(tenths / 10).\(tenths % 10)"
+        }
+    }
+
+    private var own: Check.Details {
+        Check.Details { ($0.accountId, $0.label) = (account.accountID.hex, account.label) }
+    }
+
+    private func peers(_ met: [Met], _ served: ServedZone) throws -> Check {
+        var details = own
+        details.peers = met.map { peer in
+            var told = Check.Peer()
+            told.deviceId = peer.lane.hex
+            told.name = peer.name
+            told.foundBy = peer.foundBy
+            told.roundTripMicroseconds = peer.measure.map { Int($0.roundTrip.heldNanoseconds / 1_000) }
+            told.clockAheadMilliseconds = ahead(peer).map { Int($0.heldMilliseconds) }
+            return told
+        }
+        guard met.isEmpty else {
+            return Check("peers", .ok, met.map(\.words).joined(separator: "; "), details: details)
+        }
+        let others = try account.devices(served, clock: node.clock).count { !$0.isThis }
+        guard others > 0 else {
+            return Check(
+                "peers", .warning, "account \(account.label) has no other device: what is here is nowhere else",
+                advice: "`kachat-node init --phrase-file F` on another device makes it one", details: details)
+        }
+        return Check(
+            "peers", .warning, "none of the \(others) other devices of account \(account.label) is in reach",
+            advice: "run kachat-node there, on the same network; where beacons do not go, name it by --peer HOST:PORT",
+            details: details)
+    }
+
+    private func ahead(_ peer: Met) -> Duration? {
+        peer.measure?.clockAhead(wall: node.clock.wall(), now: now)
+    }
+
+    private func clock(_ met: [Met]) -> Check {
+        let compared = met.compactMap { peer in ahead(peer).map { (peer: peer, ahead: $0) } }
+        guard !compared.isEmpty else {
+            return Check("clock", .ok, "not compared: no device has told its time", details: own)
+        }
+        let wrong = compared.filter { max($0.ahead, .zero - $0.ahead) > Limits.clockTolerance }
+        guard let first = wrong.first else {
+            let devices = Wording.count(compared.count, "device")
+            return Check("clock", .ok, "agrees with \(devices)", details: own)
+        }
+        let by = Wording.duration(seconds: Double(abs(first.ahead.components.seconds)))
+        let way = first.ahead > .zero ? "behind" : "ahead of"
+        return Check(
+            "clock", .warning, "this device's clock is \(by) \(way) that of \(first.peer.shownName)",
+            advice: "set the clock of the one that is wrong; nothing is lost by it, but times and days are shown wrong",
+            details: own)
+    }
+}

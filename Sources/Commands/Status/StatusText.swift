@@ -1,0 +1,168 @@
+package import Node
+import NodeCore
+package import NodeModel
+
+/// How the node stands, for people.
+package enum StatusText {
+    @Sendable package static func status(_ status: NodeStatus, _ output: Output) {
+        if status.state == "stopped" { output.line("No node is running on \(Terminal.harmless(status.home)).") }
+        if status.accounts.isEmpty {
+            output.line("There is no account on this device: create one with `\(status.program) account create`.")
+        }
+        for account in status.accounts { lines(of: account, isOnly: status.accounts.count == 1, output) }
+        if let reminder = status.reminder {
+            output.line("")
+            output.line("\(Terminal.harmless(reminder)).")
+        }
+        output.line("")
+        output.line("device   \(status.deviceId ?? "") (\(Terminal.harmless(status.name)))")
+        if let listen = status.listen { output.line("listens  \(listen)") }
+        if !status.peers.isEmpty { output.line("peers") }
+        for each in status.peers { output.line("  " + peer(each)) }
+        let refused = (status.running?.refused.counts ?? []).filter { $0.count > 0 }
+        guard !refused.isEmpty else { return }
+        output.line("refused  " + refused.map { "\($0.name) \($0.count)" }.joined(separator: ", "))
+    }
+
+    static func peer(_ peer: Peer) -> String {
+        let device = peer.deviceId.map { String($0.prefix(16)) } ?? "(unknown)"
+        return "\(device)  \(peer.address ?? "-")  \(peer.foundBy ?? "-")  \(peer.state)"
+    }
+
+    /// One sentence first, then what it rests on.
+    private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
+        let sentence = Terminal.harmless(account.sentence)
+        let label = Terminal.harmless(account.label)
+        output.line(isOnly ? capitalised(sentence) : "\(label): \(sentence)")
+        for further in [account.summary, account.store?.update].compactMap(\.self) where further != account.sentence {
+            output.line(Terminal.harmless(capitalised(further)))
+        }
+        output.line("")
+        output.line("account  \(label) \(account.accountId)")
+        output.line("state    \(state(account))")
+        guard let store = account.store else { return }
+        let chat =
+            "\(Wording.count(store.messages, "message")) in \(Wording.count(store.conversations, "conversation"))"
+        output.line("chat     \(chat), \(Wording.grouped(store.unread)) unread")
+        if store.placeholders > 0 {
+            output.line("         \(Wording.count(store.placeholders, "placeholder")) without a body yet")
+        }
+        if store.queued > 0 {
+            let queued = Wording.count(store.queued, "message")
+            output.line("queue    \(queued) not archived yet: sent as soon as another device is connected")
+        }
+        let segments = Wording.count(store.segments, "segment")
+        output.line("archive  \(segments) here, digest \(store.zoneDigest.prefix(16))")
+        if store.wantedBlobs > 0 {
+            output.line("restore  \(store.progress.bar())")
+            for line in store.progress.lines { output.line("         \(line)") }
+        }
+        devices(store.devices, output)
+    }
+
+    /// `synced since 2026-11-21 05:12 UTC (last synced …)`
+    private static func state(_ account: AccountStatus) -> String {
+        var text = account.state
+        if let since = time(account.store?.since) { text += " since \(since)" }
+        if let until = time(account.store?.until) { text += ", tried again at \(until)" }
+        if let synced = time(account.lastSyncedAt) { text += "; last synced \(synced)" }
+        return text
+    }
+
+    private static func devices(_ devices: [DeviceStatus], _ output: Output) {
+        guard devices.count > 1 else { return }
+        var rows = [["DEVICE", "HOLDS EVERYTHING UP TO", "LAST SEEN", "STILL TO COME FROM IT"]]
+        for device in devices {
+            let name = device.name ?? String(device.deviceId.prefix(8))
+            let wanted = device.wantedMessages
+            rows.append([
+                Terminal.harmless(name) + (device.thisDevice ? " (this one)" : ""),
+                device.thisDevice ? "-" : device.level ? "now" : time(device.holdsUpTo) ?? "not known",
+                device.thisDevice ? "-" : device.connected ? "connected" : time(device.seenAt) ?? "never met",
+                wanted > 0 ? "\(Wording.count(wanted, "message")) (\(Wording.bytes(device.wantedBytes)))" : "-",
+            ])
+        }
+        output.line("")
+        table(rows, output)
+    }
+
+    /// `main: Syncing with 1 device: 1,204 messages still to come  [####....]  57 %  …`
+    package static func watchLine(_ account: AccountStatus) -> String {
+        let line = "\(Terminal.harmless(account.label)): \(Terminal.harmless(account.sentence))"
+        guard let store = account.store, store.wantedBlobs > 0 else { return line }
+        return line + "  " + store.progress.bar()
+    }
+
+    /// Columns as wide as their widest cell.
+    static func table(_ rows: [[String]], _ output: Output, indent: String = "  ") {
+        let columns = rows.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            rows.compactMap { $0.count > column ? $0[column].count : nil }.max() ?? 0
+        }
+        for row in rows {
+            let cells = row.enumerated().map { $0 == row.count - 1 ? $1 : Output.padded($1, widths[$0]) }
+            output.line(indent + cells.joined(separator: "  "))
+        }
+    }
+
+    /// - Parameter milliseconds: since 1970.
+    static func time(_ milliseconds: Int?) -> String? {
+        milliseconds.map { CivilTime(milliseconds: Int64($0)).text + " UTC" }
+    }
+
+    static func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
+
+extension RestoreProgress {
+    /// `[####....]  57 %  12,345 of 21,600 messages, 300 a second (30 kB/s), 40 s left`. Full only when nothing is
+    /// missing: of what is there and what is known to come, by bytes. While records are still coming there is no bar,
+    /// since it would go back; and where the line is too short, the speed is left out first.
+    package func bar(columns: Int = .max) -> String {
+        if !counting, bytesHere + bytesWanted == 0 { return Self.fitting(columns, ["no messages yet"]) }
+        let all = Wording.grouped(messagesHere + messagesWanted)
+        let here = Wording.grouped(messagesHere)
+        let speed =
+            bytesPerSecond > 0
+            ? ", \(Wording.grouped(messagesPerSecond)) a second (\(Wording.bytes(bytesPerSecond))/s)" : ""
+        if counting {
+            let text = "counting: \(all) messages so far, \(here) here"
+            return Self.fitting(columns, [text + speed, text])
+        }
+        var left = ""
+        if let secondsLeft, messagesWanted > 0 {
+            left = ", \(Wording.duration(seconds: Double(secondsLeft))) left"
+        }
+        let messages = "\(here) of \(all) messages"
+        let (long, short) = (filled(width: 30), filled(width: 16))
+        return Self.fitting(
+            columns,
+            [
+                long + messages + speed + left, long + messages + left, short + messages + left, short + messages,
+                short,
+            ])
+    }
+
+    private static func fitting(_ columns: Int, _ texts: [String]) -> String {
+        texts.first { $0.count <= columns } ?? String((texts.last ?? "").prefix(max(0, columns)))
+    }
+
+    private func filled(width: Int) -> String {
+        let fraction = Double(bytesHere) / Double(max(bytesHere + bytesWanted, 1))
+        let filled = bytesWanted > 0 ? min(Int(fraction * Double(width)), width - 1) : width
+        let percent = bytesWanted > 0 ? min(Int(fraction * 100), 99) : 100
+        return "[\(String(repeating: "#", count: filled))\(String(repeating: ".", count: width - filled))]"
+            + Output.padded("\(percent)", 4, right: true) + " %  "
+    }
+
+    /// What a bar does not tell.
+    fileprivate var lines: [String] {
+        var lines = ["\(Wording.count(messagesWanted, "message")) (\(Wording.bytes(bytesWanted))) still to come"]
+        if let daysHere, let daysKnown, let completeFrom {
+            let day = CivilTime(milliseconds: Int64(completeFrom) * 1_000).text.prefix(10)
+            lines.append(
+                "history is complete back to \(day): \(Wording.grouped(daysHere)) of \(Wording.count(daysKnown, "day"))"
+            )
+        }
+        return lines
+    }
+}

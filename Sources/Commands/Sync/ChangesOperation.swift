@@ -1,0 +1,129 @@
+import Chat
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// `changes`: entries of the change feed from a token on; it may wait for the first, or go on as they come.
+///
+/// It reads what is committed only, and no faster than its reader takes: nothing is kept for it but its place.
+final class ChangesOperation: ControlOperation {
+    let changesData = false
+
+    /// The argument by which the API leaves out what its caller may not see.
+    static let withoutChats = "without chats"
+
+    private enum Wait {
+        case no
+        /// For the first entry, so long.
+        case first(Duration)
+        case always
+    }
+
+    private let feed: ChangeFeed
+    private let wait: Wait
+    private let hasChats: Bool
+    private var remaining: Int
+    /// Behind what was given last; nil for the oldest kept.
+    private var place: ChangeToken?
+    private var deadline: MonotonicTime?
+    private var saysPlace = false
+    private var hasGiven = false
+    /// The newest entry when it was found that there is nothing to give.
+    private var seen: UInt64?
+
+    static let since = Parameter.text(
+        "--since", .text("TOKEN"), "behind this token; 0 (default) is the oldest kept, now the newest")
+    static let wait = Parameter.seconds("--wait", upTo: 86_400, "where there is nothing, wait up to S seconds for it")
+    static let limit = Parameter.number("--limit", "N", 1...1_000_000, "at most N lines")
+    static let follow = Parameter.flag("--follow", "go on until interrupted")
+
+    init(_ call: Call) throws(NodeError) {
+        feed = try call.account.zone.changes
+        hasChats = !call.request.has(Self.withoutChats)
+        remaining = call[Self.limit] ?? .max
+        wait = call.has(Self.follow) ? .always : call[Self.wait].map { .first($0) } ?? .no
+        let since = call[Self.since] ?? "0"
+        saysPlace = since == "now"
+        place = try ChangeToken.place(since, Self.since, in: feed)
+    }
+
+    var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
+
+    package func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        seen = nil
+        if saysPlace, let place {
+            saysPlace = false
+            reply.data(NodeModel.Change(.here, at: ChangePlace(token: place.text)))
+        }
+        let wanted = min(remaining, Limits.changesSlice)
+        do {
+            let start = try place.map { try feed.number(of: $0) } ?? 0
+            let entries = try feed.read(after: start, limit: wanted)
+            let given = entries.filter { hasChats || !$0.group.kind.isAboutChats }
+            for entry in given { reply.data(NodeModel.Change(entry)) }
+            if let last = entries.last { place = last.token }
+            hasGiven = hasGiven || !given.isEmpty
+            remaining -= given.count
+            if remaining == 0 { return .done }
+            if entries.count == wanted { return .again }
+        } catch {
+            throw NodeError(cause: error)
+        }
+        return pause(now)
+    }
+
+    /// All that there is was given.
+    private func pause(_ now: MonotonicTime) -> OperationProgress {
+        switch wait {
+        case .no: return .done
+        case .always:
+            seen = feed.latest
+            return .needsInput
+        case .first(let time):
+            let deadline = deadline ?? now + time
+            self.deadline = deadline
+            guard !hasGiven, now < deadline else { return .done }
+            seen = feed.latest
+            return .waiting(until: deadline)
+        }
+    }
+}
+
+extension ChangeToken {
+    /// What `--since` names; nil is before the oldest that is kept.
+    static func place(
+        _ since: String, _ parameter: Parameter<String>, in feed: ChangeFeed
+    ) throws(NodeError) -> ChangeToken? {
+        if since == "0" { return nil }
+        if since != "now" {
+            guard let token = ChangeToken(text: since) else {
+                throw .wrong(parameter, "must be a token that `changes` has shown, 0 for the oldest, or now")
+            }
+            return token
+        }
+        do {
+            return try feed.latestToken()
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+}
+
+extension NodeModel.Change {
+    /// Which ids there are depends on the kind.
+    init(_ entry: ChangeEntry) {
+        let group = entry.group
+        self.init(Kind(rawValue: group.kind.word), at: ChangePlace(token: entry.token.text))
+        at = Int(entry.at.milliseconds)
+        conversationId = group.conversation
+        deviceId = group.device?.hex
+        groupId = group.group?.hex
+        state = group.state
+        guard group.kind.isAboutMessages || group.count == 1 && !group.txids.isEmpty else { return }
+        count = group.count
+        txids = group.txids.map(\.hex)
+    }
+}

@@ -1,0 +1,146 @@
+import Chat
+import LeaderboardShare
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// `events`: of what the change feed tells, what a person may want to be told of at once.
+final class EventsOperation: ControlOperation {
+    let changesData = false
+    private let account: NodeAccount
+    private let clock: any Clock
+    private let follows: Bool
+    /// Nil for all.
+    private let kinds: Set<Notice.Kind>?
+    private var remaining: Int
+    /// Behind the entry that was looked at last; nil for the oldest kept.
+    private var place: ChangeToken?
+    private var seen: UInt64?
+    private var streaks = StreakWatch()
+    /// As they were when they were looked at last, and how many scores had been posted by then.
+    private var boards: [ZoneID: (board: GroupBoard, posted: Int)] = [:]
+
+    private var feed: ChangeFeed { account.zone.changes }
+
+    static let kinds = Parameter.texts(
+        "--kind", .choice("KIND", Notice.Kind.allCases.map(\.rawValue)),
+        "only these: message, score, overtaken, streak")
+    static let since = Parameter.text(
+        "--since", .text("TOKEN"), "behind this token; 0 is the oldest kept, now (default) the newest")
+    static let limit = ChangesOperation.limit
+    static let follow = ChangesOperation.follow
+
+    init(_ call: Call) throws(NodeError) {
+        account = try call.account
+        clock = call.clock
+        follows = call.has(Self.follow)
+        kinds = try call[Self.kinds].map(Self.kinds)
+        remaining = call[Self.limit] ?? .max
+        do {
+            place = try ChangeToken.place(call[Self.since] ?? "now", Self.since, in: account.zone.changes)
+            for group in account.groups where group.isIn { _ = try notices(of: group) }
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+
+    /// Requests give them as one text, with blanks between.
+    private static func kinds(_ texts: [String]) throws(NodeError) -> Set<Notice.Kind> {
+        var found: Set<Notice.Kind> = []
+        for word in texts.flatMap({ $0.split(separator: " ") }) {
+            guard let kind = Notice.Kind(rawValue: String(word)) else {
+                throw .wrong(kinds, "must be of message, score, overtaken and streak")
+            }
+            found.insert(kind)
+        }
+        return found
+    }
+
+    var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
+
+    package func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        seen = nil
+        do {
+            if let left = streaks.secondsLeft(clock.wall()) {
+                for group in account.groups where group.isIn {
+                    let notices = try StreakWatch.notices(group, today: Day(clock.wall()), secondsLeft: left)
+                    for notice in notices { give(notice, &reply) }
+                }
+            }
+            let start = try place.map { try feed.number(of: $0) } ?? 0
+            let entries = try feed.read(after: start, limit: Limits.eventsSlice)
+            for entry in entries where remaining > 0 {
+                place = entry.token
+                for notice in try notices(of: entry) { give(notice, &reply) }
+            }
+            if remaining == 0 { return .done }
+            if entries.count == Limits.eventsSlice { return .again }
+        } catch {
+            throw NodeError(cause: error)
+        }
+        guard follows else { return .done }
+        seen = feed.latest
+        return .waiting(until: now + Limits.streakLook)
+    }
+
+    private func give(_ notice: Notice, _ reply: inout ControlReply) {
+        guard remaining > 0, kinds?.contains(notice.kind) ?? true else { return }
+        remaining -= 1
+        var notice = notice
+        notice.text = Terminal.harmless(notice.text)
+        notice.token = place?.text
+        reply.data(notice)
+    }
+
+    private func notices(of entry: ChangeEntry) throws -> [Notice] {
+        switch entry.group.kind {
+        case .messageAdded, .messageResolved: return try message(entry.group).map { [$0] } ?? []
+        case .group, .groupJoined:
+            let group = account.groups.first { $0.zone.zone == entry.group.group }
+            guard let group, group.isIn else { return [] }
+            return try notices(of: group)
+        default: return []
+        }
+    }
+
+    /// What is new in the group. Nothing of one that is looked at for the first time.
+    private func notices(of group: NodeGroup) throws -> [Notice] {
+        let board = try GroupBoard(group, today: Day(clock.wall()))
+        let before = boards.updateValue((board, group.posted.count), forKey: group.zone.zone)
+        return before.map { board.notices(since: $0.board, posted: group.posted.after($0.posted)) } ?? []
+    }
+
+    /// What is not read, of a conversation that is not muted, and no history that came late.
+    private func message(_ change: ChangeGroup) throws -> Notice? {
+        let chat = account.zone.chat
+        guard let id = change.conversation, let summary = try chat.conversation(id), summary.unread > 0,
+            summary.details?.isMuted?.value != true
+        else { return nil }
+        let new = try change.txids.compactMap { try chat.message($0) }.filter { listed in
+            listed.message.direction == .received && !listed.isRead
+                && isRecent(listed.message.blockTime, listed.message.senderTimestamp)
+        }
+        let areNamed = !change.txids.isEmpty
+        guard areNamed ? !new.isEmpty : isRecent(summary.lastBlockTime, summary.lastSenderTimestamp) else { return nil }
+        let count = areNamed ? new.count : min(change.count, summary.unread)
+        let name = summary.title ?? summary.contact
+        var notice = Notice(
+            .message, count == 1 ? "New message from \(name)" : "\(Wording.grouped(count)) new messages from \(name)")
+        notice.conversationId = id
+        notice.title = summary.title
+        notice.contact = summary.contact
+        notice.count = count
+        notice.unread = summary.unread
+        notice.txids = new.map(\.message.txid.hex)
+        return notice
+    }
+
+    /// - Parameter blockTime: in milliseconds; the sender's clock is in seconds.
+    private func isRecent(_ blockTime: UInt64?, _ senderTimestamp: UInt64?) -> Bool {
+        let seconds = blockTime.map { $0 / 1000 } ?? senderTimestamp ?? 0
+        return Int64(clamping: seconds) >= (clock.wall() - Limits.noticeAge).milliseconds / 1000
+    }
+}

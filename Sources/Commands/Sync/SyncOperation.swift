@@ -1,0 +1,102 @@
+import Chat
+import Gossip
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// `sync`: asks all peers of the accounts now, and gives them what is queued; with `--wait` it ends when the node has
+/// caught up with the devices in reach, and they hold what was queued.
+final class SyncOperation: ControlOperation {
+    let changesData = false
+    private let network: NodeNetwork
+    private let accounts: [NodeAccount]
+    private let waits: Bool
+    private let timeout: Duration
+    private var deadline: MonotonicTime?
+    /// When the next word about how far it is goes out; nil while there was none.
+    private var nextProgress: MonotonicTime?
+    /// What the peers were asked, so that a change on its way to us is not overlooked.
+    private var question: [SessionID: UInt64] = [:]
+
+    static let now = Parameter.flag("--now", "ask, for missed messages too, and return at once (as without options)")
+    static let wait = Parameter.flag("--wait", "return when caught up with the devices in reach")
+    static let timeout = Parameter.seconds(
+        "--timeout", upTo: 86_400, "give up after S seconds (exit 6; default 120)")
+
+    init(_ call: Call) throws(NodeError) {
+        guard !call.has(Self.now) || !call.has(Self.wait) else {
+            throw .wrong(
+                Self.now, "returns at once and \(parameter: Self.wait.spec.name) does not: choose one of them")
+        }
+        let accounts = call.has(Command.account) ? [try call.account] : call.node.accounts
+        let network = try call.network
+        if network.isInBackground {
+            throw NodeError(
+                .failed, "the node is in the background\(advice: ": `kachat-node foreground` ends that")")
+        }
+        network.lookAtIdentity(network.node.clock.now())
+        if let fault = network.identityFault { throw fault }
+        self.network = network
+        // Nothing is fetched for those that pause.
+        self.accounts = accounts.filter { !$0.isPaused }
+        if self.accounts.isEmpty, let first = accounts.first {
+            throw NodeError(
+                .failed,
+                "account \(first.label) is paused\(advice: "; resume it with \(network.node.command("account resume", for: first))")"
+            )
+        }
+        waits = call.has(Self.wait)
+        timeout = call[Self.timeout] ?? .seconds(120)
+    }
+
+    package func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        let deadline = deadline ?? begin(now)
+        let isCaughtUp = accounts.allSatisfy(network.isCaughtUp) && network.haveAnswered(question, accounts)
+        guard isCaughtUp || !waits || now >= deadline else {
+            try tellProgress(&reply, now)
+            // Nothing wakes a command when a peer says its last word, so it looks again soon.
+            return .waiting(until: min(deadline, now + .milliseconds(20)))
+        }
+        if nextProgress != nil { reply.progress(.object(["isLast": .bool(true)])) }
+        var result = SyncResult()
+        (result.caughtUp, result.peers) = (isCaughtUp, peers)
+        reply.data(result)
+        if waits && !isCaughtUp {
+            throw NodeError(.timedOut, "not caught up in time: \(obstacle)")
+        }
+        return .done
+    }
+
+    /// How far the first account is that something is still to come of.
+    private func tellProgress(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
+        guard now >= nextProgress ?? now, let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
+            return
+        }
+        nextProgress = now + Limits.progressPause
+        do {
+            reply.progress(RestoreProgress(try SyncProgress(account, network.served(account), now: now)).json)
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+
+    private var obstacle: String {
+        if peers == 0 { return "no device of the account is in reach" }
+        if accounts.contains(where: { $0.zone.store.wantedCount > 0 }) { return "still fetching" }
+        let queued = accounts.reduce(0) { $0 + $1.zone.chat.queuedCount }
+        return queued > 0
+            ? "\(Wording.count(queued, "message")) still to be sent" : "the devices in reach have not answered yet"
+    }
+
+    private var peers: Int { accounts.reduce(0) { $0 + network.sessionCount($1) } }
+
+    private func begin(_ now: MonotonicTime) -> MonotonicTime {
+        question = network.syncNow(accounts, now: now)
+        let deadline = now + timeout
+        self.deadline = deadline
+        return deadline
+    }
+}

@@ -1,0 +1,63 @@
+import NodeModel
+import Testing
+
+@testable import Commands
+@testable import Node
+
+@Suite struct StatusTextTests {
+    @Test(arguments: [
+        (0, false, "No device of the account is in reach."), (1, false, "Asked 1 device in reach."),
+        (1, true, "Caught up with 1 device in reach."), (3, true, "Caught up with 3 devices in reach."),
+    ])
+    func syncSaysWithWhom(peers: Int, isCaughtUp: Bool, text: String) {
+        var result = SyncResult()
+        (result.peers, result.caughtUp) = (peers, isCaughtUp)
+        #expect(result.words == text)
+    }
+
+    private func progress(counting: Bool = false) -> RestoreProgress {
+        var progress = RestoreProgress()
+        (progress.bytesHere, progress.bytesWanted) = (2_000_000, 1_000_000)
+        (progress.messagesHere, progress.messagesWanted) = (26_000, 14_000)
+        (progress.bytesPerSecond, progress.messagesPerSecond) = (250_000, 3_000)
+        progress.secondsLeft = counting ? nil : 4
+        progress.counting = counting
+        return progress
+    }
+
+    @Test func theBarFitsItsLine() {
+        for columns in 1...140 {
+            #expect(progress().bar(columns: columns).count <= columns)
+            #expect(progress(counting: true).bar(columns: columns).count <= columns)
+        }
+        let wide = progress().bar()
+        #expect(wide.hasPrefix("[####################..........]  66 %  26,000 of 40,000 messages, 3,000 a second ("))
+        #expect(wide.hasSuffix(" left"))
+        let usual = progress().bar(columns: 79)
+        #expect(usual.contains("26,000 of 40,000 messages, ") && usual.hasSuffix(" left"))
+        #expect(!usual.contains("a second"))
+    }
+
+    @Test func anAccountWithoutMessagesHasNoBar() {
+        #expect(RestoreProgress().bar() == "no messages yet")
+        #expect(RestoreProgress().bar(columns: 4) == "no m")
+    }
+
+    /// A bar would go back, and the time that is left would not be true.
+    @Test func thereIsNoBarWhileRecordsAreStillComing() {
+        let text = progress(counting: true).bar()
+        #expect(text.hasPrefix("counting: 40,000 messages so far, 26,000 here, 3,000 a second ("))
+        #expect(!text.contains("%") && !text.contains("left"))
+    }
+
+    @Test func ofAStoreThatIsNotOpenNoCountsAreTold() throws {
+        var account = AccountStatus()
+        account.state = "error"
+        #expect(account.json["messages"] == nil)
+        #expect(try AccountStatus(json: account.json).store == nil)
+        account.store = StoreStatus()
+        account.store?.messages = 3
+        #expect(account.json["messages"]?.integer == 3)
+        #expect(try AccountStatus(json: account.json) == account)
+    }
+}
