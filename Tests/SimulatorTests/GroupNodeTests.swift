@@ -25,7 +25,8 @@ struct GroupNodeTests {
     }
 
     /// A member of two devices left, and one of them was let in again after two rotations.
-    @Test func whoIsLetInAgainBringsItsOtherDevices() throws {
+    @Test(.enabled(if: TestScale.proves, "\(TestScale.provesOnly)"))
+    func whoIsLetInAgainBringsItsOtherDevices() throws {
         let report = try Simulation(seed: 20105, nodes: 5, hours: 0.7, workload: .group, measuresQuiet: false)
             .runGroup()
         #expect(report.isPassed, "\(report.text(withStory: true))")
