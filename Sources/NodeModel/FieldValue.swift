@@ -125,7 +125,19 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
     }
 }
 
-/// One of a few words. Where a later version may have more of them, a field holds an `Other<Word>`.
+/// One of a few words, of which a later version may have more: those are kept as they are.
+package protocol OpenWord: FieldValue, RawRepresentable<String> {
+    init(rawValue: String)
+}
+
+extension OpenWord {
+    package var json: JSONValue { .string(rawValue) }
+    package static var blank: Self { Self(rawValue: "") }
+    package init(json: JSONValue) throws(FieldError) { self.init(rawValue: try String(json: json)) }
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { String.schema(&schemas) }
+}
+
+/// One of a few words. Where a later version may have more of them, a field is an `OpenWord` or read by `known`.
 package protocol Word: FieldValue, RawRepresentable<String>, CaseIterable {}
 
 extension Word {
@@ -150,6 +162,35 @@ extension Word {
         let words = allCases.map { "`\($0.rawValue)`" }
         return words.count < 2
             ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+    }
+}
+
+/// One of two models. What has the fields of the first is the first.
+package enum Either<First: Model, Second: Model>: Model {
+    case first(First)
+    case second(Second)
+
+    package init() { self = .first(First()) }
+
+    package init(json value: JSONValue) throws(FieldError) {
+        if let first = try? First(json: value) {
+            self = .first(first)
+        } else {
+            self = .second(try Second(json: value))
+        }
+    }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        switch self {
+        case .first(var first): first.fields(&field)
+        case .second(var second): second.fields(&field)
+        }
+    }
+
+    package static var modelName: String { "\(First.modelName)Or\(Second.modelName)" }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        .object(["anyOf": .array([First.schema(&schemas), Second.schema(&schemas)])])
     }
 }
 

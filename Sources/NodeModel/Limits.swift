@@ -16,4 +16,6 @@ package enum Limits {
     package static let timestampSeconds = timeMilliseconds / 1_000
     package static let acceptingDaaScore = (1 << 62) - 1
     package static let senderOrder = 999
+    /// Attempts, points, seconds and streaks of an imported result.
+    package static let scoreNumber = Int(UInt32.max)
 }

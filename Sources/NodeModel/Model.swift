@@ -143,6 +143,20 @@ package struct FieldCoder {
         }
     }
 
+    /// A field that is left out unless it `isTold`; what is not given is read as what it was.
+    package mutating func callAsFunction<Value: FieldValue>(_ name: String, _ value: inout Value, ifTold isTold: Bool) {
+        var told: Value? = isTold ? value : nil
+        optional(name, &told)
+        value = told ?? value
+    }
+
+    /// A word that is always there. One that this version does not know is read as nil.
+    package mutating func known<Value: Word>(_ name: String, _ value: inout Value?) {
+        var word = value?.rawValue ?? ""
+        self(name, &word)
+        value = Value(rawValue: word)
+    }
+
     /// A field that was called otherwise in former versions: what is read by that name counts where there is none by
     /// the present one. To be said before the field.
     package mutating func formerName(_ former: String, of name: String) {

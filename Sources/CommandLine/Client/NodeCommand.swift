@@ -2,6 +2,7 @@ import Commands
 import Glibc
 import Node
 import NodeCore
+import NodeModel
 
 /// A command that works on the node's data: through the running node's socket, or, where no node runs and the command
 /// needs none, in this process under the home's lock.
@@ -55,10 +56,16 @@ enum NodeCommand {
         // The node knows whether that is the account; the file is read here.
         if let archive { request.arguments["archive account"] = [archive.accountID ?? ArchiveLines.noAccount] }
         let set: (inout CommandClient) -> Void = { client in
-            if !command.isJSON { client.render = Render.renderer(for: command.name) }
-            if command.has("--watch"), !command.isJSON { client.render = Render.watch() }
+            if !command.isJSON {
+                client.render = Render.renderer(for: command.name, given: Set(command.values.keys))
+            }
+            if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
             if command.isQuiet, !command.isJSON, Render.saysItIsDone(command.name) { client.render = { _, _ in } }
-            if command.has("--csv") { client.render = Render.historyCSV }
+            if command.has("--csv") {
+                client.render = { value, output in
+                    if let history = try? LeaderboardHistory(json: value) { BoardText.csv(history, output) }
+                }
+            }
             if command.name == "group create", !command.isJSON { client.render = Render.founded(context) }
             if command.name == "group invite", !command.isJSON { client.render = Render.invitation(context) }
             qr?.attach(to: &client)

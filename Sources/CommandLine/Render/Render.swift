@@ -4,14 +4,14 @@ import Node
 /// How answers look to people. With `--json` none of this runs.
 enum Render {
     /// The way to show one datum of a command's reply; nil: as JSON (an export is for programs).
-    static func renderer(for command: String) -> ((JSONValue, Output) -> Void)? {
-        if let shows = Command.named(command)?.endpoints.first?.answer.shows { return shows }
+    ///
+    /// - Parameter given: names of the options and places that were given.
+    static func renderer(for command: String, given: Set<String> = []) -> ((JSONValue, Output) -> Void)? {
+        if let command = Command.named(command) { return command.way(for: given)?.answer.shows }
         return switch command {
         case "achievement list": achievement
         case "config list", "config get", "config set", "config unset": setting
         case _ where command.hasPrefix("group "): groupRenderer(for: command)
-        case _ where ["game ", "score ", "leaderboard"].contains(where: command.hasPrefix):
-            scoreRenderer(for: command)
         default: sentence(command).map { sentence in { value, output in output.line(sentence(value)) } }
         }
     }
@@ -27,6 +27,22 @@ enum Render {
         let name = value["key"]?.text ?? ""
         let source = value["source"]?.text
         let mark = source == "environment" ? value["variable"]?.text : source == "default" ? source : nil
+        output.line(
+            "\(Output.padded(name, 24))  \(Output.plain(value["value"] ?? .null))" + (mark.map { "  (\($0))" } ?? ""))
+    }
+
+    private static func conversation(_ value: JSONValue, _ output: Output) {
+        let unread = value["unread"]?.integer ?? 0
+        let newest = value["lastBlockTime"]?.integer ?? value["lastSenderTs"]?.integer?.multipliedClamped(by: 1000)
+        let time = newest.map { CivilTime(milliseconds: $0).text } ?? "-"
+        let flags = [("pinned", "pinned"), ("muted", "muted"), ("archived", "archived"), ("markedUnread", "unread")]
+            .filter { value[$0.0]?.boolean == true }.map(\.1)
+        let name = value["title"]?.text ?? value["conversationId"]?.text ?? ""
+        let count = "\(value["messages"]?.integer ?? 0)"
+        let missed = value["placeholders"]?.integer ?? 0
+        let missing = value["missing"]?.integer ?? 0
+        let notes =
+            flags + (missed > 0 ? ["\(missed) not here yet"] : []) + (missing > 0 ? ["\(missing) missing here"] : [])
         output.line(
             "\(Output.padded(name, 24))  \(Output.plain(value["value"] ?? .null))" + (mark.map { "  (\($0))" } ?? ""))
     }

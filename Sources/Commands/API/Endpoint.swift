@@ -153,6 +153,15 @@ package struct Endpoint: Sendable {
         return copy
     }
 
+    /// Options and places of the command that this way takes, or always gives.
+    var options: Set<String> { Set(parameters.compactMap(\.option)).union(fixed.keys) }
+
+    /// Those without which it is another way.
+    var needs: Set<String> {
+        let required = parameters.filter { $0.isRequired && $0.standard == nil }
+        return Set(required.compactMap(\.option)).union(fixed.keys)
+    }
+
     private static func parts(_ path: String) -> [Part] {
         path.split(separator: "/").map { part in
             part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))

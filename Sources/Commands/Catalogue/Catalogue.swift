@@ -3,8 +3,8 @@ import Node
 /// Every command that the program itself carries out, a file a family. The executable adds the companions.
 package enum Catalogue {
     package static let commands: [CommandSpec] =
-        Command.all.map(\.spec) + accounts + pairing + groups + scores
-        + achievements + settings + tokens + service
+        Command.all.map(\.spec) + accounts + pairing + data + conversations + devices + groups
+        + achievements + sync + settings + tokens + service
 }
 
 extension OptionSpec {

@@ -44,6 +44,17 @@ package struct Command: Sendable {
 
     package var name: String { spec.name }
 
+    /// The first way that knows all that was given, and lacks nothing. What no way takes is the command line's own.
+    ///
+    /// - Parameter given: names of options and places.
+    package func way(for given: Set<String>) -> Endpoint? {
+        let known = endpoints.reduce(into: Set<String>()) { $0.formUnion($1.options) }
+        let asked = given.intersection(known)
+        return endpoints.first { endpoint in
+            asked.isSubset(of: endpoint.options) && endpoint.needs.isSubset(of: asked)
+        }
+    }
+
     /// The command's work for one request.
     func task(_ call: Call) throws(NodeError) -> ControlTask {
         let account = subject == .account ? try call.account : nil

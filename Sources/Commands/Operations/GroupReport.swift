@@ -167,20 +167,20 @@ struct GroupReport {
         }
         return first
     }
+}
 
+extension NodeGroup {
     /// By id, the beginning of one, or the name.
     ///
     /// - Parameter withFormer: finds who left or was removed too.
-    package static func member(
-        named text: String, in group: NodeGroup, withFormer: Bool = false
-    ) throws(NodeError) -> GroupMember {
-        let members = group.zone.memberList(withRemoved: withFormer)
+    func member(named text: String, withFormer: Bool = false) throws(NodeError) -> GroupMember {
+        let members = zone.memberList(withRemoved: withFormer)
         let wanted = text.lowercased()
         var found = members.filter { $0.id.hex == wanted }
         if found.isEmpty { found = members.filter { $0.name.lowercased() == wanted } }
         if found.isEmpty, wanted.utf8.count >= 4 { found = members.filter { $0.id.hex.hasPrefix(wanted) } }
         guard let member = found.first else {
-            throw NodeError(.notFound, "there is no member `\(text)`; see `kachat-node group members`")
+            throw NodeError(.notFound, "there is no member `\(text)`\(advice: "; see `kachat-node group members`")")
         }
         guard found.count == 1 else { throw NodeError(.usage, "several members are meant by `\(text)`; give the id") }
         return member

@@ -198,8 +198,7 @@ extension OperationFactory {
         member body: @escaping (GroupZone) -> (MemberID) throws -> Void
     ) throws(NodeError) -> any ControlOperation {
         let group = try group(request)
-        let member = try GroupReport.member(
-            named: request.text("MEMBER") ?? "", in: group, withFormer: withFormer)
+        let member = try group.member(named: request.text("MEMBER") ?? "", withFormer: withFormer)
         return ImmediateOperation(changesData: true) { reply, _ in
             try body(group.zone)(member.id)
             let now = group.zone.memberList(withRemoved: true).first { $0.id == member.id } ?? member

@@ -1,4 +1,5 @@
 import JSONLines
+public import NodeModel
 
 /// Games, results, leaderboards, achievements (scopes `groups:read`, `groups:write`).
 extension NodeClient {

@@ -1,21 +1,4 @@
-/// How points come from a result.
-public enum ScoringModel: String, Hashable, Sendable, Codable {
-    case lowerAttempts = "lower-attempts"
-    case lowerGuesses = "lower-guesses"
-    case lowerHints = "lower-hints"
-    case higher
-    case lowerSeconds = "lower-seconds"
-}
-
-/// A game of a group's catalogue.
-public struct Game: Hashable, Sendable {
-    /// A UUID; the same name is the same game in all groups.
-    public let gameId: String
-    public let name: String
-    /// Nil for one of a later version.
-    public let model: ScoringModel?
-    public let maxAttempts: Int?
-}
+import NodeModel
 
 /// A result that is to be posted: of a game and a score, or of the text that the game put on the clipboard.
 public struct NewScore: Hashable, Sendable {
@@ -46,26 +29,6 @@ public struct NewScore: Hashable, Sendable {
     }
 }
 
-/// One member's result of one game on one day.
-public struct Score: Hashable, Sendable {
-    /// yyyymmdd in UTC.
-    public let dateInt: Int
-    public let gameId: String
-    public let gameName: String?
-    /// Nil: not completed.
-    public let score: Int?
-    public let maxAttempts: Int?
-    public let completed: Bool
-    public let currentStreak: Int?
-    /// The member.
-    public let userId: String?
-    /// The member's name, in lists.
-    public let name: String?
-    /// Where it was posted; in the answer to posting.
-    public let groupId: String?
-    public let points: Int?
-}
-
 /// Over which days standings are counted.
 public enum Period: String, Hashable, Sendable, Codable {
     case today
@@ -76,78 +39,11 @@ public enum Period: String, Hashable, Sendable, Codable {
     case all
 }
 
-/// Who stands where.
-public struct Leaderboard: Hashable, Sendable {
-    public let groupId: String
-    public let title: String
-    /// Nil: all games.
-    public let game: String?
-    /// yyyymmdd in UTC, both included; nil: all time.
-    public let from: Int?
-    public let to: Int?
-    public let today: Int
-    /// Best first.
-    public let rows: [Standing]
-}
-
-/// A member's place.
-public struct Standing: Hashable, Sendable {
-    /// From 1; equals share one.
-    public let rank: Int
-    public let memberId: String
-    public let name: String
-    public let me: Bool
-    public let points: Int
-    public let played: Int
-    public let completed: Int
-    public let wins: Int
-    public let average: Double?
-    public let currentStreak: Int
-    public let bestStreak: Int
-    /// yyyymmdd in UTC.
-    public let lastPlayed: Int?
-    public let playedToday: Bool
-}
-
-/// All results of a day.
-public struct LeaderboardDay: Hashable, Sendable {
-    /// yyyymmdd in UTC.
-    public let date: Int
-    public let results: [DayResult]
-}
-
-/// One result of a day.
-public struct DayResult: Hashable, Sendable {
-    public let memberId: String
-    public let name: String
-    public let me: Bool
-    public let gameId: String
-    public let gameName: String?
-    /// Nil: not completed.
-    public let score: Int?
-    public let points: Int
-    /// It came more than 48 hours after its day.
-    public let late: Bool
-    public let winner: Bool
-}
-
-/// Points by week.
-public struct LeaderboardHistory: Hashable, Sendable {
-    public let members: [HistoryMember]
-    public let weeks: [HistoryWeek]
-}
-
-public struct HistoryMember: Hashable, Sendable {
-    public let memberId: String
-    public let name: String
-}
-
-public struct HistoryWeek: Hashable, Sendable {
-    /// Its Monday, yyyymmdd in UTC.
-    public let week: Int
-    /// In the order of the members.
-    public let points: [Int]
-}
+extension Game: Readable {}
+extension Score: Readable {}
+extension Leaderboard: Readable {}
+extension LeaderboardDay: Readable {}
+extension LeaderboardHistory: Readable {}
 
 /// The achievements of one category, in numbers.
 public struct AchievementCategory: Hashable, Sendable {

@@ -1,6 +1,7 @@
 package import Chat
 import LeaderboardShare
 package import NodeCore
+package import NodeModel
 import SyncState
 
 /// What is kept of a group that was left: the member's own results, as lines for `score import`.
@@ -38,16 +39,15 @@ package struct LeftScores {
 
     /// Adds a member's results to those kept earlier; of one result the later revision. Durable when it returns.
     package func write(_ group: NodeGroup) throws {
-        var results: [String: JSONValue] = [:]
+        var results: [String: Score] = [:]
         let own = try group.zone.results(of: group.zone.member).filter { !$0.score.isRemoved }
-        for line in (lines() ?? []) + own.map({ ScoreLine($0.score).json }) {
-            guard let id = line["scoreId"]?.text else { continue }
-            let known = results[id]?["revision"]?.integer ?? 0
-            if known <= line["revision"]?.integer ?? 0 { results[id] = line }
+        for line in (lines() ?? []) + own.map({ Score($0.score) }) {
+            guard let id = line.scoreId else { continue }
+            if results[id]?.revision ?? 0 <= line.revision ?? 0 { results[id] = line }
         }
         var bytes: [UInt8] = []
         for (_, line) in results.sorted(by: { $0.key < $1.key }) {
-            line.write(into: &bytes)
+            line.json.write(into: &bytes)
             bytes.append(UInt8(ascii: "\n"))
         }
         guard !bytes.isEmpty else { return }
@@ -55,9 +55,9 @@ package struct LeftScores {
         try Files.replace(path, with: bytes)
     }
 
-    /// Nil if nothing was kept.
-    package func lines() -> [JSONValue]? {
+    /// Nil where nothing was left behind.
+    package func lines() -> [Score]? {
         guard let text = try? Files.readText(path, limit: Limits.leftScoresBytes) else { return nil }
-        return text.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8)) }
+        return text.split(separator: "\n").compactMap { try? Score(json: $0.utf8) }
     }
 }

@@ -1,23 +1,16 @@
 import LeaderboardShare
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// `score import`: one's own results from lines. What is there already is not written again.
 final class ScoreImportOperation: ControlOperation {
     let changesData = true
 
-    private struct Counts {
-        var lines = 0
-        var added = 0
-        var updated = 0
-        var known = 0
-        var gamesAdded = 0
-    }
-
     private let group: NodeGroup
     private let clock: any Clock
-    private var counts = Counts()
+    private var counts = ImportedScores()
     private var refusals = LineRefusals()
 
     init(group: NodeGroup, clock: any Clock) {
@@ -54,7 +47,7 @@ final class ScoreImportOperation: ControlOperation {
         guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
             throw LineError("is longer than 1 MiB")
         }
-        let result = try ScoreInput(json: bytes)
+        let result = try ScoreInput(bytes)
         let zone = group.zone
         if let user = result.userID, user != zone.member.hex {
             throw LineError("is another member's result: nobody can post for another")
@@ -84,14 +77,14 @@ final class ScoreImportOperation: ControlOperation {
     }
 
     /// The game of a line; entered into the catalogue where it is not there and this member may do that.
-    private func entered(_ result: ScoreInput) throws -> Game {
+    private func entered(_ result: ScoreInput) throws -> LeaderboardShare.Game {
         let catalogue = group.zone.catalogue
         if let id = result.game, let game = catalogue[id] { return game }
         if result.game == nil, let game = catalogue.game(named: result.gameName) { return game }
         guard let name = result.gameName.isEmpty ? nil : result.gameName, group.zone.mayEnterGames else {
             throw LineError("the game is not in the group's catalogue")
         }
-        let model: ScoringModel = result.maxAttempts ?? 0 > 0 ? .lowerAttempts : .higher
+        let model: LeaderboardShare.ScoringModel = result.maxAttempts ?? 0 > 0 ? .lowerAttempts : .higher
         guard result.score == nil || model.counted(result.score) != nil else { throw ScoreError.noAttempts }
         let game = try group.zone.enter(
             result.game ?? GameID(name: name), name: name, model: model, maxAttempts: result.maxAttempts ?? 0)
@@ -100,12 +93,47 @@ final class ScoreImportOperation: ControlOperation {
     }
 
     private func finish(_ reply: inout ControlReply) {
-        reply.data(
-            .object([
-                "lines": .number(counts.lines), "added": .number(counts.added), "updated": .number(counts.updated),
-                "known": .number(counts.known), "refused": .number(refusals.count),
-                "gamesAdded": .number(counts.gamesAdded),
-            ]))
+        counts.refused = refusals.count
+        reply.data(counts)
         refusals.end(&reply, lines: counts.lines)
+    }
+}
+
+/// A line of an import, understood.
+private struct ScoreInput {
+    let day: Day
+    let game: GameID?
+    let gameName: String
+    let score: UInt32?
+    let maxAttempts: UInt32?
+    let streak: UInt32?
+    /// Whose it says that it is.
+    let userID: String?
+
+    init(_ bytes: [UInt8]) throws(LineError) {
+        let line: ScoreLine
+        do throws(FieldError) {
+            line = try ScoreLine(json: bytes)
+        } catch {
+            throw LineError("\(error)")
+        }
+        guard let day = Day(dateInt: line.dateInt) else { throw LineError("`dateInt` must be a day such as 20250131") }
+        self.day = day
+        game = line.gameId.flatMap { GameID(uuid: $0) }
+        guard line.gameId == nil || game != nil else { throw LineError("`gameId` must be a UUID") }
+        gameName = line.gameName ?? ""
+        guard game != nil || !gameName.isEmpty else { throw LineError("lacks `gameId` and `gameName`") }
+        score = line.score.map { UInt32(clamping: $0) }
+        maxAttempts = line.maxAttempts.map { UInt32(clamping: $0) }
+        streak = line.currentStreak.map { UInt32(clamping: $0) }
+        userID = line.userId
+        if let completed = line.completed, completed != (score != nil) {
+            throw LineError("a completed result has a `score`, a failed one has null")
+        }
+    }
+
+    /// Whether a held result says the same already.
+    func says(_ held: DailyScore, of game: LeaderboardShare.Game) -> Bool {
+        held.score == score && held.maxAttempts == maxAttempts ?? game.maxAttempts && held.currentStreak == streak
     }
 }

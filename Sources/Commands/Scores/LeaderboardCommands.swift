@@ -1,0 +1,278 @@
+import Chat
+import LeaderboardShare
+package import Node
+import NodeCore
+package import NodeModel
+
+/// `leaderboard …`
+extension Command {
+    static let leaderboards: [Command] = [leaderboard, leaderboardHistory, leaderboardDay]
+
+    static let leaderboard: Command = {
+        let period = Parameter.choice(
+            "--period", "P", ["today", "yesterday", "week", "last-week", "month", "all"],
+            "today, yesterday, week, last-week, month or all (default: week)")
+        return Command(
+            "leaderboard", "Show who stands where in a group",
+            examples: [
+                "kachat-node leaderboard Family", "kachat-node leaderboard Family --game Wordle --period month",
+                "kachat-node leaderboard Family --from 20260101 --to 20260331",
+            ],
+            takes: [
+                GroupNaming.optionalGroup, account, ScoreParameters.game, period, ScoreParameters.from,
+                ScoreParameters.to,
+            ],
+            at: [
+                Endpoint(
+                    "leaderboard", .get, "/v1/groups/{group}/leaderboard", .scope(.groupsRead),
+                    "Who stands where in a group",
+                    takes: [GroupNaming.onlyInPath, ScoreParameters.game, period] + ScoreParameters.requestedDays,
+                    answer: .object(Leaderboard.self, shows: BoardText.board))
+            ]
+        ) { call throws(NodeError) in
+            let days = try call.days()
+            if days != nil, call.has(period) {
+                throw .wrong(period, "cannot be given together with a first or last day")
+            }
+            let word = call[period] ?? "week"
+            guard let period = days.map({ .days($0) }) ?? StandingsPeriod(name: word) else {
+                throw .wrong(period, "must be today, yesterday, week, last-week, month or all, not `\(word)`")
+            }
+            let (group, today) = (try call.onlyGroup(), call.today)
+            let game = try call.game(in: group)
+            return reading { try Leaderboard(group, game, period, today: today) }
+        }
+    }()
+
+    static let leaderboardHistory = Command(
+        "leaderboard history", "Show the points of each week and member, for plots",
+        examples: ["kachat-node leaderboard history Family --csv > family.csv"],
+        takes: [
+            GroupNaming.optionalGroup, account, ScoreParameters.game,
+            Parameter.flag("--csv", "as comma-separated values"),
+        ],
+        at: [
+            Endpoint(
+                "leaderboardHistory", .get, "/v1/groups/{group}/leaderboard/history", .scope(.groupsRead),
+                "The points of each week and member, for plots", takes: [GroupNaming.onlyInPath, ScoreParameters.game],
+                answer: .object(LeaderboardHistory.self, shows: BoardText.history))
+        ]
+    ) { call throws(NodeError) in
+        let group = try call.onlyGroup()
+        let game = try call.game(in: group)
+        return reading { try LeaderboardHistory(group, game) }
+    }
+
+    static let leaderboardDay: Command = {
+        let date = Parameter.text("DATE", .form("YYYYMMDD", .day))
+        return Command(
+            "leaderboard day", "Show each member's result of a day, and who won it",
+            examples: ["kachat-node leaderboard day Family 20261120 --game Wordle"],
+            takes: [GroupNaming.group, date, account, ScoreParameters.game],
+            at: [
+                Endpoint(
+                    "leaderboardDay", .get, "/v1/groups/{group}/leaderboard/days/{date}", .scope(.groupsRead),
+                    "Each member's result of a day, and who won it",
+                    takes: [
+                        GroupNaming.inPath, date.requested(ScoreParameters.dayNumber, help: "yyyymmdd in UTC"),
+                        ScoreParameters.game,
+                    ], answer: .object(LeaderboardDay.self, shows: BoardText.day))
+            ]
+        ) { call throws(NodeError) in
+            let group = try call.group()
+            let game = try call.game(in: group)
+            guard let day = try call.day(date) else { throw .wrong(date, "must be given") }
+            return reading { try LeaderboardDay(group, game, day) }
+        }
+    }()
+}
+
+extension BoardScope {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?) {
+        self.init()
+        groupId = group.zone.zone.hex
+        title = group.title
+        state = group.membership.state == .joined ? "joined" : "ended"
+        gameId = game?.id.uuid
+        self.game = game?.name
+    }
+}
+
+extension Leaderboard {
+    fileprivate init(
+        _ group: NodeGroup, _ game: LeaderboardShare.Game?, _ period: StandingsPeriod, today: Day
+    ) throws {
+        self.init()
+        scope = BoardScope(group, game)
+        let members = group.zone.memberList().filter { $0.state == .active }
+        let named = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
+        let days = period.days(today: today)
+        from = days?.lowerBound.dateInt
+        to = days?.upperBound.dateInt
+        self.today = today.dateInt
+        rows = try group.zone.standings.rows(members.map(\.id), game: game?.id, period: period, today: today)
+            .map { Standing($0, named[$0.member]) }
+    }
+}
+
+extension Standing {
+    fileprivate init(_ row: StandingRow, _ member: GroupMember?) {
+        self.init()
+        rank = row.rank
+        memberId = row.member.hex
+        name = member?.name ?? ""
+        me = member?.isMe ?? false
+        points = Int(clamping: row.points)
+        played = row.played
+        completed = row.completed
+        wins = row.wins
+        average = row.average
+        currentStreak = row.currentStreak
+        bestStreak = row.bestStreak
+        lastPlayed = row.lastPlayed?.dateInt
+        playedToday = row.hasPlayedToday
+        late = row.late
+    }
+}
+
+extension LeaderboardDay {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?, _ day: Day) throws {
+        self.init()
+        scope = BoardScope(group, game)
+        date = day.dateInt
+        // Results of who was removed stay where the removal names them; those of the suspended are hidden.
+        let members = group.zone.memberList(withRemoved: true).filter { $0.state != .suspended }
+        let named = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
+        let standings = try group.zone.standings
+        let ids = members.map(\.id)
+        results = standings.results(on: day, ids, game: game?.id).map { result in
+            NodeModel.DayResult(result, named[result.member], gameName: standings.catalogue[result.game]?.name)
+        }
+        winners = standings.winners(on: day, ids, game: game?.id).map { id in
+            var winner = DayWinner()
+            (winner.memberId, winner.name) = (id.hex, named[id]?.name ?? "")
+            return winner
+        }
+    }
+}
+
+extension NodeModel.DayResult {
+    fileprivate init(_ result: LeaderboardShare.DayResult, _ member: GroupMember?, gameName: String?) {
+        self.init()
+        memberId = result.member.hex
+        name = member?.name ?? ""
+        me = member?.isMe ?? false
+        gameId = result.game.uuid
+        self.gameName = gameName
+        score = result.score.map { Int($0) }
+        points = Int(result.points)
+        late = result.isLate
+        winner = result.isWinner
+    }
+}
+
+extension LeaderboardHistory {
+    fileprivate init(_ group: NodeGroup, _ game: LeaderboardShare.Game?) throws {
+        self.init()
+        scope = BoardScope(group, game)
+        let members = group.zone.memberList(withRemoved: true).filter { $0.state != .suspended }
+        let weeks = try group.zone.standings.history(members.map(\.id), game: game?.id)
+        // Who was removed and never posted is no line in a plot.
+        let shown = members.indices.filter { place in
+            members[place].state == .active || weeks.contains { $0.points[place] > 0 }
+        }
+        self.members = shown.map { place in
+            var member = HistoryMember()
+            (member.memberId, member.name) = (members[place].id.hex, members[place].name)
+            return member
+        }
+        self.weeks = weeks.map { points in
+            var week = HistoryWeek()
+            (week.week, week.points) = (points.week.dateInt, shown.map { Int(clamping: points.points[$0]) })
+            return week
+        }
+    }
+}
+
+/// How standings look on a terminal.
+package enum BoardText {
+    /// Columns: rank, name, points, games, wins, average, streaks, last day, marks.
+    @Sendable static func board(_ board: Leaderboard, _ output: Output) {
+        let days =
+            board.from.map { from in
+                let to = board.to ?? from
+                return to == from ? ScoreText.day(from) : "\(ScoreText.day(from)) to \(ScoreText.day(to))"
+            } ?? "all time"
+        output.line(
+            "\(Terminal.harmless(board.title))\(board.game.map { ", " + Terminal.harmless($0) } ?? ""): \(days)")
+        var table = [["", "", "points", "played", "won", "average", "streak", "best", "last", ""]]
+        for row in board.rows {
+            table.append([
+                "\(row.rank)", (row.me ? "> " : "  ") + Terminal.harmless(row.name), "\(row.points)", "\(row.played)",
+                "\(row.wins)", average(row), "\(row.currentStreak)", "\(row.bestStreak)",
+                row.lastPlayed.map(ScoreText.day) ?? "-",
+                marks([row.playedToday ? "" : "not yet today", row.late > 0 ? "\(row.late) late" : ""]),
+            ])
+        }
+        lines(table, left: [1, 9], output)
+    }
+
+    private static func average(_ row: Standing) -> String {
+        guard let average = row.average else { return "-" }
+        let hundredths = Int((average * 100).rounded())
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+    }
+
+    @Sendable static func day(_ day: LeaderboardDay, _ output: Output) {
+        output.line("\(Terminal.harmless(day.scope.title)), \(ScoreText.day(day.date))")
+        guard !day.results.isEmpty else { return output.line("nobody played") }
+        let table = day.results.map { result in
+            [
+                (result.me ? "> " : "  ") + Terminal.harmless(result.name),
+                Terminal.harmless(result.gameName ?? "-"), ScoreText.result(result.score), "\(result.points)",
+                marks([result.winner ? "best" : "", result.late ? "late" : ""]),
+            ]
+        }
+        lines(table, left: [0, 1, 4], output)
+        let winners = day.winners.map { Terminal.harmless($0.name) }
+        output.line(winners.isEmpty ? "nobody won" : "won by " + winners.joined(separator: ", "))
+    }
+
+    @Sendable static func history(_ history: LeaderboardHistory, _ output: Output) {
+        let head = ["week"] + history.members.map { Terminal.harmless($0.name) }
+        let weeks = history.weeks.map { week in [ScoreText.day(week.week)] + week.points.map { "\($0)" } }
+        lines([head] + weeks, left: [0], output)
+    }
+
+    /// Comma-separated values (RFC 4180), a line a week.
+    package static func csv(_ history: LeaderboardHistory, _ output: Output) {
+        func field(_ text: String) -> String {
+            guard text.contains(where: { ",\"\n\r".contains($0) }) else { return text }
+            return "\"" + text.replacing("\"", with: "\"\"") + "\""
+        }
+        output.bufferedLine((["week"] + history.members.map { field($0.name) }).joined(separator: ",").utf8)
+        for week in history.weeks {
+            let cells = [ScoreText.day(week.week)] + week.points.map { "\($0)" }
+            output.bufferedLine(cells.joined(separator: ",").utf8)
+        }
+    }
+
+    private static func marks(_ marks: [String]) -> String { marks.filter { !$0.isEmpty }.joined(separator: ", ") }
+
+    /// Columns as wide as they need to be, numbers to the right.
+    private static func lines(_ table: [[String]], left: Set<Int>, _ output: Output) {
+        let columns = table.map(\.count).max() ?? 0
+        let widths = (0..<columns).map { column in
+            table.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0
+        }
+        for row in table {
+            let cells = row.enumerated().map { column, cell in
+                Output.padded(cell, widths[column], right: !left.contains(column))
+            }
+            var line = cells.joined(separator: "  ")
+            while line.last == " " { line.removeLast() }
+            output.line(line)
+        }
+    }
+}

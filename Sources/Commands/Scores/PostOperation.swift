@@ -1,0 +1,127 @@
+import LeaderboardShare
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// What `score post` takes.
+enum ScorePost {
+    static let allGroups = Parameter.flag("--all-groups", "in each group that has the game")
+    static let score = Parameter.count("--score", "attempts, guesses, hints, points or seconds")
+    static let failed = Parameter.flag("--failed", "it was not completed")
+    static let streak = Parameter.count("--streak", "days in a row, as the game shows it")
+    static let shareText = Parameter.text(
+        "--share-text", .text("TEXT"),
+        "what the game put on the clipboard, which says game and result; - is standard input")
+
+    static let result: [any AnyParameter] = [
+        ScoreParameters.game, score, failed, ScoreParameters.requestedDate, streak, ScoreParameters.maximum,
+        shareText.requested(help: "what the game put on the clipboard"),
+    ]
+}
+
+/// `score post`: one result, in one group or in all that have the game. Nothing is written unless all of it can be.
+final class PostOperation: ControlOperation {
+    let changesData = true
+
+    private struct Result {
+        let score: UInt32?
+        let maxAttempts: UInt32?
+        let streak: UInt32?
+        let day: Day
+    }
+
+    private let groups: [NodeGroup]
+    private let wall: WallTime
+    private let result: Result
+    private let game: String
+    private let isForAll: Bool
+
+    init(_ call: Call) throws(NodeError) {
+        groups = try Self.groups(call)
+        wall = call.clock.wall()
+        isForAll = call.has(ScorePost.allGroups)
+        let day = try call.day(ScoreParameters.date) ?? Day(wall)
+        let (streak, maximum) = (call[ScorePost.streak], call[ScoreParameters.maximum])
+        let others: [any AnyParameter] = [ScorePost.score, ScorePost.failed]
+        if let text = call[ScorePost.shareText] {
+            if let given = others.first(where: call.has) {
+                throw .wrong(
+                    given, "must be left out: \(parameter: ScorePost.shareText.spec.name) says the result itself")
+            }
+            guard let share = ShareText(text) else {
+                throw .wrong(ScorePost.shareText, "has no result such as `Wordle 1,234 3/6`")
+            }
+            game = call[ScoreParameters.game] ?? share.gameName
+            result = Result(score: share.score, maxAttempts: maximum ?? share.maxAttempts, streak: streak, day: day)
+            return
+        }
+        guard let name = call[ScoreParameters.game] else {
+            throw .wrong(ScoreParameters.game, "must be given, or \(parameter: ScorePost.shareText.spec.name)")
+        }
+        game = name
+        guard others.count(where: call.has) == 1 else {
+            throw .wrong(
+                ScorePost.score, "must be given, or \(parameter: ScorePost.failed.spec.name), and not both of them")
+        }
+        result = Result(score: call[ScorePost.score], maxAttempts: maximum, streak: streak, day: day)
+    }
+
+    private static func groups(_ call: Call) throws(NodeError) -> [NodeGroup] {
+        guard call.has(ScorePost.allGroups) else { return [try call.onlyGroup()] }
+        guard !call.has(GroupNaming.optionalGroup) else {
+            throw .wrong(ScorePost.allGroups, "names no group, so leave the group out, or this")
+        }
+        let groups = try call.account.groups.filter(\.isIn)
+        guard !groups.isEmpty else { throw NodeError(.notFound, "the account is in no group") }
+        return groups
+    }
+
+    package func step(
+        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        var posted: [(NodeGroup, LeaderboardShare.Game)] = []
+        for group in groups {
+            do {
+                posted.append((group, try group.game(named: game)))
+            } catch {
+                // Of several groups those are meant that have the game.
+                guard isForAll else { throw error }
+            }
+        }
+        guard !posted.isEmpty else {
+            throw NodeError(.usage, "the game `\(game)` is in the catalogue of none of your groups")
+        }
+        for (_, game) in posted { try checkAttempts(game) }
+        do {
+            // One that refuses is found before the first one writes.
+            for (group, game) in posted { try group.zone.checkPost(game: game.id, day: result.day, wall: wall) }
+            for (group, game) in posted {
+                let score = try group.zone.post(
+                    game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts,
+                    streak: result.streak, wall: wall)
+                var line = Score(score)
+                line.groupId = group.zone.zone.hex
+                line.group = group.title
+                let maximum = score.maxAttempts > 0 ? score.maxAttempts : game.maxAttempts
+                line.points = Int(clamping: game.model.points(score: score.score, maxAttempts: maximum))
+                reply.data(line)
+            }
+        } catch {
+            throw NodeError(cause: error)
+        }
+        return .done
+    }
+
+    /// More attempts than the game grants are a slip of the finger, and so are none: they would count for nothing.
+    private func checkAttempts(_ game: LeaderboardShare.Game) throws(NodeError) {
+        guard let score = result.score, game.model.countsAttempts else { return }
+        let (least, most) = (game.model.least, result.maxAttempts ?? game.maxAttempts)
+        guard score < least || most > 0 && score > most else { return }
+        let range = most > 0 ? "from \(least) to \(most)" : "of at least \(least)"
+        throw .wrong(
+            ScorePost.score,
+            "must be a whole number \(range) for \(game.name), not \(score); or say \(parameter: ScorePost.failed.spec.name)"
+        )
+    }
+}

@@ -1,0 +1,209 @@
+import LeaderboardShare
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+/// `game …` and `score …`
+extension Command {
+    static let scores: [Command] = [gameAdd, gameList, scorePost, scoreList, scoreImport, scoreRemove]
+
+    // MARK: Games
+
+    static let gameAdd: Command = {
+        let name = Parameter.text("NAME", .text("NAME"))
+        let model = Parameter.choice(
+            "--model", "M", NodeModel.ScoringModel.allCases.map(\.rawValue),
+            "lower-attempts, lower-guesses, lower-hints, higher or lower-seconds"
+        ).required
+        let id = Parameter.text(
+            "--id", .form("UUID", .uuid), "of a game that other groups have (default: from its name)")
+        return Command(
+            "game add", "Enter a game into a group's catalogue, or correct it (owner, admins)",
+            examples: [
+                "kachat-node game add Wordle --group Family --model lower-attempts --max-attempts 6",
+                "kachat-node game add Mini --group Family --model lower-seconds",
+            ],
+            takes: [name, account, GroupNaming.inGroup, model, ScoreParameters.maximum, id],
+            at: [
+                Endpoint(
+                    "addGame", .post, "/v1/groups/{group}/games", .scope(.groupsWrite),
+                    "Enter a game into a group's catalogue, or correct it (owner, admins)",
+                    takes: [GroupNaming.inGroupInPath, name, model, ScoreParameters.maximum, id],
+                    answer: .object(NodeModel.Game.self, shows: ScoreText.game))
+            ]
+        ) { call throws(NodeError) in
+            let group = try call.onlyGroup(GroupNaming.inGroup)
+            let name = try call.need(name)
+            guard let model = LeaderboardShare.ScoringModel(name: try call.need(model)) else {
+                throw .wrong(model, "must be the name of a scoring model")
+            }
+            guard let id = call[id].map({ GameID(uuid: $0) }) ?? GameID(name: name) else {
+                throw .wrong(id, "must be \(TextForm.uuid.allowed)")
+            }
+            let maximum = call[ScoreParameters.maximum] ?? 0
+            return changing { _ in
+                NodeModel.Game(try group.zone.enter(id, name: name, model: model, maxAttempts: maximum))
+            }
+        }
+    }()
+
+    static let gameList = Command(
+        "game list", "List the games of a group", examples: ["kachat-node game list --group Family"],
+        takes: [account, GroupNaming.inGroup],
+        at: [
+            Endpoint(
+                "games", .get, "/v1/groups/{group}/games", .scope(.groupsRead), "The games of a group",
+                takes: [GroupNaming.inGroupInPath], answer: .list(of: NodeModel.Game.self, shows: ScoreText.game))
+        ]
+    ) { call throws(NodeError) in
+        let group = try call.onlyGroup(GroupNaming.inGroup)
+        return listing { group.zone.catalogue.games.map { NodeModel.Game($0) } }
+    }
+
+    // MARK: Results
+
+    static let scorePost = Command(
+        "score post", "Post your result of a day, in place of the one before",
+        examples: [
+            "kachat-node score post Family --game Wordle --score 3",
+            "kachat-node score post --all-groups --share-text - < clipboard.txt",
+            "kachat-node score post Family --game Wordle --failed --date 20261120",
+        ],
+        takes: [
+            GroupNaming.optionalGroup, account, ScorePost.allGroups, ScoreParameters.game, ScorePost.score,
+            ScorePost.failed, ScoreParameters.maximum, ScoreParameters.date, ScorePost.streak, ScorePost.shareText,
+        ],
+        at: [
+            Endpoint(
+                "postScore", .post, "/v1/groups/{group}/scores", .scope(.groupsWrite),
+                "Post your result of a day, in place of the one before",
+                takes: [GroupNaming.onlyInPath] + ScorePost.result, body: .someFields,
+                answer: .object(Score.self, shows: ScoreText.line)),
+            Endpoint(
+                "postScoreEverywhere", .post, "/v1/scores", .scope(.groupsWrite),
+                "Post your result of a day in each group that has the game", takes: ScorePost.result,
+                fixed: [(ScorePost.allGroups, "")], body: .someFields,
+                answer: .list(of: Score.self, shows: ScoreText.line)),
+        ]
+    ) { call throws(NodeError) in try PostOperation(call) }
+
+    static let scoreList = Command(
+        "score list", "List results",
+        examples: [
+            "kachat-node score list Family", "kachat-node score list Family --member Ben --from 20261101",
+            "kachat-node score list Family --unsent",
+        ],
+        takes: [
+            GroupNaming.optionalGroup, account, ScoreListing.member, ScoreListing.all, ScoreParameters.game,
+            ScoreParameters.from, ScoreParameters.to, ScoreListing.unsent,
+        ],
+        at: [
+            Endpoint(
+                "scores", .get, "/v1/groups/{group}/scores", .scope(.groupsRead), "Results",
+                takes: [
+                    GroupNaming.onlyInPath, ScoreListing.member, ScoreListing.all, ScoreParameters.game,
+                    ScoreListing.unsent,
+                ] + ScoreParameters.requestedDays,
+                answer: .list(of: Score.self, shows: ScoreText.line))
+        ]
+    ) { call throws(NodeError) in
+        let scores = try ScoreListing(call)
+        return listing { try scores.list() }
+    }
+
+    static let scoreImport = Command(
+        "score import", "Post your results from a file, one JSON object a line; again changes nothing",
+        examples: ["kachat-node score import wordle.jsonl --group Family"],
+        takes: [Parameter.text("FILE", .text("FILE")), account, GroupNaming.inGroup],
+        at: [
+            Endpoint(
+                "importScores", .post, "/v1/groups/{group}/scores/import", .scope(.groupsWrite),
+                "Post your results, one a line; again changes nothing", takes: [GroupNaming.inGroupInPath],
+                body: .lines(.of(ScoreLine.self)),
+                answer: .object(ImportedScores.self) { counts, output in
+                    output.line(
+                        "\(counts.lines) lines: \(counts.added) added, \(counts.updated) updated, "
+                            + "\(counts.known) known, \(counts.refused) refused")
+                })
+        ]
+    ) { call throws(NodeError) in
+        ScoreImportOperation(group: try call.onlyGroup(GroupNaming.inGroup), clock: call.clock)
+    }
+
+    static let scoreRemove = Command(
+        "score remove", "Take your result of a day back",
+        examples: ["kachat-node score remove Family --game Wordle --date 20261120"],
+        takes: [GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.date],
+        at: [
+            Endpoint(
+                "removeScore", .delete, "/v1/groups/{group}/scores", .scope(.groupsWrite),
+                "Take your result of a day back",
+                takes: [GroupNaming.onlyInPath, ScoreParameters.game.required, ScoreParameters.requestedDate],
+                answer: .object(Score.self) { score, output in
+                    let game = Terminal.harmless(score.gameName ?? "-")
+                    output.line("Taken back: \(game), \(ScoreText.day(score.dateInt)).")
+                })
+        ]
+    ) { call throws(NodeError) in
+        let group = try call.onlyGroup()
+        guard let game = try call.game(in: group) else { throw .wrong(ScoreParameters.game, "must be given") }
+        let day = try call.day(ScoreParameters.date) ?? call.today
+        return changing { _ in
+            let zone = group.zone
+            guard let held = try zone.score(of: zone.member, day: day, game: game.id) else {
+                throw NodeError(.notFound, "you have no result of \(game.name) on \(day.dateInt)")
+            }
+            var removed = Score(
+                try zone.post(
+                    game: game.id, day: day, score: held.score, maxAttempts: held.maxAttempts,
+                    streak: held.currentStreak, isRemoved: true, wall: call.clock.wall()))
+            removed.isRemoved = true
+            return removed
+        }
+    }
+}
+
+extension NodeModel.Game {
+    init(_ game: LeaderboardShare.Game) {
+        self.init()
+        gameId = game.id.uuid
+        name = game.name
+        model = ScoringModel(rawValue: game.model.name)
+        maxAttempts = Int(game.maxAttempts)
+        revision = Int(game.revision)
+    }
+}
+
+/// How games and results look on a terminal.
+enum ScoreText {
+    @Sendable static func game(_ game: NodeModel.Game, _ output: Output) {
+        let maximum = game.maxAttempts ?? 0
+        output.line(
+            "\(Terminal.harmless(game.gameId))  \(Output.padded(Terminal.harmless(game.name), 24))  "
+                + (game.model?.rawValue ?? "-") + (maximum > 0 ? ", at most \(maximum)" : ""))
+    }
+
+    @Sendable static func line(_ score: Score, _ output: Output) {
+        let group = score.group.map { "  in \(Terminal.harmless($0))" } ?? ""
+        let who = score.name.map { Terminal.harmless($0) + "  " } ?? ""
+        let heldBy = score.heldBy?.map { Terminal.harmless($0) }
+        let holders = heldBy.map { $0.isEmpty ? "  nobody else has it" : "  held by " + $0.joined(separator: ", ") }
+        let game = Output.padded(Terminal.harmless(score.gameName ?? "-"), 20)
+        output.line(
+            "\(day(score.dateInt))  \(who)\(game)  \(result(score.score, of: score.maxAttempts))\(group)\(holders ?? "")"
+        )
+    }
+
+    /// `3/6`, `X/6`, `83`
+    static func result(_ score: Int?, of maximum: Int? = nil) -> String {
+        let text = score.map { "\($0)" } ?? "X"
+        return maximum.map { $0 > 0 ? "\(text)/\($0)" : text } ?? text
+    }
+
+    /// `20250131` as `2025-01-31`
+    static func day(_ number: Int) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(number / 10_000)-\(two(number / 100 % 100))-\(two(number % 100))"
+    }
+}

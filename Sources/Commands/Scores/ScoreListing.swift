@@ -1,0 +1,84 @@
+import Chat
+import LeaderboardShare
+import Node
+import NodeCore
+import NodeModel
+
+/// `score list`: one's own results, those of somebody else, or everybody's.
+struct ScoreListing {
+    static let member = Parameter.text("--member", .text("MEMBER"), "somebody else's (default: your own)")
+    static let all = Parameter.flag("--all", "everybody's")
+    static let unsent = Parameter.flag(
+        "--unsent", "your own that nobody else is known to have, and who has the others")
+
+    private let days: ClosedRange<Day>?
+    /// What stayed of a group that was left; nil where the group is another one.
+    private var left: [Score]?
+    private var group: NodeGroup?
+    private var game: LeaderboardShare.Game?
+    private var members: [GroupMember] = []
+    private let isUnsent: Bool
+    private let isOwn: Bool
+
+    init(_ call: Call) throws(NodeError) {
+        days = try call.days()
+        isUnsent = call.has(Self.unsent)
+        isOwn = !call.has(Self.all) && !call.has(Self.member)
+        left = try Self.leftScores(call)
+        guard left == nil else { return }
+        let group = try call.onlyGroup()
+        self.group = group
+        game = try call.game(in: group)
+        if call.has(Self.all) {
+            members = group.zone.memberList(withRemoved: true)
+        } else if let name = call[Self.member] {
+            members = [try group.member(named: name)]
+        } else {
+            // What the account posted under earlier keys is with the others, where it still counts.
+            members = group.ownMembers.filter { $0.isMe || !isUnsent }
+        }
+    }
+
+    func list() throws -> [Score] {
+        if let left { return left }
+        guard let group else { return [] }
+        let all = group.zone.memberList(withRemoved: true)
+        var listed: Set<String> = []
+        var scores: [Score] = []
+        for member in members {
+            for stored in try group.zone.results(of: member.id) where !stored.score.isRemoved {
+                let score = stored.score
+                guard game.map({ $0.id == score.game }) ?? true, days?.contains(score.day) ?? true else { continue }
+                // Posted once more after the return: that one counts.
+                let isNews = listed.insert("\(score.day.dateInt) \(score.game.uuid)").inserted
+                guard isNews || !isOwn else { continue }
+                var line = Score(score)
+                line.name = member.name
+                line.isLate = stored.isLate
+                if isUnsent {
+                    let holders = group.holders.members(holding: stored.lane, seq: stored.seq)
+                    let others = all.filter { !$0.isMe && $0.state != .removed }
+                    let lacking = others.filter { !holders.contains($0.id) }
+                    // Where there is nobody else, nobody has it.
+                    guard !lacking.isEmpty || others.isEmpty else { continue }
+                    line.heldBy = others.filter { holders.contains($0.id) }.map(\.name)
+                    line.missing = lacking.map(\.name)
+                }
+                scores.append(line)
+            }
+        }
+        return scores
+    }
+
+    private static func leftScores(_ call: Call) throws(NodeError) -> [Score]? {
+        guard let name = call[GroupNaming.optionalGroup]?.lowercased() else { return nil }
+        let account = try call.account
+        let left = account.zone.groups.all.first { membership in
+            membership.state.isGone
+                && (membership.title.lowercased() == name
+                    || name.utf8.count >= 4 && membership.group.hex.hasPrefix(name))
+        }
+        guard let left, (try? call.group()) == nil else { return nil }
+        return call.node.leftScores(of: left, account).flatMap { $0.lines() ?? [] }
+    }
+}

@@ -1,0 +1,76 @@
+import LeaderboardShare
+import Node
+import NodeCore
+
+/// What commands about games and results take.
+enum ScoreParameters {
+    static let game = Parameter.text("--game", .text("GAME"), "the game, by name or UUID")
+    static let date = Parameter.text("--date", .form("YYYYMMDD", .day), "the day, in UTC (default: today)")
+    static let from = Parameter.text("--from", .form("YYYYMMDD", .day), "from this day on")
+    static let to = Parameter.text("--to", .form("YYYYMMDD", .day), "up to this day, which counts")
+    static let maximum = Parameter(
+        ParameterSpec("--max-attempts", .number("N", 0...100), help: "how many attempts the game grants")
+    ) { $0.first.flatMap { UInt32($0) } }
+
+    /// In requests days are numbers.
+    static let dayNumber = ParameterSpec.RequestForm.value(.number("YYYYMMDD", 19_700_101...99_991_231))
+    static let requestedDate = date.requested(dayNumber, help: "yyyymmdd in UTC (default: today)")
+    static let requestedDays = [
+        from.requested(dayNumber, help: "from this day on, yyyymmdd in UTC"), to.requested(dayNumber),
+    ]
+}
+
+extension Parameter where Value == UInt32 {
+    /// A whole number that a result can have.
+    static func count(_ name: String, _ help: String) -> Parameter {
+        Parameter(ParameterSpec(name, .form("N", .count), help: help)) { $0.first.flatMap { UInt32($0) } }
+            .requested(.value(.number("N", 0...UInt64(TextForm.most))))
+    }
+}
+
+extension Call {
+    var today: Day { Day(clock.wall()) }
+
+    /// A day as `20250131` or `2025-01-31`; nil where none is given.
+    func day(_ parameter: Parameter<String>) throws(NodeError) -> Day? {
+        guard let text = self[parameter] else { return nil }
+        guard let day = Day(text: text) else {
+            throw .wrong(parameter, "must be a day such as 20250131, not `\(text)`")
+        }
+        return day
+    }
+
+    /// The days from one on, or up to one, or both; nil where neither is given.
+    func days() throws(NodeError) -> ClosedRange<Day>? {
+        let (from, to) = (try day(ScoreParameters.from), try day(ScoreParameters.to))
+        guard from != nil || to != nil else { return nil }
+        let first = from ?? Day(number: Int.min / 2)
+        let last = to ?? today + 1
+        guard first <= last else {
+            throw .wrong(ScoreParameters.from, "is a day after \(parameter: ScoreParameters.to.spec.name)")
+        }
+        return first...last
+    }
+
+    /// The game that is named; nil where none is.
+    func game(in group: NodeGroup) throws(NodeError) -> Game? {
+        guard let name = self[ScoreParameters.game] else { return nil }
+        return try group.game(named: name)
+    }
+}
+
+extension NodeGroup {
+    /// By UUID or name.
+    func game(named name: String) throws(NodeError) -> Game {
+        let catalogue = zone.catalogue
+        if let id = GameID(uuid: name), let game = catalogue[id] { return game }
+        if let game = catalogue.game(named: name) { return game }
+        let known = catalogue.games.map { Terminal.harmless($0.name) }.joined(separator: ", ")
+        guard known.isEmpty else {
+            throw NodeError(.usage, "the game `\(name)` is not in the catalogue of \(title), which has: \(known)")
+        }
+        throw NodeError(
+            .usage,
+            "the game `\(name)` is not in the catalogue of \(title)\(advice: ": `kachat-node game add` enters it")")
+    }
+}

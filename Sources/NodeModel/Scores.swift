@@ -1,0 +1,362 @@
+/// How points come from a result.
+public enum ScoringModel: String, Hashable, Sendable, Codable, CaseIterable {
+    case lowerAttempts = "lower-attempts"
+    case lowerGuesses = "lower-guesses"
+    case lowerHints = "lower-hints"
+    case higher
+    case lowerSeconds = "lower-seconds"
+}
+
+/// A game of a group's catalogue.
+public struct Game: Hashable, Sendable {
+    /// A UUID; the same name is the same game in all groups.
+    public var gameId = ""
+    public var name = ""
+    /// Nil for one of a later version.
+    public var model: ScoringModel?
+    /// 0 where the game knows no such number.
+    public var maxAttempts: Int?
+    /// One above the highest that the writer had seen; from 1.
+    package var revision: Int?
+
+    package init() {}
+}
+
+/// One member's result of one game on one day.
+public struct Score: Hashable, Sendable {
+    /// yyyymmdd in UTC.
+    public var dateInt = 0
+    public var gameId = ""
+    public var gameName: String?
+    /// Nil: not completed.
+    public var score: Int?
+    /// 0 where the game knows no such number.
+    public var maxAttempts: Int?
+    public var completed = false
+    public var currentStreak: Int?
+    /// The member.
+    public var userId: String?
+    /// The member's name, in lists.
+    public var name: String?
+    /// Where it was posted; in the answer to posting.
+    public var groupId: String?
+    public var points: Int?
+
+    package var scoreId: String?
+    /// By the writing device's clock, in milliseconds since 1970.
+    package var updatedAt: Int?
+    /// One above the highest that the writer had seen; from 1.
+    package var revision: Int?
+    /// The title of the group; in the answer to posting.
+    package var group: String?
+    /// It came more than 48 hours after its day; in lists.
+    package var isLate: Bool?
+    /// Names of members that have it and that do not; in lists of unsent results.
+    package var heldBy: [String]?
+    package var missing: [String]?
+    /// True in the answer to taking it back.
+    package var isRemoved: Bool?
+
+    package init() {}
+}
+
+/// A result of one's own, as a line of an import.
+package struct ScoreLine: Model {
+    /// yyyymmdd in UTC.
+    package var dateInt = 0
+    /// A UUID; without one the game is known by its name.
+    package var gameId: String?
+    package var gameName: String?
+    /// Nil: not completed.
+    package var score: Int?
+    package var maxAttempts: Int?
+    package var currentStreak: Int?
+    /// Whose it says that it is; others' are refused.
+    package var userId: String?
+    /// False exactly where there is no score.
+    package var completed: Bool?
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("dateInt", &dateInt)
+        field.optional("gameId", &gameId)
+        field.optional("gameName", &gameName)
+        field.optional("score", &score, .upTo(Limits.scoreNumber))
+        field.optional("maxAttempts", &maxAttempts, .upTo(Limits.scoreNumber))
+        field.optional("currentStreak", &currentStreak, .upTo(Limits.scoreNumber))
+        field.optional("userId", &userId)
+        field.optional("completed", &completed)
+    }
+}
+
+/// The counts of an import of such lines.
+package struct ImportedScores: Model {
+    package var lines = 0
+    package var added = 0
+    package var updated = 0
+    package var known = 0
+    package var refused = 0
+    package var gamesAdded = 0
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("lines", &lines)
+        field("added", &added)
+        field("updated", &updated)
+        field("known", &known)
+        field("refused", &refused)
+        field("gamesAdded", &gamesAdded)
+    }
+}
+
+/// What standings are of.
+package struct BoardScope: Hashable, Sendable {
+    package var groupId = ""
+    package var title = ""
+    /// `joined`, or `ended` where one is no member any more.
+    package var state = "joined"
+    /// Nil: all games.
+    package var gameId: String?
+    package var game: String?
+
+    package init() {}
+
+    fileprivate mutating func fields(_ field: inout FieldCoder) {
+        field("groupId", &groupId)
+        field("title", &title)
+        field("state", &state)
+        field("gameId", &gameId)
+        field("game", &game)
+    }
+}
+
+/// Who stands where.
+public struct Leaderboard: Hashable, Sendable {
+    package var scope = BoardScope()
+    public var groupId: String { scope.groupId }
+    public var title: String { scope.title }
+    /// Nil: all games.
+    public var game: String? { scope.game }
+    /// yyyymmdd in UTC, both included; nil: all time.
+    public var from: Int?
+    public var to: Int?
+    public var today = 0
+    /// Best first.
+    public var rows: [Standing] = []
+
+    package init() {}
+}
+
+/// A member's place.
+public struct Standing: Hashable, Sendable {
+    /// From 1; equals share one.
+    public var rank = 0
+    public var memberId = ""
+    public var name = ""
+    public var me = false
+    public var points = 0
+    /// Results in the period, completed or not.
+    public var played = 0
+    public var completed = 0
+    /// How often the member had the best result of a game on a day, alone or not.
+    public var wins = 0
+    /// Of the completed results themselves, without a scoring model; nil without one.
+    public var average: Double?
+    /// Days in a row with a completed result, up to today, or to yesterday while today is open.
+    public var currentStreak = 0
+    /// The longest ever.
+    public var bestStreak = 0
+    /// yyyymmdd in UTC; ever, not only in the period.
+    public var lastPlayed: Int?
+    public var playedToday = false
+    /// Results in the period that came more than 48 hours after their day.
+    public var late = 0
+
+    package init() {}
+}
+
+/// All results of a day.
+public struct LeaderboardDay: Hashable, Sendable {
+    package var scope = BoardScope()
+    /// yyyymmdd in UTC.
+    public var date = 0
+    public var results: [DayResult] = []
+    /// Those with the most points of the day, if there are any.
+    public var winners: [DayWinner] = []
+
+    package init() {}
+}
+
+/// One result of a day.
+public struct DayResult: Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+    public var me = false
+    public var gameId = ""
+    public var gameName: String?
+    /// Nil: not completed.
+    public var score: Int?
+    public var points = 0
+    /// It came more than 48 hours after its day.
+    public var late = false
+    /// The best completed result of the game on that day, alone or not.
+    public var winner = false
+
+    package init() {}
+}
+
+public struct DayWinner: Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+
+    package init() {}
+}
+
+/// Points by week.
+public struct LeaderboardHistory: Hashable, Sendable {
+    package var scope = BoardScope()
+    public var members: [HistoryMember] = []
+    public var weeks: [HistoryWeek] = []
+
+    package init() {}
+}
+
+public struct HistoryMember: Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+
+    package init() {}
+}
+
+public struct HistoryWeek: Hashable, Sendable {
+    /// Its Monday, yyyymmdd in UTC.
+    public var week = 0
+    /// In the order of the members.
+    public var points: [Int] = []
+
+    package init() {}
+}
+
+// MARK: Fields
+
+extension ScoringModel: Word {}
+
+extension Game: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("gameId", &gameId)
+        field("name", &name)
+        field.known("model", &model)
+        field.optional("maxAttempts", &maxAttempts)
+        field.optional("revision", &revision)
+    }
+}
+
+extension Score: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field.optional("scoreId", &scoreId)
+        field.optional("userId", &userId)
+        field("dateInt", &dateInt)
+        field("gameId", &gameId)
+        field.optional("gameName", &gameName)
+        field("score", &score)
+        field.optional("maxAttempts", &maxAttempts)
+        field("completed", &completed)
+        field("currentStreak", &currentStreak)
+        field.optional("updatedAt", &updatedAt)
+        field.optional("revision", &revision)
+        field.optional("name", &name)
+        field.optional("late", &isLate)
+        field.optional("heldBy", &heldBy)
+        field.optional("missing", &missing)
+        field.optional("groupId", &groupId)
+        field.optional("group", &group)
+        field.optional("points", &points)
+        field.optional("removed", &isRemoved)
+    }
+}
+
+extension Leaderboard: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("from", &from)
+        field("to", &to)
+        field("today", &today)
+        field("rows", &rows)
+    }
+}
+
+extension Standing: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("rank", &rank)
+        field("memberId", &memberId)
+        field("name", &name)
+        field("me", &me)
+        field("points", &points)
+        field("played", &played)
+        field("completed", &completed)
+        field("wins", &wins)
+        field("average", &average)
+        field("currentStreak", &currentStreak)
+        field("bestStreak", &bestStreak)
+        field("lastPlayed", &lastPlayed)
+        field("playedToday", &playedToday)
+        field("late", &late)
+    }
+}
+
+extension LeaderboardDay: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("date", &date)
+        field("results", &results)
+        field("winners", &winners)
+    }
+}
+
+extension DayResult: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+        field("gameId", &gameId)
+        field("gameName", &gameName)
+        field("score", &score)
+        // What was not completed has none.
+        var isCompleted = score != nil
+        field("completed", &isCompleted)
+        field("points", &points)
+        field("late", &late)
+        field("winner", &winner)
+        field("me", &me)
+    }
+}
+
+extension DayWinner: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+    }
+}
+
+extension LeaderboardHistory: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        scope.fields(&field)
+        field("members", &members)
+        field("weeks", &weeks)
+    }
+}
+
+extension HistoryMember: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+    }
+}
+
+extension HistoryWeek: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("week", &week)
+        field("points", &points)
+    }
+}
