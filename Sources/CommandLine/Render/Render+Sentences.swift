@@ -5,11 +5,27 @@ extension Render {
     /// What commands that do something say when it is done.
     static func sentence(_ command: String) -> ((JSONValue) -> String)? {
         switch command {
-        case "achievement import":
+        case "import": imported
+        case "conversation delete": deleted
+        case "conversation set": { $0["changed"]?.boolean == true ? "Set, on all devices." : "It is so already." }
+        case "device forget": { "Let go: \($0["name"]?.text.map { Terminal.harmless($0) } ?? "a device")." }
+        case "device rename":
             {
-                "\(count($0, "achievements")) achievements read"
-                    + ($0["changed"]?.boolean == true ? "; \(count($0, "held")) held." : ": nothing new.")
+                let which = $0["deviceId"] == nil ? "This device" : "The device"
+                return "\(which) is now \(Terminal.harmless($0["name"]?.text ?? ""))."
             }
+        case "read import": readsImported
+        case "read mark": marked
+        case "account label": { "It is called \(name($0)) now." }
+        case "account default": { "\(name($0)) is meant from now on where no account is named." }
+        case "account rotate-sync-key": rotated
+        case "account pause", "pause": { "\(name($0)) is paused: nothing is sent or fetched." }
+        case "account resume", "resume": { "\(name($0)) goes on." }
+        case "read leave": { _ in "The read position goes to the other devices." }
+        case "flush": { "\(counted($0, "segments", "segment")) written." }
+        case "background": { _ in "In the background: nothing is sent or fetched until `foreground`." }
+        case "foreground": { _ in "In the foreground: the devices in reach are asked." }
+        case "scrub": scrubbed
         case "token create": tokenCreated
         case "token list": token
         case "token revoke": { "Token \($0["id"]?.text ?? "") is good for nothing any more." }

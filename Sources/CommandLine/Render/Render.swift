@@ -9,7 +9,26 @@ enum Render {
     static func renderer(for command: String, given: Set<String> = []) -> ((JSONValue, Output) -> Void)? {
         if let command = Command.named(command) { return command.way(for: given)?.answer.shows }
         return switch command {
-        case "achievement list": achievement
+        case "status": status
+        case "explain": explain
+        case "diagnostics": diagnostics
+        case "peers": { value, output in output.line(peer(value)) }
+        case "account show", "account import":
+            fields([
+                "accountId", "deviceId", "name", "label", "isDefault", "state", "createdAt", "addedAt",
+                "schemaVersion", "syncKeyVersion", "hasPhrase", "home",
+            ])
+        case "account list": accountLine
+        case "account create": createdAccount
+        case "account remove": removedAccount
+        case "conversation list": conversation
+        case "conversation show":
+            fields([
+                "conversationId", "title", "contact", "participants", "messages", "unread", "placeholders", "missing",
+                "markedUnread", "pinned", "muted", "archived", "lastBlockTime", "lastReadBlockTime", "lastReadBy",
+            ])
+        case "device list": device
+        case "device address": fields(["addresses"])
         case "config list", "config get", "config set", "config unset": setting
         case _ where command.hasPrefix("group "): groupRenderer(for: command)
         default: sentence(command).map { sentence in { value, output in output.line(sentence(value)) } }

@@ -4,7 +4,7 @@ import Node
 package enum Catalogue {
     package static let commands: [CommandSpec] =
         Command.all.map(\.spec) + accounts + pairing + data + conversations + devices + groups
-        + achievements + sync + settings + tokens + service
+        + sync + settings + tokens + service
 }
 
 extension OptionSpec {

@@ -34,7 +34,6 @@ struct OperationFactory {
         if let operation = try tokenOperation(request) { return operation }
         if let operation = try dashboardOperation(request) { return operation }
         if let operation = try groupOperation(request) { return operation }
-        if let operation = try achievementOperation(request) { return operation }
         throw NodeError(.usage, "the node knows no command `\(request.command)`")
     }
 

@@ -100,7 +100,8 @@ extension NodeClient {
     /// - Throws: `bad-input`, and nothing is taken.
     @discardableResult
     public func add(_ achievements: [NewAchievement]) async throws(ClientError) -> AchievementsAdded {
-        try await object(Call(.post, "achievements").list(achievements.map(\.json)), AchievementsAdded.self)
+        try await object(
+            Call(.post, "achievements").list(achievements.map { GivenAchievement($0).json }), AchievementsAdded.self)
     }
 }
 
@@ -112,20 +113,23 @@ extension NewScore {
     }
 }
 
-extension NewAchievement {
-    fileprivate var json: JSONValue {
-        var progress: [String: JSONValue] = [
-            "currentValue": .number(currentValue), "lastUpdated": .number(lastUpdated),
-            "tierUnlockDates": .object(unlockedAt.mapValues { .number($0) }),
-        ]
-        if let currentTier { progress["currentTier"] = .string(currentTier) }
-        return .object([
-            "id": .string(id), "category": .string(category),
-            "requirements": .array(
-                thresholds.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map {
-                    .object(["tier": .string($0.key), "threshold": .number($0.value)])
-                }),
-            "progress": .object(progress),
-        ])
+extension GivenAchievement {
+    fileprivate init(_ new: NewAchievement) {
+        self.init()
+        id = new.id
+        category = new.category
+        requirements = new.thresholds.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map { tier, threshold in
+            var requirement = GivenRequirement()
+            (requirement.tier, requirement.threshold) = (.name(tier), threshold)
+            return requirement
+        }
+        progress.currentValue = new.currentValue
+        progress.currentTier = new.currentTier.map { .name($0) }
+        progress.lastUpdated = .milliseconds(new.lastUpdated)
+        var unlocks = GivenUnlocks()
+        for (tier, time) in new.unlockedAt.sorted(by: { $0.key < $1.key }) {
+            unlocks.add(.name(tier), .milliseconds(time))
+        }
+        progress.tierUnlockDates = unlocks
     }
 }

@@ -39,31 +39,6 @@ public enum Period: String, Hashable, Sendable, Codable {
     case all
 }
 
-extension Game: Readable {}
-extension Score: Readable {}
-extension Leaderboard: Readable {}
-extension LeaderboardDay: Readable {}
-extension LeaderboardHistory: Readable {}
-
-/// The achievements of one category, in numbers.
-public struct AchievementCategory: Hashable, Sendable {
-    public let category: String
-    public let count: Int
-    public let unlocked: Int
-    public let unlockedTiers: Int
-    /// `bronze` to `legendary`, or a number.
-    public let highestTier: String?
-}
-
-/// Something that an app counts for its user.
-public struct Achievement: Hashable, Sendable {
-    /// A UUID.
-    public let id: String
-    public let category: String
-    public let currentValue: Int
-    public let currentTier: String?
-}
-
 /// An achievement as the app knows it.
 public struct NewAchievement: Hashable, Sendable {
     /// A UUID.
@@ -93,10 +68,11 @@ public struct NewAchievement: Hashable, Sendable {
     }
 }
 
-/// What adding achievements did.
-public struct AchievementsAdded: Hashable, Sendable {
-    /// Whether anything was news.
-    public let changed: Bool
-    /// How many the account holds now.
-    public let held: Int
-}
+extension Game: Readable {}
+extension Score: Readable {}
+extension Leaderboard: Readable {}
+extension LeaderboardDay: Readable {}
+extension LeaderboardHistory: Readable {}
+extension AchievementCategory: Readable {}
+extension Achievement: Readable {}
+extension AchievementsAdded: Readable {}

@@ -1,0 +1,328 @@
+package import JSONLines
+
+/// The achievements of one category, in numbers.
+public struct AchievementCategory: Hashable, Sendable {
+    public var category = ""
+    public var count = 0
+    public var unlocked = 0
+    public var unlockedTiers = 0
+    /// `bronze` to `legendary`, or a number.
+    public var highestTier: String?
+    /// In milliseconds since 1970.
+    public var lastUpdated = 0
+
+    package init() {}
+}
+
+/// Something that an app counts for its user.
+public struct Achievement: Hashable, Sendable {
+    /// A UUID.
+    public var id = ""
+    public var category = ""
+    public var currentValue: Int { progress.currentValue }
+    public var currentTier: String? { progress.currentTier }
+
+    package var requirements: [AchievementRequirement] = []
+    package var progress = AchievementProgress()
+
+    package init() {}
+}
+
+/// What a tier takes.
+package struct AchievementRequirement: Model {
+    /// `bronze` to `legendary`, or a number.
+    package var tier = ""
+    package var threshold = 0
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("tier", &tier)
+        field("threshold", &threshold)
+    }
+}
+
+/// How far it is.
+package struct AchievementProgress: Model {
+    package var currentValue = 0
+    /// Nil: none is reached.
+    package var currentTier: String?
+    /// As RFC 3339 writes it, in UTC; so are the dates.
+    package var lastUpdated = ""
+    /// When each tier was reached first.
+    package var tierUnlockDates: [String: String] = [:]
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("currentValue", &currentValue)
+        field.optional("currentTier", &currentTier)
+        field("lastUpdated", &lastUpdated)
+        field("tierUnlockDates", &tierUnlockDates)
+    }
+}
+
+/// What adding achievements did.
+public struct AchievementsAdded: Hashable, Sendable {
+    /// Whether anything was news.
+    public var changed = false
+    /// How many the account holds now.
+    public var held = 0
+    /// How many were given.
+    package var achievements = 0
+
+    package init() {}
+}
+
+// MARK: As apps give them
+
+/// An achievement of an app's file: apps write tiers, dates and pairs in several ways.
+package struct GivenAchievement: Model {
+    package static let modelName = "NewAchievement"
+    package var id = ""
+    package var category = ""
+    package var requirements: [GivenRequirement] = []
+    package var progress = GivenProgress()
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("id", &id, .uuid)
+        field("category", &category)
+        field.list("requirements", &requirements)
+        field("progress", &progress)
+    }
+}
+
+package struct GivenProgress: Model {
+    package static let modelName = "NewAchievementProgress"
+    package var currentValue = 0
+    package var currentTier: GivenTier?
+    package var lastUpdated = GivenTime.milliseconds(0)
+    package var tierUnlockDates: GivenUnlocks?
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("currentValue", &currentValue)
+        field.optional("currentTier", &currentTier)
+        field("lastUpdated", &lastUpdated)
+        field.optional("tierUnlockDates", &tierUnlockDates)
+    }
+}
+
+/// A tier, by its name or its number.
+package enum GivenTier: FieldValue {
+    case name(String)
+    case number(Int)
+
+    package static let blank = GivenTier.number(1)
+
+    package var json: JSONValue {
+        switch self {
+        case .name(let name): name.json
+        case .number(let number): number.json
+        }
+    }
+
+    package init(json: JSONValue) throws(FieldError) {
+        switch json {
+        case .string(let name): self = .name(name)
+        case .int: self = .number(try Int(json: json))
+        default: throw FieldError("", "must be a tier's name or number")
+        }
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        .object([
+            "anyOf": .array([
+                .object(["type": .string("string")]),
+                .object(["type": .string("integer"), "minimum": .int(1), "maximum": .number(UInt32.max)]),
+            ])
+        ])
+    }
+}
+
+/// A time in milliseconds since 1970, or as RFC 3339 writes it in UTC.
+package enum GivenTime: FieldValue {
+    case milliseconds(Int)
+    case text(String)
+
+    package static let blank = GivenTime.milliseconds(0)
+
+    package var json: JSONValue {
+        switch self {
+        case .milliseconds(let number): number.json
+        case .text(let text): text.json
+        }
+    }
+
+    package init(json: JSONValue) throws(FieldError) {
+        switch json {
+        case .string(let text): self = .text(text)
+        case .int: self = .milliseconds(try Int(json: json))
+        default: throw FieldError("", "must be a time")
+        }
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        .object([
+            "anyOf": .array([
+                .object(["type": .string("integer")]),
+                .object(["type": .string("string"), "format": .string("date-time")]),
+            ])
+        ])
+    }
+}
+
+/// What a tier takes: `{"tier": "gold", "threshold": 30}` or `["gold", 30]`.
+package struct GivenRequirement: FieldValue {
+    package var tier = GivenTier.blank
+    package var threshold = 0
+
+    package static let blank = GivenRequirement()
+
+    package init() {}
+
+    package var json: JSONValue { .object(["tier": tier.json, "threshold": threshold.json]) }
+
+    package init(json: JSONValue) throws(FieldError) {
+        switch json {
+        case .object(let fields):
+            tier = try read("tier", of: fields)
+            threshold = try read("threshold", of: fields)
+        case .array(let pair) where pair.count == 2:
+            tier = try GivenTier(json: pair[0])
+            threshold = try Int(json: pair[1])
+        default: throw FieldError("", "must have a tier and a threshold")
+        }
+    }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        let (tier, threshold) = (GivenTier.schema(&schemas), Int.schema(&schemas))
+        return .object([
+            "anyOf": .array([
+                object(["tier": tier, "threshold": threshold]), pair(tier, threshold),
+            ])
+        ])
+    }
+}
+
+/// When tiers were reached: `{"gold": time}`, `[{"tier": "gold", "date": time}]`, or tiers and times in turn, as Swift's
+/// `Codable` writes a dictionary by an enumeration.
+package struct GivenUnlocks: FieldValue {
+    package struct Unlock: Hashable, Sendable {
+        package let tier: GivenTier
+        package let date: GivenTime
+    }
+
+    package private(set) var unlocks: [Unlock] = []
+
+    package static let blank = GivenUnlocks()
+
+    package init() {}
+
+    package var json: JSONValue {
+        .array(unlocks.map { .object(["tier": $0.tier.json, "date": $0.date.json]) })
+    }
+
+    package init(json: JSONValue) throws(FieldError) {
+        switch json {
+        case .object(let fields):
+            for (name, date) in fields.sorted(by: { $0.key < $1.key }) { add(.name(name), try GivenTime(json: date)) }
+        case .array(let elements):
+            var rest = elements[...]
+            while let first = rest.popFirst() {
+                if case .object(let fields) = first {
+                    add(try read("tier", of: fields), try read("date", of: fields))
+                } else {
+                    guard let date = rest.popFirst() else { throw FieldError("", "has a tier without a date") }
+                    add(try GivenTier(json: first), try GivenTime(json: date))
+                }
+            }
+        default: throw FieldError("", "must say tiers and dates")
+        }
+    }
+
+    package mutating func add(_ tier: GivenTier, _ date: GivenTime) { unlocks.append(Unlock(tier: tier, date: date)) }
+
+    package static func schema(_ schemas: inout Schemas) -> JSONValue {
+        let (tier, date) = (GivenTier.schema(&schemas), GivenTime.schema(&schemas))
+        return .object([
+            "anyOf": .array([
+                .object(["type": .string("object"), "additionalProperties": date]),
+                .object([
+                    "type": .string("array"),
+                    "items": .object(["anyOf": .array([object(["tier": tier, "date": date]), tier, date])]),
+                ]),
+            ])
+        ])
+    }
+}
+
+private func read<Value: FieldValue>(_ name: String, of fields: [String: JSONValue]) throws(FieldError) -> Value {
+    guard let value = fields[name] else { throw FieldError(name, nil) }
+    do throws(FieldError) {
+        return try Value(json: value)
+    } catch {
+        throw error.within(name)
+    }
+}
+
+private func object(_ properties: [String: JSONValue]) -> JSONValue {
+    .object([
+        "type": .string("object"), "properties": .object(properties),
+        "required": .array(properties.keys.sorted().map { .string($0) }),
+    ])
+}
+
+private func pair(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
+    .object([
+        "type": .string("array"), "prefixItems": .array([first, second]), "minItems": .int(2), "maxItems": .int(2),
+    ])
+}
+
+/// All achievements, as an import takes them.
+package struct AchievementFile: Model {
+    package var achievements: [Achievement] = []
+
+    package init() {}
+    package init(_ achievements: [Achievement]) { self.achievements = achievements }
+
+    package var json: JSONValue { achievements.json }
+    package init(json: JSONValue) throws(FieldError) { achievements = try [Achievement](json: json) }
+    package mutating func fields(_ field: inout FieldCoder) { field("achievements", &achievements) }
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { [Achievement].schema(&schemas) }
+}
+
+// MARK: Fields
+
+extension AchievementCategory: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("category", &category)
+        field("count", &count)
+        field("unlocked", &unlocked)
+        field("unlockedTiers", &unlockedTiers)
+        field("highestTier", &highestTier)
+        field("lastUpdated", &lastUpdated)
+    }
+}
+
+extension Achievement: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("id", &id)
+        field("category", &category)
+        field("requirements", &requirements)
+        field("progress", &progress)
+    }
+}
+
+extension AchievementsAdded: Model {
+    package static let modelName = "ImportedAchievements"
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("achievements", &achievements)
+        field("changed", &changed)
+        field("held", &held)
+    }
+}
