@@ -1,4 +1,4 @@
 /// Every command that can be asked of a node, a file a family.
 extension Command {
-    package static let all: [Command] = messages + scores + leaderboards + achievements
+    package static let all: [Command] = messages + scores + leaderboards + achievements + groups + pairing
 }

@@ -9,12 +9,12 @@ import NodeModel
 enum NodeCommand {
     /// These need a running node.
     private static let onlyRunning: Set<String> = [
-        "dashboard", "pairing show", "pairing choose", "pairing confirm", "pairing refuse", "pairing stop",
+        "peers", "sync", "device address", "dashboard", "background", "foreground",
     ]
 
     private static func needsNode(_ command: ParsedCommand) -> Bool {
         // Nothing changes while a command holds the home's lock.
-        Command.named(command.name)?.needsRunningNode == true || onlyRunning.contains(command.name)
+        onlyRunning.contains(command.name) || Command.named(command.name)?.needsRunningNode == true
             || command.has("--watch") || command.has("--follow")
             || command.name == "changes" && command.has("--wait")
     }

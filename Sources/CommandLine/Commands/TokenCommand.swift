@@ -2,6 +2,7 @@ import Commands
 import LeaderboardShare
 import Node
 import NodeCore
+import NodeModel
 
 /// `group inspect` and `group narrow`: what can be done with an invitation alone. No home, no node, no network.
 enum TokenCommand {
@@ -9,12 +10,12 @@ enum TokenCommand {
         let text = context.command.texts("TOKEN").joined(separator: " ")
         do {
             let token = try GroupToken(text: text)
-            let value =
+            let invite =
                 context.command.name == "group narrow" ? try narrowed(token, context) : inspected(token, context)
             if context.command.isJSON {
-                context.output.bufferedLine(value.encoded)
+                context.output.bufferedLine(invite.json.encoded)
             } else {
-                Render.invitation(context)(value, context.output)
+                Render.invitation(invite, context)
             }
             return .done
         } catch let error as NodeError {
@@ -24,38 +25,42 @@ enum TokenCommand {
         }
     }
 
-    private static func inspected(_ token: GroupToken, _ context: ToolContext) -> JSONValue {
-        var fields = fields(token)
+    private static func inspected(_ token: GroupToken, _ context: ToolContext) -> InspectedInvite {
+        var invite = InspectedInvite(token)
         do {
             try token.checkUsable(now: context.clock.wall())
-            fields["usable"] = .bool(true)
+            invite.isUsable = true
         } catch {
-            fields["usable"] = .bool(false)
-            fields["reason"] = .string("\(error)")
+            invite.isUsable = false
+            invite.reason = "\(error)"
         }
-        return .object(fields)
+        return invite
     }
 
-    private static func narrowed(_ token: GroupToken, _ context: ToolContext) throws -> JSONValue {
+    private static func narrowed(_ token: GroupToken, _ context: ToolContext) throws -> InspectedInvite {
         let command = context.command
         var random = SystemRandom()
         let expires: UInt64? = try command.text("--expires").map { try Lifetime.end($0, from: context.clock.wall()) }
         let narrowed = try token.narrowed(
-            role: try command.text("--role").map { try Role(word: $0) }, expiresSeconds: expires,
+            role: try command.text("--role").map { try LeaderboardShare.Role(word: $0) }, expiresSeconds: expires,
             uses: command.number("--uses").map { UInt32(clamping: $0) }, random: &random)
-        var fields = fields(narrowed)
-        fields["token"] = .string(narrowed.text)
-        return .object(fields)
+        var invite = InspectedInvite(narrowed)
+        invite.token = narrowed.text
+        return invite
     }
+}
 
-    private static func fields(_ token: GroupToken) -> [String: JSONValue] {
-        var fields = token.rights.fields
-        fields["title"] = .string(token.title)
-        fields["groupId"] = .string(token.group.hex)
+extension InspectedInvite {
+    fileprivate init(_ token: GroupToken) {
+        self.init()
+        role = NodeModel.Role(rawValue: token.rights.role.word)
+        expiresAt = token.rights.expiresAt
+        uses = token.rights.mostUses
+        title = token.title
+        groupId = token.group.hex
         // Enough to compare by voice with what `group show` tells at the issuer's.
-        fields["issuer"] = .string(String(token.issuer.hex.prefix(16)))
-        fields["issuerId"] = .string(token.issuer.hex)
-        fields["links"] = .number(token.chain.count)
-        return fields
+        issuer = String(token.issuer.hex.prefix(16))
+        issuerId = token.issuer.hex
+        links = token.chain.count
     }
 }

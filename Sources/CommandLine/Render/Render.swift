@@ -30,7 +30,7 @@ enum Render {
         case "device list": device
         case "device address": fields(["addresses"])
         case "config list", "config get", "config set", "config unset": setting
-        case _ where command.hasPrefix("group "): groupRenderer(for: command)
+        case "events": { value, output in output.line(Terminal.harmless(value["text"]?.text ?? "")) }
         default: sentence(command).map { sentence in { value, output in output.line(sentence(value)) } }
         }
     }

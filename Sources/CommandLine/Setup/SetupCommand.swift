@@ -46,8 +46,7 @@ enum SetupCommand {
         command.values["--name"] = [answers.name]
         switch answers.account {
         case .pair:
-            guard let spec = Catalogue.pairing.first(where: { $0.name == "account pair" }) else { return .failed }
-            command = command.with(spec: spec)
+            command = command.with(spec: Command.accountPair.spec)
             command.values["--join"] = [""]
             return try PairCommand.run(context.with(command))
         case .new:

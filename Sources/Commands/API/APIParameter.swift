@@ -77,6 +77,7 @@ struct APIParameter: Sendable {
     private static func kind(_ spec: ParameterSpec) -> Kind {
         switch spec.request {
         case .value(let kind): return .value(kind)
+        case .given: return .isGiven
         case .pattern(let pattern): return .pattern(pattern)
         case .clearable(let option): return .clearable(by: option)
         case .participants: return .participants

@@ -3,7 +3,7 @@ import Node
 /// Every command that the program itself carries out, a file a family. The executable adds the companions.
 package enum Catalogue {
     package static let commands: [CommandSpec] =
-        Command.all.map(\.spec) + accounts + pairing + data + conversations + devices + groups
+        Command.all.map(\.spec) + accounts + setup + data + conversations + devices + groups
         + sync + settings + tokens + service
 }
 

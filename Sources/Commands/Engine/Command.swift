@@ -14,6 +14,8 @@ package struct Command: Sendable {
         case account
         /// The node, or several accounts.
         case node
+        /// One account; with this switch none, since there may be none yet.
+        case accountUnless(any AnyParameter)
     }
 
     package let spec: CommandSpec
@@ -57,7 +59,12 @@ package struct Command: Sendable {
 
     /// The command's work for one request.
     func task(_ call: Call) throws(NodeError) -> ControlTask {
-        let account = subject == .account ? try call.account : nil
+        let account: NodeAccount? =
+            switch subject {
+            case .account: try call.account
+            case .accountUnless(let parameter): call.has(parameter) ? nil : try call.account
+            case .node: nil
+            }
         let operation = try begin(call)
         if operation.changesData, let fault = account?.fault { throw fault }
         return ControlTask(operation: operation, account: account)

@@ -19,6 +19,8 @@ package struct ParameterSpec: Sendable {
     package enum RequestForm: Sendable {
         /// Of this kind.
         case value(ValueKind)
+        /// True or false, where the command line takes a value that concerns only itself.
+        case given
         /// A text of this form (a regular expression that JSON Schema and Swift read alike).
         case pattern(String)
         /// A text, or null to take it away; the command line has a switch for that.

@@ -11,8 +11,7 @@ struct OperationFactory {
         if let command = Command.named(request.command) {
             return try command.task(Call(service: service, request: request))
         }
-        // Who takes an account may have none yet.
-        let isAboutOne = Self.accountCommands.contains(request.command) && !request.has("--join")
+        let isAboutOne = Self.accountCommands.contains(request.command)
         let account = isAboutOne ? try account(request) : nil
         let operation = try operation(request)
         // While nothing can be written, a command that writes hears why at once; those that read go on.
@@ -29,11 +28,14 @@ struct OperationFactory {
     private static let accountCommands = Set(Catalogue.commands.filter(\.worksOnAccount).map(\.name))
 
     private func operation(_ request: ControlRequest) throws(NodeError) -> any ControlOperation {
-        if let operation = try pairingOperation(request) { return operation }
+        if let operation = try accountOperation(request) { return operation }
+        if let operation = try conversationOperation(request) { return operation }
+        if let operation = try deviceOperation(request) { return operation }
+        if let operation = try syncOperation(request) { return operation }
+        if let operation = try dataOperation(request) { return operation }
         if let operation = try settingsOperation(request) { return operation }
         if let operation = try tokenOperation(request) { return operation }
         if let operation = try dashboardOperation(request) { return operation }
-        if let operation = try groupOperation(request) { return operation }
         throw NodeError(.usage, "the node knows no command `\(request.command)`")
     }
 

@@ -1,3 +1,5 @@
+public import NodeModel
+
 /// Groups and who is in them (scopes `groups:read`, `groups:write`). A group is named by its id, the beginning of it,
 /// or its title; a member by its id, the beginning of it, or its name.
 extension NodeClient {

@@ -1,4 +1,4 @@
-import LeaderboardShare
+package import LeaderboardShare
 package import NodeCore
 
 /// The lifetime of an invitation, as users write it: `30m`, `12h`, `7d`, `never`.
@@ -13,14 +13,16 @@ package enum Lifetime {
             count <= Limits.lifetimeSeconds / unit
         else {
             throw NodeError(
-                .usage, "--expires must be minutes, hours or days such as 30m, 12h or 7d, or never, not `\(text)`")
+                .usage,
+                "\(parameter: "--expires") must be minutes, hours or days such as 30m, 12h or 7d, or never, not `\(text)`"
+            )
         }
         return UInt64(max(0, wall.milliseconds / 1_000)) + count * unit
     }
 
-    /// Milliseconds since 1970, like all times in JSON; null for never. Another member may have written any number.
-    package static func json(_ seconds: UInt64) -> JSONValue {
-        seconds == Delegation.never ? .null : .number(min(seconds, UInt64(Int64.max) / 1_000) * 1_000)
+    /// Milliseconds since 1970, as the API shows times; nil for never. Another member may have written any number.
+    package static func milliseconds(_ seconds: UInt64) -> Int? {
+        seconds == Delegation.never ? nil : Int(min(seconds, UInt64(Int.max) / 1_000)) * 1_000
     }
 }
 
@@ -47,11 +49,8 @@ extension Role {
 }
 
 extension Delegation {
-    /// The rights of an invitation, in the words of `group invite`.
-    package var fields: [String: JSONValue] {
-        [
-            "role": .string(role.word), "expiresAt": Lifetime.json(expiresSeconds),
-            "uses": uses == Delegation.unlimited ? .null : .number(uses),
-        ]
-    }
+    /// In milliseconds since 1970; nil: never.
+    package var expiresAt: Int? { Lifetime.milliseconds(expiresSeconds) }
+    /// Nil: any number.
+    package var mostUses: Int? { uses == Delegation.unlimited ? nil : Int(uses) }
 }

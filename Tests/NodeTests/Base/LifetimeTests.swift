@@ -6,11 +6,11 @@ import Testing
 @Suite struct LifetimeTests {
     /// Programs of other members may write any number into an invitation.
     @Test func whatLiesBehindAllCalendarsIsStillLater() throws {
-        #expect(Lifetime.json(Delegation.never) == .null)
-        #expect(Lifetime.json(1_700_000_000).integer == 1_700_000_000_000)
+        #expect(Lifetime.milliseconds(Delegation.never) == nil)
+        #expect(Lifetime.milliseconds(1_700_000_000) == 1_700_000_000_000)
         let behind: [UInt64] = [UInt64(Int64.max) / 1_000 + 1, 1 << 62, .max - 1]
         for seconds in behind {
-            let end = try #require(Lifetime.json(seconds).integer)
+            let end = try #require(Lifetime.milliseconds(seconds))
             #expect(end > 9_000_000_000_000_000_000)
             #expect(!CivilTime(milliseconds: end).text.isEmpty)
         }

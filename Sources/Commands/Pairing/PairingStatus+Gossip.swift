@@ -1,46 +1,50 @@
 import Gossip
-package import JSONLines
 import Node
 import NodeCore
+import NodeModel
 
-/// A pairing as scripts and people see it: `pairing show`, and the lines of the command that pairs.
-enum PairingReport {
-    package static func fields(_ pairing: Pairing?, now: MonotonicTime) -> [String: JSONValue] {
-        guard let pairing else { return ["state": .string("none")] }
-        let left = max(.zero, pairing.expiresAt - now)
-        var fields: [String: JSONValue] = [
-            "triesLeft": .number(max(0, pairing.triesLeft)), "peers": .array(pairing.candidates.map(\.json)),
-        ]
-        if !pairing.isOver { fields["secondsLeft"] = .int(left.components.seconds) }
-        if let fault = pairing.lastFault { fields["lastTry"] = .string(sentence(fault)) }
-        func about(_ peer: PairingCandidate) {
-            fields["peer"] = .string(peer.name)
-            fields["tag"] = .string(peer.tag)
+extension PairingStatus {
+    init(_ pairing: Pairing?, now: MonotonicTime) {
+        self.init()
+        guard let pairing else {
+            state = "none"
+            return
         }
+        triesLeft = max(0, pairing.triesLeft)
+        peers = pairing.candidates.map { candidate in
+            var peer = PairingPeer()
+            (peer.name, peer.tag) = (candidate.name, candidate.tag)
+            return peer
+        }
+        if !pairing.isOver { secondsLeft = Int(max(.zero, pairing.expiresAt - now).components.seconds) }
+        lastTry = pairing.lastFault?.sentence
         switch pairing.state {
-        case .seeking: fields["state"] = .string("seeking")
-        case .choosing: fields["state"] = .string("choosing")
+        case .seeking: state = "seeking"
+        case .choosing: state = "choosing"
         case .waiting(let peer):
-            fields["state"] = .string("waiting")
-            about(peer)
+            state = "waiting"
+            tell(of: peer)
         case .comparing(let peer, let digits, let isConfirmed):
-            fields["state"] = .string(isConfirmed ? "confirmed" : "comparing")
-            fields["digits"] = .string(digits.text)
-            about(peer)
+            state = isConfirmed ? "confirmed" : "comparing"
+            self.digits = digits.text
+            tell(of: peer)
         case .moving(let peer):
-            fields["state"] = .string("moving")
-            about(peer)
-        case .over(.done): fields["state"] = .string("done")
+            state = "moving"
+            tell(of: peer)
+        case .over(.done): state = "done"
         case .over(let end):
-            fields["state"] = .string("over")
-            fields["reason"] = .optional(error(end)?.message)
+            state = "over"
+            reason = end.error?.message
         }
-        return fields
     }
 
+    private mutating func tell(of peer: PairingCandidate) { (self.peer, tag) = (peer.name, peer.tag) }
+}
+
+extension PairingEnd {
     /// What an end means to who waited for it; nil where all is well.
-    package static func error(_ end: PairingEnd) -> NodeError? {
-        switch end {
+    var error: NodeError? {
+        switch self {
         case .done: nil
         case .stopped: NodeError(.notAllowed, "the pairing was ended on this device; nothing was handed over")
         case .stoppedByPeer:
@@ -48,7 +52,7 @@ enum PairingReport {
         case .noTriesLeft(let fault):
             NodeError(
                 .notAllowed,
-                "three tries came to nothing, and nothing was handed over. The last one: \(sentence(fault))")
+                "three tries came to nothing, and nothing was handed over. The last one: \(fault.sentence)")
         case .timedOut: NodeError(.timedOut, "the time is over, and nothing was handed over: start it on both devices")
         case .notConfirmed:
             NodeError(
@@ -58,9 +62,11 @@ enum PairingReport {
             NodeError(.failed, "the other device could not give or keep it, and says why; nothing else has changed")
         }
     }
+}
 
-    package static func sentence(_ fault: PairingFault) -> String {
-        switch fault {
+extension PairingFault {
+    var sentence: String {
+        switch self {
         case .malformed, .outOfOrder: "the other device did not keep to the protocol"
         case .otherPurpose: "the other device wants something else"
         case .wrongCommitment: "somebody stands between the two devices, or changed what they said"
@@ -73,8 +79,4 @@ enum PairingReport {
         case .replaced: "the other device came anew"
         }
     }
-}
-
-extension PairingCandidate {
-    package var json: JSONValue { .object(["name": .string(name), "tag": .string(tag)]) }
 }

@@ -2,11 +2,17 @@ import Gossip
 import LeaderboardShare
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// `group join`: knocks, and tells what came of it within some seconds; what did not come yet goes on by itself.
 final class JoinOperation: ControlOperation {
     let changesData = true
+
+    static let name = Parameter.text("--name", .text("N"), "what you want to be called there")
+    static let wait = Parameter.seconds("--wait", upTo: 3600, "how long to wait for a member (default: 5)")
+    static let requestedWait = wait.requested(
+        .value(.seconds(upTo: Limits.apiWaitSeconds)), help: "seconds to wait for a member")
 
     private let node: LocalNode
     private let account: NodeAccount
@@ -15,24 +21,12 @@ final class JoinOperation: ControlOperation {
     private let patience: Duration
     private var deadline: MonotonicTime?
 
-    init(node: LocalNode, account: NodeAccount, token: GroupToken, request: ControlRequest) {
-        self.node = node
+    init(_ call: Call, _ account: NodeAccount, _ token: GroupToken) {
+        node = call.node
         self.account = account
         self.token = token
-        name = request.text("--name")
-        patience = .milliseconds(request.text("--wait").flatMap(milliseconds) ?? Limits.joinPatienceMilliseconds)
-    }
-
-    convenience init(node: LocalNode, account: NodeAccount, request: ControlRequest) throws(NodeError) {
-        guard let words = request.arguments["TOKEN"] else {
-            throw NodeError(.usage, "group join needs an invitation, or --nearby with a member in the same room")
-        }
-        do {
-            let token = try GroupToken(text: words.joined(separator: " "))
-            self.init(node: node, account: account, token: token, request: request)
-        } catch {
-            throw NodeError(cause: error)
-        }
+        name = call[Self.name]
+        patience = call[Self.wait] ?? .milliseconds(Limits.joinPatienceMilliseconds)
     }
 
     package func step(
@@ -49,11 +43,11 @@ final class JoinOperation: ControlOperation {
                 throw NodeError(.failed, "\(reason)")
             }
             if let group = account.groups.first(where: { $0.zone.zone == token.group }), isThere(group, now) {
-                reply.data(.object(try fields(group)))
+                reply.data(try joined(group))
                 return .done
             }
             guard now >= deadline else { return .waiting(until: min(deadline, now + Limits.joinLook)) }
-            reply.data(.object(pendingFields))
+            reply.data(pending)
             return .done
         } catch {
             throw NodeError(cause: error)
@@ -68,22 +62,27 @@ final class JoinOperation: ControlOperation {
         return served.sync.isCaughtUp
     }
 
-    private func fields(_ group: NodeGroup) throws -> [String: JSONValue] {
-        [
-            "groupId": .string(token.group.hex), "title": .string(group.title), "state": .string("joined"),
-            "memberId": .string(group.zone.member.hex), "members": .number(group.zone.memberList().count),
-            "days": .number(try group.zone.standings.daysPlayed),
-        ]
+    private func joined(_ group: NodeGroup) throws -> JoinedGroup {
+        var joined = JoinedGroup()
+        joined.groupId = token.group.hex
+        joined.title = group.title
+        joined.state = "joined"
+        joined.memberId = group.zone.member.hex
+        joined.members = group.zone.memberList().count
+        joined.days = try group.zone.standings.daysPlayed
+        return joined
     }
 
-    private var pendingFields: [String: JSONValue] {
+    private var pending: JoinedGroup {
         let join = account.joins.first { $0.group == token.group }
-        let group = account.groups.first { $0.zone.zone == token.group }
+        let isIn = account.groups.contains { $0.zone.zone == token.group }
         let waitsFor = join?.waitsFor ?? "the group's records are still coming"
-        return [
-            "groupId": .string(token.group.hex), "title": .string(token.title),
-            "state": .string(group == nil ? "pending" : "joining"),
-            "waitsFor": .string(waitsFor), "sentence": .string("pending: " + waitsFor),
-        ]
+        var pending = JoinedGroup()
+        pending.groupId = token.group.hex
+        pending.title = token.title
+        pending.state = isIn ? "joining" : "pending"
+        pending.waitsFor = waitsFor
+        pending.sentence = "pending: " + waitsFor
+        return pending
     }
 }

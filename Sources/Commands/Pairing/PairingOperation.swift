@@ -2,6 +2,7 @@ import Gossip
 import LeaderboardShare
 import Node
 import NodeCore
+import NodeModel
 import SyncState
 
 /// `account pair`, `group invite --nearby`, `group join --nearby`: pairs, and tells each change of where that stands.
@@ -9,9 +10,12 @@ import SyncState
 final class PairingOperation: ControlOperation {
     let changesData = false
 
-    private let node: LocalNode
+    static let timeout = Parameter.seconds(
+        "--timeout", upTo: Int(Gossip.Limits.pairingTime.components.seconds),
+        "how long this device can be seen (default and most: 120)")
+
+    private let call: Call
     private let goal: NodePairing.Goal
-    private let request: ControlRequest
     private let time: Duration
     private var pairing: NodePairing?
     /// The revision that was told last.
@@ -20,12 +24,13 @@ final class PairingOperation: ControlOperation {
     /// What comes after the invitation.
     private var join: JoinOperation?
 
-    init(node: LocalNode, goal: NodePairing.Goal, request: ControlRequest) {
-        self.node = node
+    init(_ call: Call, goal: NodePairing.Goal) {
+        self.call = call
         self.goal = goal
-        self.request = request
-        time = request.text("--timeout").flatMap(milliseconds).map { .milliseconds($0) } ?? Gossip.Limits.pairingTime
+        time = call[Self.timeout] ?? Gossip.Limits.pairingTime
     }
+
+    private var node: LocalNode { call.node }
 
     deinit { if let pairing { node.abandon(pairing) } }
 
@@ -44,37 +49,39 @@ final class PairingOperation: ControlOperation {
         }
         guard machine.revision != told else { return .needsInput }
         told = machine.revision
-        let fields = PairingReport.fields(machine, now: now)
-        peer = fields["peer"]?.text ?? peer
+        let status = PairingStatus(machine, now: now)
+        peer = status.peer ?? peer
         guard let end = machine.end else {
-            reply.data(.object(fields))
+            reply.data(status)
             return .needsInput
         }
         if let failure = pairing.failure { throw failure }
-        if let error = PairingReport.error(end) { throw error }
+        if let error = end.error { throw error }
         if let token = pairing.token, case .takeGroup(let account) = goal {
-            join = JoinOperation(node: node, account: account, token: token, request: request)
+            join = JoinOperation(call, account, token)
             return .again
         }
-        reply.data(.object(result(pairing)))
+        reply.data(result(pairing))
         return .done
     }
 
-    private func result(_ pairing: NodePairing) -> [String: JSONValue] {
-        var fields: [String: JSONValue] = ["state": .string("done"), "peer": .optional(peer)]
+    private func result(_ pairing: NodePairing) -> PairingStatus {
+        var result = PairingStatus()
+        result.state = "done"
+        result.peer = peer
         switch goal {
-        case .giveAccount(let account): fields["accountId"] = .string(account.accountID.hex)
+        case .giveAccount(let account): result.accountId = account.accountID.hex
         case .giveGroup(let group, let role):
-            fields["groupId"] = .string(group.zone.zone.hex)
-            fields["title"] = .string(group.title)
-            fields["role"] = .string(role.word)
+            result.groupId = group.zone.zone.hex
+            result.title = group.title
+            result.role = NodeModel.Role(rawValue: role.word)
         case .takeAccount, .takeGroup: break
         }
         if let account = pairing.account {
-            fields["accountId"] = .string(account.accountID.hex)
-            fields["deviceId"] = .string(account.zone.lane.hex)
-            fields["label"] = .string(account.label)
+            result.accountId = account.accountID.hex
+            result.deviceId = account.zone.lane.hex
+            result.label = account.label
         }
-        return fields
+        return result
     }
 }

@@ -1,0 +1,169 @@
+import Chat
+import Gossip
+import LeaderboardShare
+import Node
+import NodeCore
+import NodeModel
+import SyncState
+
+extension Group {
+    /// One whose records are open here.
+    init(_ group: NodeGroup, _ node: LocalNode) {
+        self.init()
+        let standing = GroupStanding(group: group, node: node)
+        let (zone, zoneState) = (group.zone, group.zone.state)
+        let members = zone.memberList()
+        groupId = zone.zone.hex
+        title = group.title
+        description = zoneState.title?.description ?? ""
+        state = standing.word
+        memberId = zone.member.hex
+        role = zoneState.members[zone.member].map { NodeModel.Role(rawValue: $0.word) }
+        name = members.first(where: \.isMe)?.name
+        ownerId = zoneState.owner?.hex
+        owner = members.first { $0.id == zoneState.owner }?.name
+        createdAt = zoneState.genesis.map { Int($0.claimedAt.milliseconds) }
+        joinedAt = Int(group.membership.joinedAt.milliseconds)
+        deletedAt = zone.closedAt.map { Int($0.milliseconds) }
+        self.members = members.count
+        games = zone.catalogue.games.count
+        epochs = zone.ring.epochs.count
+        isDisputed = zoneState.isDisputed
+        offeredTo = zone.offeredTo.map(\.hex)
+        paused = zone.pause != nil
+        pausedBy = zone.pause?.by
+        pausedSince = zone.pause.map { Int($0.since.milliseconds) }
+        connected = node.network?.served(group)?.sync.peers.count ?? 0
+        sync = standing.sync
+        sentence = standing.sentence
+    }
+
+    /// Those of an account, also the ones that cannot be opened and that it is about to be in.
+    ///
+    /// - Parameter withGone: those that were left, too.
+    static func all(of account: NodeAccount, _ node: LocalNode, withGone: Bool) -> [Group] {
+        var groups = account.groups.map { Group($0, node) }
+        groups += account.unopenedGroups.map { Group($0) } + account.joins.map { Group($0) }
+        guard withGone else { return groups }
+        for membership in account.zone.groups.all where membership.state.isGone {
+            var group = Group(membership.group, membership.title, membership.state == .left ? "left" : "deleted")
+            group.scoresFile = node.leftScores(of: membership, account).first?.path
+            group.isGone = true
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private init(_ id: ZoneID, _ title: String, _ state: String) {
+        self.init()
+        groupId = id.hex
+        self.title = title
+        self.state = state
+    }
+
+    private init(_ unopened: UnopenedGroup) {
+        self.init(unopened.membership.group, unopened.membership.title, "error")
+        sentence = unopened.error.message
+    }
+
+    private init(_ join: NodeJoin) {
+        self.init(join.group, join.pending.token.title, "pending")
+        sentence = "pending: " + join.waitsFor
+        since = Int(join.pending.since.milliseconds)
+    }
+}
+
+/// How a group stands, in words.
+private struct GroupStanding {
+    let group: NodeGroup
+    let node: LocalNode
+
+    private var zone: GroupZone { group.zone }
+
+    /// `joined`, `joining`, `lapsed`, `removed`, `deleted`.
+    var word: String {
+        let state = zone.state
+        if state.isClosed || group.membership.state == .deleted { return "deleted" }
+        if zone.isOver || group.membership.state == .removed { return "removed" }
+        if zone.access == .lapsed || zone.access == .left { return "lapsed" }
+        return state.members[zone.member] == nil ? "joining" : "joined"
+    }
+
+    /// As of an account: `stopped` where no node runs.
+    var sync: String {
+        guard let network = node.network else { return "stopped" }
+        guard group.isIn else { return "ended" }
+        return network.machine.state(of: group.placeID, now: node.clock.now()).name
+    }
+
+    var sentence: String {
+        switch word {
+        case "deleted":
+            let since = zone.closedAt.map { " on \(Wording.time($0))" } ?? ""
+            return "group removed\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
+        case "lapsed":
+            return "the invitation was withdrawn before the owner knew of you: "
+                + "\(node.command("group join TOKEN", for: group.owner)) with another one lets you in again, with all "
+                + "that is here"
+        case "removed":
+            return "access removed from group \(group.title): what you had stays, your results can be exported"
+        case "joining": return "waiting for a member: the group's records are not here yet"
+        default: break
+        }
+        if let pause = zone.pause {
+            return "paused by \(pause.by) since \(Wording.time(pause.since)): what you post waits"
+        }
+        if zone.state.isDisputed { return "ownership is disputed: its owner signed two transfers" }
+        if zone.offeredTo.contains(zone.member) {
+            return "the owner offers you this group: \(command("transfer", "--accept")) takes it"
+        }
+        return "in the group as \(zone.state.members[zone.member]?.word ?? "nobody")"
+    }
+
+    /// A command about this group, whole.
+    private func command(_ name: String, _ flag: String) -> String {
+        node.command("group \(name) \(Program.quoted(group.title)) \(flag)", for: group.owner)
+    }
+}
+
+extension GroupProblems {
+    init(_ group: NodeGroup, _ node: LocalNode) throws {
+        self.init()
+        let (zone, state) = (group.zone, group.zone.state)
+        let counters = node.network?.served(group)?.sync.counters
+        voidScores = try zone.voidScores
+        // Certificates, seals and words of who leaves are never judged, and those of later versions cannot be.
+        voidControls = state.records.count { record in
+            guard let kind = record.kind, kind != .certificate, kind != .seal, kind != .leave else { return false }
+            return !state.isValid(record.hash)
+        }
+        locked = zone.lockedCount
+        unknownRecords = zone.unknownRecords
+        refusedRecords = Int(counters?.recordsRejected ?? 0)
+        refusedBlobs = Int(counters?.badBlobs ?? 0)
+        equivocations = zone.forkedLanes.map { lane in
+            var equivocation = Equivocation()
+            equivocation.deviceId = lane.hex
+            equivocation.memberIds = state.members(of: lane).map(\.hex)
+            return equivocation
+        }
+    }
+}
+
+extension NodeGroup {
+    /// By id, the beginning of one, or the name.
+    ///
+    /// - Parameter withFormer: finds who left or was removed too.
+    func member(named text: String, withFormer: Bool = false) throws(NodeError) -> GroupMember {
+        let members = zone.memberList(withRemoved: withFormer)
+        let wanted = text.lowercased()
+        var found = members.filter { $0.id.hex == wanted }
+        if found.isEmpty { found = members.filter { $0.name.lowercased() == wanted } }
+        if found.isEmpty, wanted.utf8.count >= 4 { found = members.filter { $0.id.hex.hasPrefix(wanted) } }
+        guard let member = found.first else {
+            throw NodeError(.notFound, "there is no member `\(text)`\(advice: "; see `kachat-node group members`")")
+        }
+        guard found.count == 1 else { throw NodeError(.usage, "several members are meant by `\(text)`; give the id") }
+        return member
+    }
+}

@@ -1,0 +1,309 @@
+/// What somebody may do in a group. The set may grow.
+public struct Role: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    public static let viewer = Self(rawValue: "viewer")
+    public static let member = Self(rawValue: "member")
+    public static let admin = Self(rawValue: "admin")
+    public static let owner = Self(rawValue: "owner")
+}
+
+/// A group that the account is in, was in, or is about to be in.
+public struct Group: Hashable, Sendable {
+    public var groupId = ""
+    public var title = ""
+    public var description = ""
+    /// `joined`, `joining` (its records are still to come), `pending` (it waits for a member to let it in), `lapsed`,
+    /// `removed`, `deleted`, `left`, `error`
+    public var state = "joined"
+    /// One's own.
+    public var role: Role?
+    public var name: String?
+    public var memberId: String?
+    /// The owner's name and id.
+    public var owner: String?
+    public var ownerId: String?
+    public var members = 0
+    public var games = 0
+    public var paused = false
+    /// How it stands, in a sentence that can be shown to people.
+    public var sentence = ""
+
+    /// In milliseconds since 1970, as all times here.
+    package var createdAt: Int?
+    package var joinedAt: Int?
+    package var deletedAt: Int?
+    /// How many times its keys were made anew, and once. Nil of a group whose records are not open here: of such a one
+    /// little is told.
+    package var epochs: Int?
+    /// Its owner signed two transfers.
+    package var isDisputed: Bool?
+    /// Ids of members to whom it is offered.
+    package var offeredTo: [String]?
+    package var pausedBy: String?
+    package var pausedSince: Int?
+    /// Members in reach.
+    package var connected: Int?
+    /// As an account's state; `stopped` where no node runs, `ended` where one is not in it.
+    package var sync: String?
+    package var problems: GroupProblems?
+    /// Since when it waits to be let in.
+    package var since: Int?
+    /// Of a group that was left: where one's own results are.
+    package var scoresFile: String?
+    package var isGone = false
+
+    package init() {}
+}
+
+/// What is held of a group and counts for nothing, and proofs of what should not be.
+package struct GroupProblems: Model {
+    /// A device that signed two records for one place.
+    package struct Equivocation: Model {
+        package var deviceId = ""
+        package var memberIds: [String] = []
+
+        package init() {}
+
+        package mutating func fields(_ field: inout FieldCoder) {
+            field("deviceId", &deviceId)
+            field("memberIds", &memberIds)
+        }
+    }
+
+    package var voidScores = 0
+    package var voidControls = 0
+    package var locked = 0
+    package var unknownRecords = 0
+    package var refusedRecords = 0
+    package var refusedBlobs = 0
+    package var equivocations: [Equivocation] = []
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("voidScores", &voidScores)
+        field("voidControls", &voidControls)
+        field("locked", &locked)
+        field("unknownRecords", &unknownRecords)
+        field("refusedRecords", &refusedRecords)
+        field("refusedBlobs", &refusedBlobs)
+        field("equivocations", &equivocations)
+    }
+}
+
+package struct FoundedGroup: Model {
+    package var groupId = ""
+    package var title = ""
+    package var memberId = ""
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("groupId", &groupId)
+        field("title", &title)
+        field("memberId", &memberId)
+    }
+}
+
+/// What came of a join by now.
+package struct JoinedGroup: Model {
+    package var groupId = ""
+    package var title = ""
+    /// `joined`, `joining` or `pending`.
+    package var state = ""
+    package var memberId: String?
+    package var members: Int?
+    /// With results.
+    package var days: Int?
+    /// While it is not joined; the sentence says the same as a whole.
+    package var waitsFor: String?
+    package var sentence: String?
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("groupId", &groupId)
+        field("title", &title)
+        field("state", &state)
+        field.optional("memberId", &memberId)
+        field.optional("members", &members)
+        field.optional("days", &days)
+        field.optional("waitsFor", &waitsFor)
+        field.optional("sentence", &sentence)
+    }
+}
+
+package struct LeftGroup: Model {
+    package var groupId = ""
+    package var title = ""
+    /// `left`, or `dropped` of a deleted group's copy.
+    package var state = "left"
+    /// Where one's own results are, if there are any; nil where one was not in it yet.
+    package var scoresFile: String?
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("groupId", &groupId)
+        field("title", &title)
+        field("state", &state)
+        field.optional("scoresFile", &scoresFile)
+    }
+}
+
+/// Somebody in a group.
+public struct Member: Hashable, Sendable {
+    public var memberId = ""
+    public var name = ""
+    public var role = Role.member
+    /// `active`, `suspended`, `removed`, `left`
+    public var state = ""
+    /// How many devices the account has there.
+    public var devices = 0
+    public var me = false
+
+    package init() {}
+}
+
+/// An invitation that was made: whoever has the token comes in.
+public struct MadeInvite: Hashable, Sendable {
+    /// `kachat:…`, to be sent as a text or shown as a QR code.
+    public var token = ""
+    public var role = Role.member
+    /// In milliseconds since 1970; nil: never.
+    public var expiresAt: Int?
+    /// Nil: any number.
+    public var uses: Int?
+    public var groupId = ""
+    package var title = ""
+    /// Its QR code as SVG, where that was asked for.
+    package var qr: String?
+
+    package init() {}
+}
+
+/// An invitation that is open.
+public struct Invite: Hashable, Sendable {
+    public var inviteId = ""
+    public var role = Role.member
+    /// In milliseconds since 1970; nil: never.
+    public var expiresAt: Int?
+    /// Nil: any number.
+    public var uses: Int?
+    public var used = 0
+    public var issuer: String?
+    package var issuerId = ""
+    /// In milliseconds since 1970.
+    package var createdAt = 0
+
+    package init() {}
+}
+
+/// What an invitation says of itself.
+package struct InspectedInvite: Model {
+    /// Of one that was narrowed.
+    package var token: String?
+    package var role = Role.member
+    package var expiresAt: Int?
+    package var uses: Int?
+    package var title = ""
+    package var groupId = ""
+    /// The beginning of the id, to compare it by voice.
+    package var issuer = ""
+    package var issuerId = ""
+    /// How many times it was narrowed, and once.
+    package var links = 0
+    /// Of one that was inspected; where it is not, the reason.
+    package var isUsable: Bool?
+    package var reason: String?
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field.optional("token", &token)
+        field("role", &role)
+        field("expiresAt", &expiresAt)
+        field("uses", &uses)
+        field("title", &title)
+        field("groupId", &groupId)
+        field("issuer", &issuer)
+        field("issuerId", &issuerId)
+        field("links", &links)
+        field.optional("usable", &isUsable)
+        field.optional("reason", &reason)
+    }
+}
+
+// MARK: Fields
+
+extension Role: OpenWord {}
+
+extension Group: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        let isOpen = epochs != nil
+        field("groupId", &groupId)
+        field("title", &title)
+        field("description", &description, ifTold: isOpen)
+        field("state", &state)
+        field.optional("memberId", &memberId)
+        field.optional("role", &role, asNull: isOpen)
+        field.optional("name", &name, asNull: isOpen)
+        field.optional("ownerId", &ownerId, asNull: isOpen)
+        field.optional("owner", &owner, asNull: isOpen)
+        field.optional("createdAt", &createdAt, asNull: isOpen)
+        field.optional("joinedAt", &joinedAt)
+        field.optional("deletedAt", &deletedAt, asNull: isOpen)
+        field("members", &members, ifTold: isOpen)
+        field("games", &games, ifTold: isOpen)
+        field.optional("epochs", &epochs)
+        field.optional("isDisputed", &isDisputed)
+        field.optional("offeredTo", &offeredTo)
+        field("paused", &paused, ifTold: isOpen)
+        field.optional("pausedBy", &pausedBy, asNull: isOpen)
+        field.optional("pausedSince", &pausedSince, asNull: isOpen)
+        field.optional("connected", &connected)
+        field.optional("sync", &sync)
+        field("sentence", &sentence, ifTold: !sentence.isEmpty)
+        field.optional("problems", &problems)
+        field.optional("since", &since)
+        field.optional("scoresFile", &scoresFile, asNull: isGone)
+    }
+}
+
+extension Member: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("memberId", &memberId)
+        field("name", &name)
+        field("role", &role)
+        field("state", &state)
+        field("devices", &devices)
+        field("me", &me)
+    }
+}
+
+extension MadeInvite: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("token", &token)
+        field("role", &role)
+        field("expiresAt", &expiresAt)
+        field("uses", &uses)
+        field("groupId", &groupId)
+        field("title", &title)
+        field.optional("qr", &qr)
+    }
+}
+
+extension Invite: Model {
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("inviteId", &inviteId)
+        field("role", &role)
+        field("expiresAt", &expiresAt)
+        field("uses", &uses)
+        field("used", &used)
+        field("issuer", &issuer)
+        field("issuerId", &issuerId)
+        field("createdAt", &createdAt)
+    }
+}
