@@ -9,7 +9,7 @@ import NodeModel
 enum NodeCommand {
     /// These need a running node.
     private static let onlyRunning: Set<String> = [
-        "peers", "sync", "device address", "dashboard", "background", "foreground",
+        "peers", "sync", "device address", "background", "foreground",
     ]
 
     private static func needsNode(_ command: ParsedCommand) -> Bool {

@@ -1,6 +1,7 @@
 import Commands
 import Glibc
 import Node
+import NodeModel
 
 /// `dashboard`: asks the running node for a link, shows it, and opens it where there is a desktop.
 enum DashboardCommand {
@@ -13,15 +14,15 @@ enum DashboardCommand {
         ) { client in
             guard !command.isJSON else { return }
             client.render = { value, output in
-                guard let url = value["url"]?.text else { return }
-                output.line(url)
+                guard let link = try? DashboardLink(json: value) else { return }
+                output.line(link.url)
                 // What the browser is started with is everybody's to read: it gets a file that is not.
-                let isOpen = value["page"]?.text.map(open) ?? false
+                let isOpen = link.page.map(open) ?? false
                 context.errors.line(
                     (isOpen
                         ? "Opening it in your browser. If no page appears, open the link above."
                         : "Open it in a browser on this machine.")
-                        + " It works once, within \(value["seconds"]?.integer ?? 0) seconds.")
+                        + " It works once, within \(link.seconds) seconds.")
             }
         }
     }

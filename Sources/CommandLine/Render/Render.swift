@@ -29,7 +29,6 @@ enum Render {
             ])
         case "device list": device
         case "device address": fields(["addresses"])
-        case "config list", "config get", "config set", "config unset": setting
         case "events": { value, output in output.line(Terminal.harmless(value["text"]?.text ?? "")) }
         default: sentence(command).map { sentence in { value, output in output.line(sentence(value)) } }
         }
@@ -42,12 +41,14 @@ enum Render {
         if value["isLast"]?.boolean == true { output.raw("\r\u{1B}[K") }
     }
 
-    private static func setting(_ value: JSONValue, _ output: Output) {
-        let name = value["key"]?.text ?? ""
-        let source = value["source"]?.text
-        let mark = source == "environment" ? value["variable"]?.text : source == "default" ? source : nil
-        output.line(
-            "\(Output.padded(name, 24))  \(Output.plain(value["value"] ?? .null))" + (mark.map { "  (\($0))" } ?? ""))
+    private static func fields(_ names: [String]) -> (JSONValue, Output) -> Void {
+        { value, output in
+            let width = names.map(\.count).max() ?? 0
+            for name in names {
+                guard let field = value[name] else { continue }
+                output.line(Output.padded(name, width) + "  " + Output.plain(field))
+            }
+        }
     }
 
     private static func conversation(_ value: JSONValue, _ output: Output) {

@@ -228,7 +228,7 @@ package final class APIServer: HTTPResponder, CommandServer {
 
     /// Who revokes a token here means the one that was shown.
     private func nameToken(_ plan: inout CommandExchange.Plan) throws(Problem) {
-        guard plan.command == "token revoke" else { return }
+        guard plan.command == Command.tokenRevoke.name, plan.arguments["ID"] == nil else { return }
         guard let id = plan.caller.tokenID else {
             throw .forbidden("the home's socket is used without a token: there is none to give up")
         }

@@ -145,7 +145,8 @@ package struct Endpoint: Sendable {
         precondition(
             parameters.allSatisfy { $0.option.map(names.contains) ?? true } && fixed.keys.allSatisfy(names.contains),
             "invariant: \(id) takes parameters of `\(spec.name)`")
-        if spec.takesAccount {
+        // One that takes it itself means something else by it.
+        if spec.takesAccount, !takesAccount {
             var account = Command.account.spec
             account.help = accountHelp
             copy.parameters.append(APIParameter(.query, account))

@@ -34,10 +34,6 @@ extension Catalogue {
                 "kachat-node completions fish > ~/.config/fish/completions/kachat-node.fish",
             ],
             places: [PlaceSpec("SHELL", .choice("bash|zsh|fish", ["bash", "zsh", "fish"]))]),
-        CommandSpec(
-            "dashboard", summary: "Open the dashboard in a browser, by a link that works once",
-            examples: ["kachat-node dashboard", "kachat-node dashboard --no-open"],
-            options: [OptionSpec("--no-open", help: "show the link alone")]),
         CommandSpec("version", summary: "Show the version", examples: ["kachat-node version"]),
         CommandSpec(
             "help", summary: "Show how a command is used",

@@ -4,7 +4,7 @@ import Node
 package enum Catalogue {
     package static let commands: [CommandSpec] =
         Command.all.map(\.spec) + accounts + setup + data + conversations + devices + groups
-        + sync + settings + tokens + service
+        + sync + settings + service
 }
 
 extension OptionSpec {
@@ -17,6 +17,6 @@ extension CommandSpec {
     package var takesAccount: Bool { options.contains { $0.name == OptionSpec.account.name } }
 
     /// Whether it works on the store of one account, the default one where none is named. Of the others `account label`
-    /// and `token create` need no store, and the rest mean all accounts then.
-    var worksOnAccount: Bool { takesAccount && !["account label", "peers", "sync", "token create"].contains(name) }
+    /// needs no store, and the rest mean all accounts then.
+    var worksOnAccount: Bool { takesAccount && !["account label", "peers", "sync"].contains(name) }
 }

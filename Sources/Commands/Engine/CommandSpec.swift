@@ -12,6 +12,8 @@ package struct ParameterSpec: Sendable {
     /// How requests name it, and what they may say where that is not what the command line may say.
     package var field: String
     package var request: RequestForm?
+    /// The command line gives it by itself, if it does, and has no option for it.
+    var isOnlyRequested = false
     /// What a request means that does not give it, if that is another than the command's own.
     var standard: String?
 
@@ -95,7 +97,7 @@ package struct CommandSpec: Sendable {
     }
 
     package var places: [ParameterSpec] { parameters.filter { !$0.isOption } }
-    package var options: [ParameterSpec] { parameters.filter(\.isOption) }
+    package var options: [ParameterSpec] { parameters.filter { $0.isOption && !$0.isOnlyRequested } }
 
     /// The path as one text, by which the program recognises the command.
     package var name: String { path.joined(separator: " ") }

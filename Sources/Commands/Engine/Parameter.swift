@@ -18,6 +18,9 @@ struct Parameter<Value: Sendable>: AnyParameter {
     /// It need not be given.
     var optional: Parameter { with { $0.isRequired = false } }
 
+    /// The command line has no option for it.
+    var onlyRequested: Parameter { with { $0.isOnlyRequested = true } }
+
     /// Requests call it so; the command line by its option.
     func named(_ field: String) -> Parameter { with { $0.field = field } }
 

@@ -33,9 +33,6 @@ struct OperationFactory {
         if let operation = try deviceOperation(request) { return operation }
         if let operation = try syncOperation(request) { return operation }
         if let operation = try dataOperation(request) { return operation }
-        if let operation = try settingsOperation(request) { return operation }
-        if let operation = try tokenOperation(request) { return operation }
-        if let operation = try dashboardOperation(request) { return operation }
         throw NodeError(.usage, "the node knows no command `\(request.command)`")
     }
 

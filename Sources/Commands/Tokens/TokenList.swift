@@ -19,7 +19,10 @@ package struct TokenList: Equatable, Sendable {
 
     package mutating func add(_ token: APIToken) throws(NodeError) {
         guard tokens.count < Limits.apiTokens else {
-            throw NodeError(.failed, "there are \(tokens.count) tokens: `kachat-node token revoke` the ones not used")
+            throw NodeError(
+                .failed,
+                "there are \(tokens.count) tokens: revoke those that are not used\(advice: " (`kachat-node token revoke`)")"
+            )
         }
         tokens.append(token)
     }
@@ -40,7 +43,8 @@ package struct TokenList: Equatable, Sendable {
     package mutating func remove(_ id: String) throws(NodeError) -> APIToken {
         let found = tokens.filter { $0.id.hasPrefix(id.lowercased()) }
         guard let token = found.first else {
-            throw NodeError(.notFound, "no token's id begins with `\(id)`; see `kachat-node token list`")
+            throw NodeError(
+                .notFound, "no token's id begins with `\(id)`\(advice: "; see `kachat-node token list`")")
         }
         guard found.count == 1 else {
             throw NodeError(.usage, "several tokens' ids begin with `\(id)`; give more of it")

@@ -1,6 +1,7 @@
-package import JSONLines
+import JSONLines
 package import Node
 package import NodeCore
+import NodeModel
 import SyncState
 
 /// What is kept of a token: enough to recognise it, not enough to use it.
@@ -30,15 +31,6 @@ package struct APIToken: Equatable, Sendable {
     }
 
     package static func hash(of text: String) -> Bytes32 { Blake2b.hash32(Array(text.utf8), domain: "kachat token") }
-
-    /// As `token list` shows it.
-    package var json: JSONValue {
-        .object([
-            "id": .string(id), "name": .optional(name), "scopes": .array(scopes.map { .string($0.rawValue) }),
-            "accountId": .optional(account?.hex), "createdAt": .number(createdAt.milliseconds),
-            "expiresAt": .optional(expiresAt?.milliseconds),
-        ])
-    }
 }
 
 extension APIToken {
@@ -58,7 +50,7 @@ extension APIToken {
     }
 
     var stored: JSONValue {
-        guard case .object(var fields) = json else { return json }
+        var fields = Token(self).jsonFields
         fields["hash"] = .string(Hex.encode(hash.bytes))
         if isDashboard { fields["dashboard"] = .bool(true) }
         return .object(fields)

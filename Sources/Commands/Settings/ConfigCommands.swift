@@ -1,0 +1,90 @@
+import Node
+import NodeModel
+
+/// `config …`
+extension Command {
+    static let settings: [Command] = [configList, configGet, configSet, configUnset]
+
+    private static let key = Parameter.text("KEY", .choice("KEY", SettingKey.allCases.map(\.rawValue)))
+
+    static let configList = Command(
+        "config list", "List the settings, with what they are normally", examples: ["kachat-node config list"],
+        on: .node,
+        at: [
+            Endpoint(
+                "settings", .get, "/v1/settings", .scope(.admin), "The settings, with what they are normally",
+                answer: .list(of: Setting.self, shows: show))
+        ]
+    ) { call throws(NodeError) in listing { SettingKey.allCases.map { Setting($0, call.node.settings) } } }
+
+    static let configGet = Command(
+        "config get", "Show a setting", examples: ["kachat-node config get archive.ageSeconds"], takes: [key],
+        on: .node,
+        at: [
+            Endpoint(
+                "setting", .get, "/v1/settings/{key}", .owner, "One setting", takes: [key],
+                answer: .object(Setting.self, shows: show))
+        ]
+    ) { call throws(NodeError) in
+        let key = try SettingKey(named: try call.need(key))
+        return reading { Setting(key, call.node.settings) }
+    }
+
+    static let configSet: Command = {
+        let value = Parameter.text("VALUE", .text("VALUE"))
+        return Command(
+            "config set", "Change a setting; a running node goes by it at once",
+            examples: ["kachat-node config set archive.ageSeconds 60"], takes: [key, value], on: .node,
+            at: [
+                Endpoint(
+                    "changeSetting", .put, "/v1/settings/{key}", .owner,
+                    "Change a setting; the node goes by it at once",
+                    takes: [key, value.requested(help: "as a text, also of a number")],
+                    answer: .object(Setting.self, shows: show))
+            ]
+        ) { call throws(NodeError) in
+            let key = try SettingKey(named: try call.need(key))
+            guard let new = key.read(try call.need(value)) else {
+                throw NodeError(.usage, "`\(key.rawValue)` must be \(key.bounds)")
+            }
+            return change(key, new, call.node)
+        }
+    }()
+
+    static let configUnset = Command(
+        "config unset", "Make a setting what it is normally", examples: ["kachat-node config unset archive.ageSeconds"],
+        takes: [key], on: .node,
+        at: [
+            Endpoint(
+                "unsetSetting", .delete, "/v1/settings/{key}", .owner, "Make a setting what it is normally",
+                takes: [key], answer: .object(Setting.self, shows: show))
+        ]
+    ) { call throws(NodeError) in change(try SettingKey(named: try call.need(key)), nil, call.node) }
+
+    private static func change(_ key: SettingKey, _ value: JSONValue?, _ node: LocalNode) -> any ControlOperation {
+        reading {
+            try node.changeSettings { $0.set(key, value) }
+            return Setting(key, node.settings)
+        }
+    }
+
+    @Sendable private static func show(_ setting: Setting, _ output: Output) {
+        let mark = setting.source == "environment" ? setting.variable : setting.source == "default" ? "default" : nil
+        output.line(
+            "\(Output.padded(setting.key, 24))  \(Output.plain(setting.value.json))" + (mark.map { "  (\($0))" } ?? ""))
+    }
+}
+
+extension Setting {
+    fileprivate init(_ key: SettingKey, _ settings: NodeSettings) {
+        self.init()
+        self.key = key.rawValue
+        value = Scalar(settings.value(key))
+        isSet = settings.given[key] != nil
+        source = settings.source(key)
+        variable = key.variable
+        standard = Scalar(key.standard)
+        allowed = key.bounds
+        help = key.help
+    }
+}
