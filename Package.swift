@@ -59,7 +59,8 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "NodeModel", "JSONLines",
+                "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Node", "NodeModel",
+                "JSONLines",
                 "CLinuxShim",
             ],
             swiftSettings: strict),
@@ -156,12 +157,13 @@ let package = Package(
             dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
-        .testTarget(name: "KaChatClientTests", dependencies: ["KaChatClient", "NodeModel", "JSONLines"], swiftSettings: strict),
+        .testTarget(
+            name: "KaChatClientTests", dependencies: ["KaChatClient", "NodeModel", "JSONLines"], swiftSettings: strict),
         .testTarget(
             name: "NodeTests",
             dependencies: [
-                "Node", "Chat", "LeaderboardShare", "SyncState", "Gossip", "Transport", "NodeCore", "ProcessHarness",
-                "TestScale",
+                "Node", "NodeModel", "Chat", "LeaderboardShare", "SyncState", "Gossip", "Transport", "NodeCore",
+                "ProcessHarness", "TestScale",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -14,6 +14,8 @@ package final class NodeService {
 
     /// Where a request may look at one account only: an argument that no command line can give, since it has no dashes.
     static let onlyAccount = "only account"
+    /// Where a request may look at groups and not at chats: the same for the change feed.
+    static let withoutChats = "without chats"
 
     package init(_ node: LocalNode) throws(NodeError) {
         self.node = node
@@ -33,8 +35,11 @@ package final class NodeService {
 
     /// For one command.
     package func makeSession(_ request: ControlRequest) -> ControlSession {
-        let session = ControlSession(request) { [factory = OperationFactory(service: self)] request throws(NodeError) in
-            try factory.make(request)
+        let session = ControlSession(request) { [self] request throws(NodeError) in
+            guard let command = Command.named(request.command) else {
+                throw NodeError(.usage, "the node knows no command `\(request.command)`")
+            }
+            return try command.task(Call(service: self, request: request))
         }
         session.didFail = { [weak node] error in node?.note(error) }
         session.program = node.program

@@ -208,8 +208,8 @@ package struct GivenRequirement: FieldValue {
     }
 }
 
-/// When tiers were reached: `{"gold": time}`, `[{"tier": "gold", "date": time}]`, or tiers and times in turn, as Swift's
-/// `Codable` writes a dictionary by an enumeration.
+/// When tiers were reached: `{"gold": time}`, `[{"tier": "gold", "date": time}]`, or tiers and times in turn, as
+/// Swift's `Codable` writes a dictionary by an enumeration.
 package struct GivenUnlocks: FieldValue {
     package struct Unlock: Hashable, Sendable {
         package let tier: GivenTier

@@ -142,7 +142,7 @@ package protocol Word: FieldValue, RawRepresentable<String>, CaseIterable {}
 
 extension Word {
     package var json: JSONValue { .string(rawValue) }
-    // A type without a case has no values.
+    // invariant: a type of words has one.
     package static var blank: Self { allCases.first! }
 
     package init(json: JSONValue) throws(FieldError) {
@@ -190,7 +190,8 @@ package enum Either<First: Model, Second: Model>: Model {
     package static var modelName: String { "\(First.modelName)Or\(Second.modelName)" }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        .object(["anyOf": .array([First.schema(&schemas), Second.schema(&schemas)])])
+        schemas.named[modelName] = .object(["anyOf": .array([First.schema(&schemas), Second.schema(&schemas)])])
+        return schemas.reference(to: Self.self)
     }
 }
 
@@ -216,7 +217,7 @@ package struct Scalar: FieldValue {
 
 /// The named schemas of a document, each described once.
 package struct Schemas {
-    package private(set) var named: [String: JSONValue] = [:]
+    package fileprivate(set) var named: [String: JSONValue] = [:]
 
     package init() {}
 

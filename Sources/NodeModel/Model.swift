@@ -237,9 +237,17 @@ package struct FieldRule<Value>: Sendable {
     }
 }
 
+extension FieldRule where Value: FieldValue {
+    /// Of a value of the type that keeps the rule.
+    package var schema: JSONValue {
+        var schemas = Schemas()
+        return narrow(Value.schema(&schemas))
+    }
+}
+
 extension FieldRule where Value == String {
-    /// From one byte of UTF-8, or from none, to so many. JSON Schema counts characters and knows no bytes: it allows any
-    /// text of a quarter as many characters, and one in ASCII.
+    /// From one byte of UTF-8, or from none, to so many. JSON Schema counts characters and knows no bytes: the schema
+    /// allows any text of a quarter as many characters, and an ASCII text of as many.
     ///
     /// - Parameter isLine: without control characters.
     package static func bytes(_ most: Int, orEmpty: Bool = false, isLine: Bool = false) -> FieldRule {

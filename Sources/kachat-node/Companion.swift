@@ -34,8 +34,8 @@ struct Companion {
         return ExitStatus.failed.rawValue
     }
 
-    private static func command(_ name: String, _ summary: String) -> ExternalCommand {
-        ExternalCommand(spec: CommandSpec(name, summary: summary, examples: ["kachat-node \(name) --help"])) { _ in
+    private static func command(_ name: String, _ summary: String) -> LocalCommand {
+        LocalCommand(spec: CommandSpec(name, summary: summary, examples: ["kachat-node \(name) --help"])) { _ in
             .done
         }
     }

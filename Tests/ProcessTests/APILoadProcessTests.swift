@@ -157,7 +157,8 @@ extension ProcessTests {
         @Test func commandsThatFollowLeaveRoom() throws {
             let fixture = try Fixture()
             let (node, _, other) = try scene(fixture)
-            let request = "{\"arguments\":{\"--follow\":[]},\"command\":\"changes\",\"protocol\":1}\n"
+            let request =
+                "GET /v1/events HTTP/1.1\r\nHost: localhost\r\nAccept: application/vnd.kachat.reply\r\n\r\n"
             let followers = try (0..<40).map { _ in
                 let probe = try TCPProbe(path: node.home + "/node.sock")
                 probe.send(Array(request.utf8))

@@ -49,6 +49,8 @@ indirect enum AnyJSON: Decodable, Equatable {
     /// What is wrong with the value, by that schema of the document.
     func complaints(_ schema: AnyJSON, in document: AnyJSON, at place: String = "$") -> [String] {
         if let name = schema["$ref"]?.text?.split(separator: "/").last {
+            // The form of the document itself is not ours.
+            if schema["$ref"]?.text?.hasPrefix("https:") == true { return [] }
             guard let found = document["components"]?["schemas"]?[String(name)] else { return ["no schema \(name)"] }
             return complaints(found, in: document, at: place)
         }
@@ -95,7 +97,9 @@ indirect enum AnyJSON: Decodable, Equatable {
             for (name, field) in schema["properties"]?.fields ?? [:] { holes += field.holes(at: "\(place).\(name)") }
         }
         if types.contains("array") {
-            holes += schema["items"]?.holes(at: place + "[]") ?? ["\(place) may have any elements"]
+            let elements = schema["items"].map { [$0] } ?? schema["prefixItems"]?.elements ?? []
+            holes += elements.isEmpty ? ["\(place) may have any elements"] : []
+            for element in elements { holes += element.holes(at: place + "[]") }
         }
         return holes
     }

@@ -143,7 +143,7 @@ extension ProcessTests {
                 }
             }
             try #require(connected == 0)
-            let request = "{\"arguments\":{},\"command\":\"background\",\"protocol\":1}\n"
+            let request = "POST /v1/background HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
             #expect(write(caller, request, request.utf8.count) == request.utf8.count)
             try fixture.wait("it has read the request") {
                 var unread: Int32 = 0

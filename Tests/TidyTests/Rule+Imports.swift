@@ -4,8 +4,8 @@ extension Rule {
         "NodeCore", "SyncState", "Chat", "LeaderboardShare", "Gossip", "Transport", "Simulator",
     ]
 
-    /// Those that apps link on systems where Foundation is a weight.
-    static let light: Set<String> = ["JSONLines", "KaChatClient"]
+    /// Those that apps link on systems where Foundation is a weight, and the node with all that asks it.
+    static let light: Set<String> = ["JSONLines", "NodeModel", "KaChatClient", "Node", "Commands", "CommandLine"]
 
     static let pureModules = Rule(name: "no Foundation") { file, _ in
         guard file.isSource, let target = file.target else { return [] }
@@ -40,11 +40,14 @@ extension Rule {
         "Gossip": ["NodeCore", "SyncState"],
         "Transport": ["NodeCore", "CLinuxShim"],
         "JSONLines": [],
-        "Node": stores.union(["Gossip", "Transport", "JSONLines", "CLinuxShim"]),
-        "Commands": stores.union(["Gossip", "Transport", "Node", "JSONLines", "CLinuxShim"]),
-        "CommandLine": stores.union(["Gossip", "Transport", "Node", "Commands", "JSONLines", "CLinuxShim"]),
-        "KaChatClient": ["JSONLines"],
-        "KaChatNode": ["KaChatClient", "Node", "Commands"],
+        "NodeModel": ["JSONLines"],
+        "Node": stores.union(["Gossip", "Transport", "NodeModel", "JSONLines", "CLinuxShim"]),
+        "Commands": stores.union(["Gossip", "Transport", "Node", "NodeModel", "JSONLines", "CLinuxShim"]),
+        "CommandLine": stores.union([
+            "Gossip", "Transport", "Node", "Commands", "KaChatClient", "NodeModel", "JSONLines", "CLinuxShim",
+        ]),
+        "KaChatClient": ["NodeModel", "JSONLines"],
+        "KaChatNode": ["KaChatClient", "Node", "Commands", "LocalAPI"],
         "LocalAPI": ["NodeCore", "Node", "Commands", "Transport", "CMicrohttpd", "CMicrohttpdShim", "CLinuxShim"],
         "CMicrohttpdShim": ["CMicrohttpd"],
         "kachat-node": ["NodeCore", "Node", "Commands", "CommandLine", "LocalAPI", "CQREncode", "CDashboard"],

@@ -7,11 +7,11 @@ extension Sample {
         accepted(.whitespace, "let a = 1\n\n    let b = 2"),
 
         accepted(.pureModules, "// import Foundation\nimport NodeCore"),
-        accepted(.pureModules, "import FoundationEssentials", in: "Sources/Node/Base/JSON.swift"),
+        accepted(.pureModules, "import FoundationEssentials", in: "Tools/NodeDriver/JSON.swift"),
         accepted(
             .pureModules,
             "#if canImport(FoundationEssentials)\nimport FoundationEssentials\n#else\nimport Foundation\n#endif",
-            in: "Sources/Node/Base/JSON.swift"),
+            in: "Tools/NodeDriver/JSON.swift"),
         accepted(.pureModules, "import Foundation", in: "Tests/GossipTests/TrickleTests.swift"),
         accepted(.moduleArrows, "import Glibc\nimport NodeCore\npackage import SyncState"),
         accepted(.moduleArrows, "let a = \"import Transport\""),

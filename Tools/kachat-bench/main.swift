@@ -10,7 +10,7 @@ nonisolated func run(_ arguments: [String]) -> Int32 {
     // It parses its own arguments, since it is also its own workers; the tool can only explain it.
     guard arguments.contains("--help") else { return Bench.run(arguments) }
     let tool = Tool(
-        external: [ExternalCommand(spec: Bench.spec) { _ in .done }], environment: .ofProcess(),
+        external: [LocalCommand(spec: Bench.spec) { _ in .done }], environment: .ofProcess(),
         output: .standardOutput(), errors: .standardError())
     return tool.run(["bench", "--help"]).rawValue
 }

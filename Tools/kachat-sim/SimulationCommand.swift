@@ -5,7 +5,7 @@ import Simulator
 
 /// `sim`: whole nodes in virtual time, from one seed.
 enum SimulationCommand {
-    static let external = ExternalCommand(
+    static let external = LocalCommand(
         spec: CommandSpec(
             "sim", summary: "Run whole nodes in virtual time under faults, from one seed, and check what must hold",
             examples: [

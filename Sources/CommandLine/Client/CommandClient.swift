@@ -26,12 +26,12 @@ struct CommandClient: ~Copyable {
     consuming func run(_ request: ControlRequest, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
         defer { output.flush() }
         var status: ExitStatus?
-        try link.run(request, input: input) { line throws(NodeError) in
-            status = try show(line)
+        try link.run(request, input: input) { lines throws(NodeError) in
+            for line in lines where status == nil { status = try show(line) }
             // What has come is shown: a search goes on behind its first hits. Where nobody reads any more (a pager that
             // was left) the command has done its work.
-            guard output.isOpen else { return false }
-            return status == nil
+            output.flush()
+            return output.isOpen && status == nil
         }
         return status ?? .done
     }

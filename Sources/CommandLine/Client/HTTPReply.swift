@@ -14,8 +14,7 @@ struct HTTPReply {
         var head = "\(request.method) \(target ?? request.target) HTTP/1.1\r\nHost: localhost\r\n"
         head += "Accept: \(Endpoint.replyType)\r\nConnection: close\r\n"
         if let body {
-            let type = if case .lines = request.body { Endpoint.linesType } else { Endpoint.jsonType }
-            head += "Content-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
+            head += "Content-Type: \(request.bodyType ?? Endpoint.jsonType)\r\nContent-Length: \(body.count)\r\n"
         }
         return Array((head + "\r\n").utf8) + (body ?? [])
     }
@@ -65,10 +64,8 @@ struct BatchSum {
     private var refused: NodeError?
     private var notes = 0
 
-    mutating func begin() {}
-
     /// What is to be told at once.
-    mutating func take(_ line: ReplyLine, isLast: Bool) -> ReplyLine? {
+    mutating func take(_ line: ReplyLine) -> ReplyLine? {
         switch line {
         case .data(let bytes):
             add(bytes)

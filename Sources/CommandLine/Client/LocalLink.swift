@@ -30,7 +30,7 @@ final class LocalLink: CommandLink {
 
     func run(
         _ request: ControlRequest, input: consuming CommandInput?,
-        hear: (ReplyLine) throws(NodeError) -> Bool
+        hear: ([ReplyLine]) throws(NodeError) -> Bool
     ) throws(NodeError) {
         var input = input
         let session = makeSession(request)
@@ -46,10 +46,7 @@ final class LocalLink: CommandLink {
             }
             session.step(waitingReplyBytes: 0, now: clock.now())
             if session.storeFault == nil { try keep(session) } else { rollback() }
-            for item in session.takeReply() {
-                guard try hear(ReplyLine(item)) else { return }
-            }
-            if session.isEnded { return }
+            guard try hear(session.takeReply().map(ReplyLine.init)), !session.isEnded else { return }
         }
     }
 

@@ -7,16 +7,10 @@ import NodeModel
 /// A command that works on the node's data: through the running node's socket, or, where no node runs and the command
 /// needs none, in this process under the home's lock.
 enum NodeCommand {
-    /// These need a running node.
-    private static let onlyRunning: Set<String> = [
-        "peers", "sync", "device address", "background", "foreground",
-    ]
-
     private static func needsNode(_ command: ParsedCommand) -> Bool {
         // Nothing changes while a command holds the home's lock.
-        onlyRunning.contains(command.name) || Command.named(command.name)?.needsRunningNode == true
-            || command.has("--watch") || command.has("--follow")
-            || command.name == "changes" && command.has("--wait")
+        Command.named(command.name)?.needsRunningNode == true || command.has("--watch") || command.has("--follow")
+            || command.name == Command.changes.name && command.has("--wait")
     }
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
@@ -38,9 +32,7 @@ enum NodeCommand {
     private static func carryOut(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let home = try context.home()
-        if command.name == "message delete" { try Confirmation.ask(context, Self.messageQuestion) }
-        if command.name == "conversation delete" { try Confirmation.ask(context, Self.deletionQuestion) }
-        if command.name == "group delete" { try Confirmation.ask(context, Self.groupQuestion) }
+        if let question = Command.named(command.name)?.question { try Confirmation.ask(context, question) }
         if command.name == "account import", let path = try AccountSecretOptions.path(in: command) {
             AccountSecretOptions.warnIfExposed(path, context)
         }
@@ -53,14 +45,15 @@ enum NodeCommand {
             request.arguments["--share-text"] = [try sharedText()]
         }
         let archive = try openArchive(command)
+        // Lines belong to no account that would have to be overruled.
+        if archive == nil, command.name == "import" { request.arguments["--force"] = nil }
         // The node knows whether that is the account; the file is read here.
         if let archive { request.arguments["archive account"] = [archive.accountID ?? ArchiveLines.noAccount] }
+        let asked = try CommandRequest(request)
         let set: (inout CommandClient) -> Void = { client in
-            if !command.isJSON {
-                client.render = Render.renderer(for: command.name, given: Set(command.values.keys))
-            }
-            if command.has("--watch"), !command.isJSON { client.render = Render.watch(context.output) }
-            if command.isQuiet, !command.isJSON, Render.saysItIsDone(command.name) { client.render = { _, _ in } }
+            if !command.isJSON { client.render = asked.answer.shows }
+            if command.has("--watch"), !command.isJSON { client.render = Render.watch() }
+            if command.isQuiet, !command.isJSON, asked.answer.saysItIsDone { client.render = { _, _ in } }
             if command.has("--csv") {
                 client.render = { value, output in
                     if let history = try? LeaderboardHistory(json: value) { BoardText.csv(history, output) }
@@ -79,7 +72,7 @@ enum NodeCommand {
             }
         }
         let status = try AccountSecretOptions.asking(context) { () throws(NodeError) in
-            try exchange(request, input: try openInput(command, archive), home, context, set: set)
+            try exchange(request, input: try openInput(command, asked.body, archive), home, context, set: set)
         }
         guard status == .done, let leftOut = archive?.leftOut else { return status }
         context.errors.complaint("left out, since they are damaged: \(leftOut)")
@@ -105,16 +98,6 @@ enum NodeCommand {
         return try ArchiveLines(path: path, takesWholeParts: command.has("--partial"))
     }
 
-    private static let messageQuestion = """
-        This deletes the message here at once, and on your other devices when they sync. It cannot be undone.
-        """
-
-    private static let deletionQuestion = """
-        This deletes the messages that the conversation has now, on all devices of the account, for ever.
-        The devices that archived them cut their segments anew without the bodies; where such a device does not
-        exist any more, the body stays in the archive, sealed.
-        """
-
     private static func sharedText() throws(NodeError) -> String {
         do {
             return try Files.readText("/dev/stdin", limit: Limits.argumentBytes)
@@ -123,30 +106,21 @@ enum NodeCommand {
         }
     }
 
-    private static let groupQuestion = """
-        This deletes the group for all its members, for ever. Each keeps a read-only copy until it is dropped, which
-        --drop does here at once; your own results stay as a file.
-        """
-
-    /// What follows the request of commands that take lines.
+    /// What follows the request of commands that take an input.
     private static func openInput(
-        _ command: ParsedCommand, _ archive: ArchiveLines?
+        _ command: ParsedCommand, _ body: CommandRequest.Body, _ archive: ArchiveLines?
     ) throws(NodeError) -> CommandInput? {
-        switch command.name {
-        case "import": return try CommandInput(path: command.text("FILE") ?? "-", archive: archive)
-        case "achievement import": return try CommandInput(path: command.text("FILE") ?? "-")
-        case "score import": return try CommandInput(path: command.text("FILE") ?? "-")
-        case "read import": return try CommandInput(path: command.text("FILE") ?? "-")
-        case "message add": return try CommandInput(path: "-")
-        case "message confirm", "message reorg":
-            return command.text("--txid") == nil ? try CommandInput(path: command.text("FILE") ?? "-") : nil
-        case "account import":
-            guard let path = try AccountSecretOptions.path(in: command) else {
-                throw NodeError(.usage, "account import needs --phrase-file F or --wallet-key FILE")
-            }
-            return try CommandInput(path: path)
-        default: return nil
+        switch body {
+        case .none, .fields: return nil
+        case .document, .lines: break
         }
+        guard command.name == "account import" else {
+            return try CommandInput(path: command.text("FILE") ?? "-", archive: archive)
+        }
+        guard let path = try AccountSecretOptions.path(in: command) else {
+            throw NodeError(.usage, "account import needs --phrase-file F or --wallet-key FILE")
+        }
+        return try CommandInput(path: path)
     }
 
     private static func reach(

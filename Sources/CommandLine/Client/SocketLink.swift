@@ -41,7 +41,7 @@ final class SocketLink: CommandLink {
 
     func run(
         _ request: ControlRequest, input: consuming CommandInput?,
-        hear: (ReplyLine) throws(NodeError) -> Bool
+        hear: ([ReplyLine]) throws(NodeError) -> Bool
     ) throws(NodeError) {
         let outline = try CommandRequest(request)
         switch outline.body {
@@ -56,7 +56,7 @@ final class SocketLink: CommandLink {
 
     /// Sends lines batch by batch, a request each; what they say together is one reply.
     private func send(
-        _ input: consuming CommandInput, _ outline: CommandRequest, _ hear: (ReplyLine) throws(NodeError) -> Bool
+        _ input: consuming CommandInput, _ outline: CommandRequest, _ hear: ([ReplyLine]) throws(NodeError) -> Bool
     ) throws(NodeError) {
         var input = input
         var sum = BatchSum()
@@ -68,18 +68,14 @@ final class SocketLink: CommandLink {
             let request = HTTPReply.request(outline, target: target, body: batch.bytes)
             // The first batch has this connection; the node ends one that is silent while the input is slow.
             guard let link = sum.lines == 0 ? self : try SocketLink(path: path) else { throw Self.gone }
-            sum.begin()
-            try link.exchange(request) { line throws(NodeError) in
-                guard let line = sum.take(line, isLast: next == nil) else { return true }
-                return try hear(line)
-            }
+            try link.exchange(request) { lines throws(NodeError) in try hear(lines.compactMap { sum.take($0) }) }
             sum.lines += batch.lines
         } while next != nil && !sum.hasFailed
-        for line in sum.end() { guard try hear(line) else { return } }
+        _ = try hear(sum.end())
     }
 
     private func exchange(
-        _ request: [UInt8], _ hear: (ReplyLine) throws(NodeError) -> Bool
+        _ request: [UInt8], _ hear: ([ReplyLine]) throws(NodeError) -> Bool
     ) throws(NodeError) {
         var outgoing = request[...]
         var reply = HTTPReply()
@@ -87,10 +83,8 @@ final class SocketLink: CommandLink {
             try wait(for: Int16(POLLIN | (outgoing.isEmpty ? 0 : POLLOUT)))
             try send(&outgoing)
             guard let received = try receive() else { throw Self.gone }
-            for line in try reply.append(received) {
-                guard try hear(line) else { return }
-                if case .end = line { return }
-            }
+            let lines = try reply.append(received)
+            guard try hear(lines), lines.last?.isEnd != true else { return }
         }
     }
 

@@ -5,6 +5,16 @@ import SyncState
 
 /// `account phrase`: needs the identity only, so it works while the node runs.
 enum AccountPhraseCommand {
+    static let spec = CommandSpec(
+        "account phrase", summary: "Show the recovery phrase: who has it has the account",
+        examples: ["kachat-node account phrase", "kachat-node account phrase --confirm"],
+        options: [
+            .account,
+            OptionSpec(
+                "--confirm", help: "ask for three of its words, to know that it is written down; shows nothing"),
+            OptionSpec("--confirmed", help: "take your word for it that it is written down; shows nothing"),
+        ])
+
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.initialisedHome()
         let identity = try IdentityFile.load(from: home)

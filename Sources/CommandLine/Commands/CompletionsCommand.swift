@@ -2,14 +2,21 @@ import Commands
 import Node
 
 /// `completions bash|zsh|fish`
-struct CompletionsCommand {
-    let commands: [CommandSpec]
+enum CompletionsCommand {
+    static let spec = CommandSpec(
+        "completions", summary: "Print the script by which a shell completes commands, options and values",
+        examples: [
+            "kachat-node completions bash > ~/.local/share/bash-completion/completions/kachat-node",
+            "kachat-node completions zsh > ~/.zfunc/_kachat-node",
+            "kachat-node completions fish > ~/.config/fish/completions/kachat-node.fish",
+        ],
+        places: [PlaceSpec("SHELL", .choice("bash|zsh|fish", ["bash", "zsh", "fish"]))])
 
-    func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         guard let shell = context.command.text("SHELL").flatMap(Completions.Shell.init) else {
             throw NodeError(.usage, "completions are there for bash, zsh and fish")
         }
-        context.output.line(Completions(commands: commands).script(shell))
+        context.output.line(Completions(commands: context.commands).script(shell))
         return .done
     }
 }

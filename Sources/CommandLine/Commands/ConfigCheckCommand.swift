@@ -3,6 +3,11 @@ import Node
 
 /// `config check`: whether what is set can be understood. Needs neither an identity nor a node, and changes nothing.
 enum ConfigCheckCommand {
+    static let spec = CommandSpec(
+        "config check", summary: "Say whether the settings are understood, without a node, and where they are not",
+        examples: ["kachat-node config check", "kachat-node config check new-config.json"],
+        places: [PlaceSpec("FILE", .text("FILE"), required: false)])
+
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.home()
         let path = context.command.text("FILE").map(Files.absolute) ?? home.settingsPath

@@ -2,23 +2,37 @@ import Commands
 import Node
 
 /// `help [COMMAND [SUBCOMMAND]]`
-struct HelpCommand {
-    let commands: [CommandSpec]
+enum HelpCommand {
+    static let spec = CommandSpec(
+        "help", summary: "Show how a command is used",
+        examples: ["kachat-node help", "kachat-node help message list"],
+        places: [
+            PlaceSpec("COMMAND", .text("COMMAND"), required: false),
+            PlaceSpec("SUBCOMMAND", .text("SUBCOMMAND"), required: false),
+        ],
+        options: [
+            OptionSpec("--man", help: "the manual page of all commands, as scdoc source"),
+            OptionSpec("--reference", help: "docs/COMMANDS.md: all commands, their ways over HTTP and their answers"),
+        ])
 
-    func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
+    static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let words = [context.command.text("COMMAND"), context.command.text("SUBCOMMAND")].compactMap { $0 }
         if context.command.has("--man") {
-            context.output.raw(Manual.scdoc(commands))
+            context.output.raw(Manual.scdoc(context.commands))
+            return .done
+        }
+        if context.command.has("--reference") {
+            context.output.raw(Reference.markdown(context.commands))
             return .done
         }
         guard !words.isEmpty else {
-            context.output.line(Help.text(commands))
+            context.output.line(Help.text(context.commands))
             return .done
         }
-        let matching = commands.filter { $0.path.starts(with: words) }
+        let matching = context.commands.filter { $0.path.starts(with: words) }
         guard !matching.isEmpty else {
             let asked = words.joined(separator: " ")
-            let nearest = EditDistance.nearest(to: asked, in: commands.map(\.name))
+            let nearest = EditDistance.nearest(to: asked, in: context.commands.map(\.name))
             throw NodeError(.usage, "unknown command `\(asked)`" + (nearest.map { " (did you mean `\($0)`?)" } ?? ""))
         }
         context.output.line(matching.map(Help.text).joined(separator: "\n\n"))

@@ -8,6 +8,22 @@ import SyncState
 /// `restore FILE`: makes a home of a backup. All of the file is checked before anything is written, and the home gets
 /// its identity last: until then it is none, and a restore that was killed can be repeated.
 enum RestoreCommand {
+    static let spec = CommandSpec(
+        "restore", summary: "Make a new home of a backup; it goes on as a new device of the same accounts",
+        examples: [
+            "kachat-node restore phone.backup --home new",
+            "kachat-node restore phone.backup --phrase-file phrases.txt --name tablet",
+        ],
+        places: [PlaceSpec("FILE", .text("FILE"))],
+        options: [
+            OptionSpec(
+                "--phrase-file", .text("F"),
+                help: "phrases of a backup without keys, one a line; - is standard input"),
+            OptionSpec(
+                "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
+                help: "what your other devices show for this one"),
+        ])
+
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let home = try context.home()

@@ -8,6 +8,30 @@ import Transport
 
 /// `run`: one loop on this thread serves everything until SIGTERM or SIGINT.
 enum RunCommand {
+    static let spec = CommandSpec(
+        "run", summary: "Serve: find the other devices and keep in sync until SIGTERM or Ctrl-C",
+        examples: [
+            "kachat-node run",
+            "kachat-node run --listen 0.0.0.0:4711 --peer 100.64.0.7:4711",
+            "kachat-node run --listen 127.0.0.1:0 --discovery lo",
+        ],
+        options: [
+            OptionSpec("--listen", .hostPort, help: "address for other devices (default 0.0.0.0:0, any free port)"),
+            OptionSpec(
+                "--discovery", .discovery,
+                help: "where to look for devices: usable interfaces, loopback, nowhere, or the named ones"),
+            OptionSpec(
+                "--api", .api,
+                help: "loopback address of the local API (default 127.0.0.1 and the setting api.port)"),
+            OptionSpec("--peer", .peer, repeatable: true, help: "a device that beacons do not reach"),
+            OptionSpec(
+                "--log-level", .choice("LEVEL", Log.Level.allCases.map { "\($0)" }),
+                help: "the least that the log on standard error tells: debug, info (default), warning or error"),
+            OptionSpec(
+                "--log-format", .choice("FORMAT", Log.Format.allCases.map(\.rawValue)),
+                help: "text (default), or json: one object a line"),
+        ])
+
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let home = try context.initialisedHome()

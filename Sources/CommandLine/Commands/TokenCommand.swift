@@ -6,6 +6,21 @@ import NodeModel
 
 /// `group inspect` and `group narrow`: what can be done with an invitation alone. No home, no node, no network.
 enum TokenCommand {
+    static let inspect = CommandSpec(
+        "group inspect", summary: "Show what an invitation allows, without joining and without any network",
+        examples: ["kachat-node group inspect kachat:…"], places: [token])
+
+    static let narrow = CommandSpec(
+        "group narrow", summary: "Make an invitation that allows less, to pass it on; needs nobody's help",
+        examples: ["kachat-node group narrow kachat:… --role viewer --expires 1d"],
+        places: [token],
+        options: [
+            OptionSpec("--role", RoleNaming.roles, help: "at most this role"), InviteOptions.expires,
+            InviteOptions.uses,
+        ])
+
+    private static let token = PlaceSpec("TOKEN", .text("TOKEN"), repeatable: true)
+
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let text = context.command.texts("TOKEN").joined(separator: " ")
         do {

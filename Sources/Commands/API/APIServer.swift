@@ -97,6 +97,8 @@ package final class APIServer: HTTPResponder, CommandServer {
         for exchange in exchanges { exchange.session?.end(error) }
         flush(now: now)
         http?.stop()
+        // It knows this object, too.
+        http = nil
         exchanges = []
     }
 
@@ -154,7 +156,7 @@ package final class APIServer: HTTPResponder, CommandServer {
             plan.readsReply = readsReply
             try confine(&plan)
             try nameToken(&plan)
-            if case .feed = endpoint.access, !caller.seesChats { plan.arguments[ChangesOperation.withoutChats] = [""] }
+            if case .feed = endpoint.access, !caller.seesChats { plan.arguments[NodeService.withoutChats] = [""] }
             try addStreamArguments(&plan, request)
             if let holder = caller.holder, let refusal = admit(holder, plan.isLasting) {
                 throw Problem(refusal, of: holder)
@@ -238,7 +240,7 @@ package final class APIServer: HTTPResponder, CommandServer {
     private func addStreamArguments(
         _ plan: inout CommandExchange.Plan, _ request: HTTPRequest
     ) throws(Problem) {
-        guard plan.isStream else { return }
+        guard plan.isStream, !plan.readsReply else { return }
         guard exchanges.count(where: { $0.plan.isStream && !$0.isClosed }) < Limits.eventStreams else {
             throw .tooMany("there are \(Limits.eventStreams) streams of events already", seconds: 5)
         }

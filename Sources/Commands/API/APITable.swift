@@ -1,13 +1,13 @@
 import Node
+import NodeModel
 
-/// Every endpoint of the local API, a file a family, and the shapes of what they take and give.
+/// Every endpoint of the local API: the ways of all commands, and two that no command stands behind.
 enum APITable {
     static let endpoints: [Endpoint] =
-        Command.all.flatMap(\.endpoints) + service + accounts + chat + conversations + sync + data
-    static let shapes: [Shape] =
-        serviceShapes + accountShapes + chatShapes + syncShapes + dataShapes
+        [
+            Endpoint("health", .get, "/healthz", .health, "Whether the node serves", answer: .object(Health.self)),
+            Endpoint("openapi", .get, "/v1/openapi.json", .document, "This document", answer: .document),
+        ] + Command.all.flatMap(\.endpoints)
     static let router = Router(endpoints: endpoints)
-    static let document = OpenAPI(endpoints: endpoints, shapes: shapes).encoded
-
-    static let pageLimit = Endpoint.pageLimit
+    static let document = OpenAPI(endpoints: endpoints).encoded
 }

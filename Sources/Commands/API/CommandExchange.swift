@@ -55,7 +55,7 @@ final class CommandExchange: HTTPExchange {
         self.plan = plan
         self.makeSession = makeSession
         let arguments = plan.arguments
-        takesLines = if case .lines = plan.endpoint.body { true } else { false }
+        takesLines = plan.endpoint.body.isStreamed
         writer =
             switch plan.endpoint.answer.form {
             case _ where plan.readsReply: ReplyWriter()
@@ -66,9 +66,7 @@ final class CommandExchange: HTTPExchange {
                     plan.endpoint, since: arguments["--since"]?.first,
                     limit: arguments["--limit"]?.first.flatMap { Int($0) } ?? .max, ifNoneMatch: plan.ifNoneMatch)
             }
-        guard plan.endpoint.body.isStreamed else { return }
-        input = InputLines()
-        start(plan.arguments)
+        if takesLines { start(plan.arguments) }
     }
 
     /// How often the answer shows that it lives, or finds that nobody reads it any more; nil where it is one document.
@@ -119,6 +117,11 @@ final class CommandExchange: HTTPExchange {
         do {
             let reader = RequestReader(endpoint: plan.endpoint, isOfCommandLine: plan.readsReply)
             switch plan.endpoint.body {
+            case .message where plan.readsReply, .array where plan.readsReply:
+                // The command says itself what is wrong with its input.
+                start(plan.arguments)
+                session?.receive(document)
+                session?.endInput()
             case .none, .lines, .text: start(plan.arguments)
             case .fields, .someFields:
                 start(plan.arguments.merging(try reader.arguments(body: document)) { $1 })

@@ -1,4 +1,3 @@
-
 import Node
 import NodeModel
 
@@ -82,7 +81,8 @@ struct DocumentWriter: AnswerWriter {
         var bytes = Array("{\"items\":[".utf8) + items + Array("]".utf8)
         if let next {
             let isMore = next == .token || count >= limit
-            bytes += Array(",".utf8) + field("next", .optional((isMore ? place : nil) ?? (next == .token ? since : nil)))
+            bytes +=
+                Array(",".utf8) + field("next", .optional((isMore ? place : nil) ?? (next == .token ? since : nil)))
         }
         if !notes.isEmpty { bytes += Array(",".utf8) + field("notes", noteList) }
         return bytes + Array("}".utf8)

@@ -4,7 +4,6 @@ import NodeModel
 /// The OpenAPI 3.1 document of a table of endpoints.
 struct OpenAPI {
     let endpoints: [Endpoint]
-    let shapes: [Shape]
 
     package var encoded: [UInt8] { json.encoded }
 
@@ -15,7 +14,7 @@ struct OpenAPI {
             paths[endpoint.template, default: [:]][endpoint.method.rawValue.lowercased()] =
                 operation(endpoint, &schemas)
         }
-        let named = schemas.named.merging(shapes.map { ($0.name, $0.schema) }) { own, _ in own }
+        _ = schemas.reference(to: ProblemDocument.self)
         return .object([
             "openapi": .string("3.1.0"),
             "info": .object([
@@ -25,7 +24,7 @@ struct OpenAPI {
             ]),
             "paths": .object(paths.mapValues { .object($0) }),
             "components": .object([
-                "schemas": .object(named),
+                "schemas": .object(schemas.named),
                 "securitySchemes": .object([
                     "token": .object([
                         "type": .string("http"), "scheme": .string("bearer"),
@@ -43,7 +42,7 @@ struct OpenAPI {
                 "200": answer(endpoint, &schemas),
                 "default": .object([
                     "description": .string("What went wrong"),
-                    "content": content([Problem.mediaType], Shape.reference("Problem")),
+                    "content": content([Problem.mediaType], schemas.reference(to: ProblemDocument.self)),
                 ]),
             ]),
         ]
@@ -182,7 +181,7 @@ extension APIParameter {
         switch kind {
         case .value(let kind): return kind.schema
         case .isGiven, .isOn: return .object(["type": .string("boolean")])
-        case .bytes(let most): return Shape.text(bytes: most)
+        case .bytes(let most): return ValueKind.line(name, bytes: most).schema
         case .pattern(let pattern): return .object(["type": .string("string"), "pattern": .string(pattern)])
         case .words: return ValueKind.text(name).schema
         case .clearable:

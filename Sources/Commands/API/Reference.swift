@@ -61,7 +61,9 @@ package enum Reference {
     /// `text`, `number or null`, `list of Gap`.
     private static func type(_ schema: JSONValue) -> String {
         if let name = schema["$ref"]?.text?.split(separator: "/").last { return "[\(name)](#\(name.lowercased()))" }
-        if let words = schema["enum"] { return words.elements.compactMap(\.text).map { "`\($0)`" }.joined(separator: ", ") }
+        if let words = schema["enum"] {
+            return words.elements.compactMap(\.text).map { "`\($0)`" }.joined(separator: ", ")
+        }
         switch schema["type"] {
         case .string("array")?: return "list of " + type(schema["items"] ?? .null)
         case .string("object")?: return "object of " + type(schema["additionalProperties"] ?? .null)

@@ -20,7 +20,11 @@ extension Command {
                 answer: .list(of: Account.self, shows: AccountText.line))
         ]
     ) { call throws(NodeError) in
-        listing { try call.node.accountList().filter { call.onlyAccount == nil || $0.accountId == call.onlyAccount } }
+        listing {
+            try NodeReporter(call.node).accountList().filter {
+                call.onlyAccount == nil || $0.accountId == call.onlyAccount
+            }
+        }
     }
 
     static let accountShow = Command(
@@ -34,7 +38,7 @@ extension Command {
         ]
     ) { call throws(NodeError) in
         let (node, account) = (call.node, try call.account)
-        return reading { node.describe(account) }
+        return reading { NodeReporter(node).describe(account) }
     }
 
     // MARK: Which there are
@@ -44,7 +48,7 @@ extension Command {
         examples: ["kachat-node account create --label work"], takes: [AccountImportOperation.label], on: .node,
         at: [
             Endpoint(
-                "createAccount", .post, "/v1/accounts", .owner, "Add a new account, and tell its recovery phrase",
+                "createAccount", .post, "/v1/accounts", .home, "Add a new account, and tell its recovery phrase",
                 takes: [AccountImportOperation.label], answer: .object(NewAccount.self, shows: AccountText.created))
         ]
     ) { call throws(NodeError) in
@@ -77,11 +81,11 @@ extension Command {
             ], on: .node,
             at: [
                 Endpoint(
-                    "importPhrase", .post, "/v1/accounts/phrase", .owner, "Add the account of a recovery phrase",
+                    "importPhrase", .post, "/v1/accounts/phrase", .home, "Add the account of a recovery phrase",
                     takes: taken, fixed: [(AccountImportOperation.phraseFile, "-")],
                     body: .text("The 12 or 24 words."), answer: answer),
                 Endpoint(
-                    "importWalletKey", .post, "/v1/accounts/wallet-key", .owner, "Add the account of a wallet's key",
+                    "importWalletKey", .post, "/v1/accounts/wallet-key", .home, "Add the account of a wallet's key",
                     takes: taken, fixed: [(AccountImportOperation.walletKey, "-")],
                     body: .text("64 hexadecimal digits."), answer: answer),
             ]
@@ -99,7 +103,7 @@ extension Command {
             examples: ["kachat-node account label private --account main"], takes: [label, account], on: .node,
             at: [
                 Endpoint(
-                    "labelAccount", .patch, "/v1/account", .owner, "Call an account something else on this device",
+                    "labelAccount", .patch, "/v1/account", .home, "Call an account something else on this device",
                     takes: [label],
                     answer: .done(AccountName.self) { "It is called \(Terminal.harmless($0.label ?? "")) now." })
             ]
@@ -114,7 +118,7 @@ extension Command {
         examples: ["kachat-node account default work"], takes: [named], on: .node,
         at: [
             Endpoint(
-                "makeAccountDefault", .post, "/v1/accounts/{accountId}/default", .owner,
+                "makeAccountDefault", .post, "/v1/accounts/{accountId}/default", .home,
                 "Make it the account that is meant where none is named", takes: [named],
                 answer: .done(AccountName.self) {
                     "\(Terminal.harmless($0.label ?? "")) is meant from now on where no account is named."
@@ -152,7 +156,7 @@ extension Command {
             takes: [named, yes], on: .node,
             at: [
                 Endpoint(
-                    "removeAccount", .delete, "/v1/accounts/{accountId}", .owner,
+                    "removeAccount", .delete, "/v1/accounts/{accountId}", .home,
                     "Take an account off this device; unless that is confirmed, it only tells what would go",
                     takes: [named, yes.named("confirmed").requested(help: "it is to go")],
                     answer: .object(RemovedAccount.self, shows: AccountText.removed))
@@ -160,7 +164,7 @@ extension Command {
         ) { call throws(NodeError) in
             let (node, index, isConfirmed) = (call.node, try place(call[named], call.node), call.has(yes))
             return ImmediateOperation { reply, _ in
-                var removed = try node.farewell(at: index)
+                var removed = try NodeReporter(node).farewell(at: index)
                 removed.removed = isConfirmed
                 if isConfirmed { try node.removeAccount(at: index) }
                 reply.data(removed)
@@ -182,7 +186,7 @@ extension Command {
             takes: [account, version],
             at: [
                 Endpoint(
-                    "rotateSyncKey", .post, "/v1/account/sync-key", .owner,
+                    "rotateSyncKey", .post, "/v1/account/sync-key", .home,
                     "Go over to new keys: who only has the old ones is left out", takes: [version],
                     answer: .done(RotatedKey.self) { key in
                         "The keys are at version \(key.syncKeyVersion) now. Your other devices follow when they meet "
@@ -192,10 +196,10 @@ extension Command {
         ) { call throws(NodeError) in
             let account = try call.account
             return changing { _ in
-                try account.zone.rotateSyncKey(to: call[version].map(UInt64.init), wall: call.clock.wall())
+                try account.zone.accountState.rotateSyncKey(to: call[version].map(UInt64.init), wall: call.clock.wall())
                 var key = RotatedKey()
                 key.accountId = account.accountID.hex
-                key.syncKeyVersion = Int(account.zone.syncKeyVersion)
+                key.syncKeyVersion = Int(account.zone.accountState.syncKeyVersion)
                 return key
             }
         }
@@ -233,7 +237,7 @@ extension Command {
         examples: ["kachat-node pause"], takes: [by], on: .node,
         at: [
             Endpoint(
-                "pause", .post, "/v1/pause", .owner, "Send and fetch nothing for any account until it is resumed",
+                "pause", .post, "/v1/pause", .home, "Send and fetch nothing for any account until it is resumed",
                 takes: [by.requested(help: "who wants it, as status shows")],
                 answer: .done(listOf: AccountPause.self) { $0.words })
         ]
@@ -243,7 +247,7 @@ extension Command {
         "resume", "End the pause of all accounts", examples: ["kachat-node resume"], on: .node,
         at: [
             Endpoint(
-                "resume", .post, "/v1/resume", .owner, "End the pause of all accounts",
+                "resume", .post, "/v1/resume", .home, "End the pause of all accounts",
                 answer: .done(listOf: AccountPause.self) { $0.words })
         ]
     ) { call throws(NodeError) in pausing(call.node.accounts, call, false) }
@@ -254,9 +258,9 @@ extension Command {
         return ImmediateOperation(changesData: true) { reply, _ in
             for account in accounts {
                 if isPause {
-                    try account.zone.pause(by: by, wall: clock.wall())
+                    try account.zone.accountState.pause(by: by, wall: clock.wall())
                 } else {
-                    try account.zone.resume()
+                    try account.zone.accountState.resume()
                 }
                 reply.data(AccountPause(account))
             }

@@ -52,3 +52,11 @@ final class AccountImportOperation: ControlOperation {
         return .done
     }
 }
+
+/// How the secret of an account is given, to `init` too.
+package enum AccountSecretParameters {
+    package static let all = [
+        AccountImportOperation.phraseFile.spec, AccountImportOperation.walletKey.spec,
+        AccountImportOperation.version.spec,
+    ]
+}

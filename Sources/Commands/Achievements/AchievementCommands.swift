@@ -13,7 +13,10 @@ extension Command {
         at: [
             Endpoint(
                 "importAchievements", .post, "/v1/achievements", .scope(.groupsWrite),
-                "Add achievements to those that are held; nothing reached is ever lost, and the same again changes nothing",
+                """
+                Add achievements to those that are held; nothing reached is ever lost, and the same again changes \
+                nothing
+                """,
                 body: .array(.of(GivenAchievement.self), most: Chat.Limits.achievements),
                 answer: .done(AchievementsAdded.self) { added in
                     "\(added.achievements) achievements read"
@@ -27,7 +30,7 @@ extension Command {
         examples: ["kachat-node achievement export > achievements.json"], takes: [account],
         at: [
             Endpoint(
-                "exportAchievements", .get, "/v1/achievements/export", .owner,
+                "exportAchievements", .get, "/v1/achievements/export", .home,
                 "All achievements, as an import takes them",
                 answer: .object(AchievementFile.self))
         ]

@@ -43,7 +43,7 @@ final class AchievementImportOperation: ControlOperation {
             do throws(FieldError) {
                 all.append(try Chat.Achievement(try GivenAchievement(json: element)))
             } catch {
-                throw NodeError(.badInput, "achievement \(index + 1): \(Sentence(error))")
+                throw NodeError(.badInput, "achievement \(index + 1): \(sentence: Sentence(error))")
             }
         }
         return AchievementSet(all)

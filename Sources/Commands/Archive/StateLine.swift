@@ -120,8 +120,7 @@ enum StateLine: Equatable {
         return ReadPosition(named: names).named
     }
 
-    package static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(FieldError) -> UInt64?
-    {
+    package static func number(_ value: JSONValue, _ name: String, _ limit: UInt64) throws(FieldError) -> UInt64? {
         guard let field = value[name], field != .null else { return nil }
         guard let number = field.integer.flatMap({ UInt64(exactly: $0) }), number <= limit else {
             throw FieldError("", "`\(name)` must be a whole number from 0 to \(limit)")

@@ -36,6 +36,11 @@ extension Command {
             "Delete the messages that a conversation has now, on all devices; a later one opens it anew",
             examples: ["kachat-node conversation delete alice", "kachat-node conversation delete alice --yes"],
             takes: [conversation, account, yes],
+            asks: """
+                This deletes the messages that the conversation has now, on all devices of the account, for ever.
+                The devices that archived them cut their segments anew without the bodies; where such a device does not
+                exist any more, the body stays in the archive, sealed.
+                """,
             at: [
                 Endpoint(
                     "deleteConversation", .delete, "/v1/conversations/{conversation}", .scope(.chatWrite),
@@ -50,7 +55,8 @@ extension Command {
             return changing { _ in
                 var deletion = DeletedConversation()
                 deletion.conversationId = conversation
-                deletion.result = DeleteResult(try zone.delete(conversation: conversation, wall: clock.wall()))
+                deletion.result = DeleteResult(
+                    try zone.deletions.delete(conversation: conversation, wall: clock.wall()))
                 return deletion
             }
         }
@@ -97,7 +103,7 @@ extension Command {
         return changing { _ in
             var answer = ConversationChanged()
             answer.conversationId = conversation
-            answer.changed = try zone.change(
+            answer.changed = try zone.details.change(
                 conversation, try ConversationSetting.changes(call), wall: call.clock.wall())
             return answer
         }
@@ -128,7 +134,7 @@ extension Command {
                 var mark = MarkResult()
                 mark.conversationId = conversation
                 mark.cleared = try zone.chat.details(conversation).isMarkedUnread?.value == true
-                mark.advanced = try zone.markRead(conversation, upTo: txid, now: now, wall: clock.wall())
+                mark.advanced = try zone.reads.markRead(conversation, upTo: txid, now: now, wall: clock.wall())
                 mark.unread = try zone.chat.conversation(conversation)?.unread ?? 0
                 return mark
             }
@@ -148,7 +154,7 @@ extension Command {
         let (zone, conversation) = (try call.account.zone, try call.need(conversation))
         return changing { _ in
             guard try zone.chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
-            try zone.leave(conversation)
+            try zone.reads.leave(conversation)
             var answer = LeftConversation()
             answer.conversationId = conversation
             return answer
@@ -163,10 +169,11 @@ extension Command {
                 "importReads", .post, "/v1/reads/import", .scope(.chatWrite),
                 "Take over an old app's read state, one conversation a line", body: .lines(.of(ReadLine.self)),
                 answer: .done(ImportedReads.self) { reads in
-                    "\(Wording.count(reads.lines, "line")): \(Wording.count(reads.advanced, "conversation")) read further."
+                    "\(Wording.count(reads.lines, "line")): "
+                        + "\(Wording.count(reads.advanced, "conversation")) read further."
                 })
         ]
-    ) { call throws(NodeError) in ReadImportOperation(account: try call.account, clock: call.clock) }
+    ) { call throws(NodeError) in try ReadImportOperation(call) }
 }
 
 /// How conversations look on a terminal.

@@ -18,10 +18,13 @@ enum ConversationSetting {
         .named("markedUnread")
     static let checkpoint = Parameter.text(
         "--checkpoint", .form("HEX", .hexadecimal), "where the app goes on scanning the chain"
-    ).requested(.pattern("^([0-9a-fA-F]{2}){1,512}$"))
+    )
 
     /// Those of a request; null takes the title back.
-    static let requested: [any AnyParameter] = [title, participants, pinned, muted, archived, unread, checkpoint]
+    static let requested: [any AnyParameter] = [
+        title, participants, pinned, muted, archived, unread,
+        checkpoint.requested(.pattern("^([0-9a-fA-F]{2}){1,512}$"), help: "hexadecimal digits of 1 to 512 bytes"),
+    ]
 
     /// What is to be set.
     static func changes(_ call: Call) throws -> [ConversationChange] {

@@ -10,11 +10,12 @@ final class ReadImportOperation: ControlOperation {
     private let zone: AccountZone
     private let clock: any Clock
     private var counts = ImportedReads()
-    private var refusals = LineRefusals()
+    private var refusals: LineRefusals
 
-    init(account: NodeAccount, clock: any Clock) {
-        zone = account.zone
-        self.clock = clock
+    init(_ call: Call) throws(NodeError) {
+        zone = try call.account.zone
+        clock = call.clock
+        refusals = LineRefusals(call)
     }
 
     package func step(

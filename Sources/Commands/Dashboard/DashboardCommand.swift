@@ -11,7 +11,7 @@ extension Command {
             takes: [Parameter.flag("--no-open", "show the link alone"), page], on: .node, needsRunningNode: true,
             at: [
                 Endpoint(
-                    "linkToDashboard", .post, "/v1/dashboard/link", .owner,
+                    "linkToDashboard", .post, "/v1/dashboard/link", .home,
                     "A link that lets a browser in once, within a minute", takes: [page],
                     answer: .object(DashboardLink.self))
             ]

@@ -28,7 +28,7 @@ extension Command {
                 takes: [ImportOperation.device, ImportOperation.placeholderText], body: .lines(.of(NewMessage.self)),
                 answer: imported),
             Endpoint(
-                "importArchive", .post, "/v1/import/archive", .owner,
+                "importArchive", .post, "/v1/import/archive", .home,
                 "Take in the lines of an archive: messages, and what is known of the conversations",
                 takes: [
                     ImportOperation.device, ImportOperation.placeholderText, ImportOperation.force,
@@ -65,11 +65,11 @@ extension Command {
                     "export", .get, "/v1/export", .scope(.chatRead), "All messages, one a line",
                     answer: .lines(of: NewMessage.self)),
                 Endpoint(
-                    "exportState", .get, "/v1/export/state", .owner,
+                    "exportState", .get, "/v1/export/state", .home,
                     "All messages, and behind them what is known of the conversations", fixed: [(state, "")],
                     answer: .lines(of: NewMessage.self)),
                 Endpoint(
-                    "exportArchive", .get, "/v1/export/archive", .owner, "The lines of an archive",
+                    "exportArchive", .get, "/v1/export/archive", .home, "The lines of an archive",
                     fixed: [(archive, "-")], answer: .lines(of: NewMessage.self)),
             ]
         ) { call throws(NodeError) in
@@ -92,7 +92,7 @@ extension Command {
             hidden: [folder], on: .node,
             at: [
                 Endpoint(
-                    "copyStores", .post, "/v1/backup/copies", .owner,
+                    "copyStores", .post, "/v1/backup/copies", .home,
                     "Copy the stores of all accounts and their groups into a folder", takes: [folder],
                     answer: .lines(of: CopiedStore.self))
             ]
@@ -113,7 +113,7 @@ extension Command {
         return changing { now in
             var flushed = Flushed()
             flushed.segments = try zone.cut(force: true, now: now)
-            try zone.publishReads()
+            try zone.reads.publishReads()
             return flushed
         }
     }

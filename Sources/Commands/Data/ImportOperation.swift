@@ -26,13 +26,17 @@ final class ImportOperation: ControlOperation {
     private var batch: [(line: Int, message: NewMessage)] = []
     private var states: [StateLine] = []
     private var counts = Imported()
-    private var refusals = LineRefusals()
+    private var refusals: LineRefusals
+    /// Another part of the lines follows: what came so far waits for it before it is cut.
+    private let isPart: Bool
 
     init(_ call: Call) throws(NodeError) {
         account = try call.account
         placeholder = PlaceholderText(call[Self.placeholderText] ?? call.node.settings.placeholderText)
         clock = call.clock
         device = call[Self.device]
+        refusals = LineRefusals(call)
+        isPart = call.has(Call.moreLines)
         guard let owner = call[Self.archiveAccount], owner != account.accountID.hex, !call.has(Self.force) else {
             return
         }
@@ -74,7 +78,7 @@ final class ImportOperation: ControlOperation {
     }
 
     private func read(_ line: LineBuffer.Line, _ reply: inout ControlReply) {
-        guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
+        guard case .line(let bytes) = line else {
             return refusals.add(counts.lines, "is longer than 1 MiB", to: &reply)
         }
         guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {
@@ -155,8 +159,8 @@ final class ImportOperation: ControlOperation {
 
     /// What an import brings is history, so it does not wait for more: the other devices get all of it now.
     private func finish(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
-        try cut(force: true, now)
-        reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(true)]))
+        try cut(force: !isPart, now)
+        reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(!isPart)]))
         counts.refused = refusals.count
         reply.data(counts)
         refusals.end(&reply, lines: counts.lines)

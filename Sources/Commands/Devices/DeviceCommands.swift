@@ -19,7 +19,7 @@ extension Command {
         ]
     ) { call throws(NodeError) in
         let (zone, clock) = (try call.account.zone, call.clock)
-        return listing { try zone.devices(wall: clock.wall()).map(Device.init) }
+        return listing { try zone.devices.all(wall: clock.wall()).map(Device.init) }
     }
 
     /// The own name is the device's, so all accounts of the node tell it; another's is what this account calls it.
@@ -63,7 +63,7 @@ extension Command {
                 if device.isThisDevice {
                     try node.rename(name)
                 } else {
-                    try zone.rename(device.lanes[0], to: name, wall: wall)
+                    try zone.devices.rename(device.lanes[0], to: name, wall: wall)
                 }
                 renamed.deviceId = device.id?.hex
                 return renamed
@@ -81,7 +81,7 @@ extension Command {
                 Endpoint(
                     "deviceAddress", .get, "/v1/device/address", .scope(.chatRead),
                     "Where other devices reach this one, for a new device to be told",
-                    takes: [qr.requested(.isGiven, help: "with a QR code of it")],
+                    takes: [qr.requested(.given, help: "with a QR code of it")],
                     answer: .object(DeviceAddress.self) { address, output in output.fields(address, ["addresses"]) })
             ]
         ) { call throws(NodeError) in
@@ -117,7 +117,7 @@ extension Command {
                 let lane = try AccountDevice.named(text, of: zone, wall: wall).lanes[0]
                 var forgotten = ForgottenDevice()
                 forgotten.deviceId = lane.hex
-                forgotten.name = try zone.forget(lane, wall: wall).description?.name
+                forgotten.name = try zone.devices.forget(lane, wall: wall).description?.name
                 reply.data(forgotten)
                 reply.note(
                     "The device keeps what it holds, and whoever has the recovery phrase can come back with it, as a "
@@ -132,17 +132,16 @@ extension AccountDevice {
     fileprivate static func beginning(_ parameter: Parameter<String>, _ call: Call) throws(NodeError) -> String {
         let text = try call.need(parameter)
         guard text.utf8.count >= Limits.forgottenIDDigits else {
+            let least = Limits.forgottenIDDigits
             throw .wrong(
-                parameter,
-                "must be at least \(Limits.forgottenIDDigits) digits of an id\(advice: "; see `kachat-node device list`")"
-            )
+                parameter, "must be at least \(least) digits of an id\(advice: "; see `kachat-node device list`")")
         }
         return text
     }
 
     /// The one device whose id begins so.
     fileprivate static func named(_ text: String, of zone: AccountZone, wall: WallTime) throws -> AccountDevice {
-        let found = try zone.devices(wall: wall).filter { device in
+        let found = try zone.devices.all(wall: wall).filter { device in
             device.lanes.contains { $0.hex.hasPrefix(text.lowercased()) }
         }
         guard let device = found.first else {

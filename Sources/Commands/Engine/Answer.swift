@@ -8,7 +8,7 @@ package struct DescribedModel: Sendable {
     let schema: @Sendable (inout Schemas) -> JSONValue
 
     static func of<Value: Model>(_ type: Value.Type) -> DescribedModel {
-        DescribedModel(name: type.modelName) { schemas in schemas.reference(to: type) }
+        DescribedModel(name: type.modelName) { schemas in type.schema(&schemas) }
     }
 }
 
@@ -92,23 +92,20 @@ package struct Answer: Sendable {
     static func metrics<Value: Model>(from type: Value.Type) -> Answer { Answer(.metrics, type, shows: nil) }
 }
 
-// MARK: Until all commands are values
-
-extension DescribedModel: ExpressibleByStringLiteral {
-    package init(stringLiteral name: String) { self.init(name: name) { _ in Shape.reference(name) } }
-}
-
 extension Answer {
+    /// A document of OpenAPI, whose form its authors have described.
+    static var document: Answer {
+        Answer(
+            .object,
+            DescribedModel(name: "OpenAPI") { _ in
+                .object(["$ref": .string("https://spec.openapis.org/oas/3.1/schema/2022-10-07")])
+            })
+    }
+
     private init(_ form: Form, _ model: DescribedModel) {
         self.form = form
         self.model = model
         shows = nil
         saysItIsDone = false
     }
-
-    static func object(_ model: DescribedModel) -> Answer { Answer(.object, model) }
-    static func list(_ model: DescribedModel, next: Next?) -> Answer { Answer(.list(next: next), model) }
-    static func lines(_ model: DescribedModel) -> Answer { Answer(.lines, model) }
-    static let events = Answer(.events, "Change")
-    static let metrics = Answer(.metrics, "Status")
 }

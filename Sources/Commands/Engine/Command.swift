@@ -24,6 +24,8 @@ package struct Command: Sendable {
     let subject: Subject
     /// It is about other devices, or about what changes: without a running node there is nothing to tell.
     package let needsRunningNode: Bool
+    /// What the command line asks first, since it cannot be undone; `--yes` answers it.
+    package let question: String?
     private let begin: @Sendable (Call) throws(NodeError) -> any ControlOperation
 
     /// - Parameters:
@@ -32,12 +34,13 @@ package struct Command: Sendable {
     init(
         _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
         hidden: [any AnyParameter] = [], on subject: Subject = .account, needsRunningNode: Bool = false,
-        at endpoints: [Endpoint],
+        asks question: String? = nil, at endpoints: [Endpoint],
         begin: @escaping @Sendable (Call) throws(NodeError) -> any ControlOperation
     ) {
         spec = CommandSpec(path, summary: summary, examples: examples, parameters: takes.map(\.spec))
         self.subject = subject
         self.needsRunningNode = needsRunningNode
+        self.question = question
         self.begin = begin
         self.endpoints = endpoints.map { [spec] endpoint in
             endpoint.carried(out: spec, hidden: hidden.map(\.spec.name))
@@ -130,7 +133,7 @@ extension NodeError {
     ///
     /// - Parameter reason: goes on from its name, such as `must be given`.
     static func wrong(_ parameter: any AnyParameter, _ reason: Sentence) -> NodeError {
-        NodeError(.usage, "\(parameter: parameter.spec.name) \(sentence: reason)")
+        NodeError(.usage, "\(parameter: parameter.spec.name) \(reason)")
     }
 }
 

@@ -17,6 +17,8 @@ package struct CommandRequest: Sendable {
     /// Path and query, with their escapes.
     package let target: String
     package let body: Body
+    /// The media type of the body; nil where there is none.
+    package let bodyType: String?
     package let answer: Answer
 
     /// - Throws: `usage` where what was given is not enough for any way of the command.
@@ -27,7 +29,7 @@ package struct CommandRequest: Sendable {
         // What no endpoint takes, such as `--yes`, is the command line's own affair.
         let known = command.endpoints.reduce(into: Set<String>()) { $0.formUnion($1.options) }
         let arguments = request.arguments.filter { known.contains($0.key) }
-        guard let endpoint = command.endpoints.first(where: { $0.takes(arguments) }) else {
+        guard let endpoint = command.way(for: Set(arguments.keys)) else {
             let ways = command.endpoints.compactMap { $0.lacks(arguments) }
             throw NodeError(.usage, "\(command.name) needs \(ways.joined(separator: ", or "))")
         }
@@ -43,6 +45,7 @@ package struct CommandRequest: Sendable {
     private init(_ endpoint: Endpoint, _ arguments: [String: [String]]) {
         method = endpoint.method.rawValue
         answer = endpoint.answer
+        bodyType = endpoint.bodyType
         func texts(_ parameter: APIParameter) -> [String]? { parameter.option.flatMap { arguments[$0] } }
         var target = ""
         for part in endpoint.path {
@@ -50,7 +53,7 @@ package struct CommandRequest: Sendable {
             case .literal(let word): target += "/" + word
             case .parameter(let name):
                 let parameter = endpoint.parameters(in: .path).first { $0.name == name }
-                target += "/" + PercentEncoding.escaped(parameter.flatMap(texts)?.first ?? "")
+                target += "/" + PercentEncoding.escaped(parameter.flatMap(texts)?.first ?? parameter?.standard ?? "")
             }
         }
         var query: [String] = []
@@ -63,7 +66,7 @@ package struct CommandRequest: Sendable {
         switch endpoint.body {
         case .none: body = .none
         case .lines: body = .lines
-        case .message, .array: body = .document
+        case .message, .array, .text: body = .document
         case .fields, .someFields:
             var fields: [String: JSONValue] = [:]
             for parameter in endpoint.parameters(in: .body) {
@@ -81,21 +84,6 @@ package struct CommandRequest: Sendable {
 }
 
 extension Endpoint {
-    /// The command's parameters that this way has a place for.
-    fileprivate var options: Set<String> {
-        var options = Set(fixed.keys)
-        for parameter in parameters {
-            if let option = parameter.option { options.insert(option) }
-            if case .clearable(let option) = parameter.kind { options.insert(option) }
-        }
-        return options
-    }
-
-    /// Whether all that was given has a place here, and all that is needed was given.
-    fileprivate func takes(_ arguments: [String: [String]]) -> Bool {
-        arguments.keys.allSatisfy(options.contains) && missing(arguments).isEmpty
-    }
-
     /// What is to be given besides, as usage lines have it; nil where something else is wrong.
     fileprivate func lacks(_ arguments: [String: [String]]) -> String? {
         let missing = missing(arguments)

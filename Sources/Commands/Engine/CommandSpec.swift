@@ -31,8 +31,6 @@ package struct ParameterSpec: Sendable {
         case participants
         /// One text of several words.
         case words
-        /// True or false; the command line names a file.
-        case isGiven
     }
 
     /// An option: `--name VALUE`, or a switch without a value.
@@ -108,4 +106,14 @@ package struct CommandSpec: Sendable {
         let options = options.map { $0.isRequired ? $0.usage : "[\($0.usage)]" + ($0.isRepeatable ? "…" : "") }
         return (["kachat-node"] + path + places + options).joined(separator: " ")
     }
+}
+
+extension CommandSpec {
+    /// Whether the command takes `--account`.
+    package var takesAccount: Bool { options.contains { $0.name == Command.account.spec.name } }
+}
+
+extension OptionSpec {
+    /// Taken by every command that works on an account.
+    package static let account = Command.account.spec
 }

@@ -25,7 +25,7 @@ enum GroupNaming {
 extension Call {
     /// The group that is named.
     func group(_ named: Parameter<String> = GroupNaming.group) throws(NodeError) -> NodeGroup {
-        try node.group(named: self[named] ?? "", of: try account)
+        try node.groups.group(named: self[named] ?? "", of: try account)
     }
 
     /// The group that is named; where none is, the only one.

@@ -47,7 +47,7 @@ extension Group {
         guard withGone else { return groups }
         for membership in account.zone.groups.all where membership.state.isGone {
             var group = Group(membership.group, membership.title, membership.state == .left ? "left" : "deleted")
-            group.scoresFile = node.leftScores(of: membership, account).first?.path
+            group.scoresFile = LeftScores.all(of: membership, account, in: node.home).first?.path
             group.isGone = true
             groups.append(group)
         }

@@ -27,7 +27,7 @@ extension Command {
     ) { call throws(NodeError) in
         let (account, title) = (try call.account, try call.need(title))
         return changing { _ in
-            let group = try call.node.found(title: title, description: call[description] ?? "", account: account)
+            let group = try call.node.groups.found(title: title, description: call[description] ?? "", account: account)
             var founded = FoundedGroup()
             founded.groupId = group.zone.zone.hex
             founded.title = group.title
@@ -171,7 +171,7 @@ extension Command {
         ) { call throws(NodeError) in
             if call.has(accept) { return try changingGroup(call) { try $0.zone.acceptOwnership() } }
             guard call.has(member) else {
-                throw .wrong(member, "must be given, or \(parameter: accept.spec.name) what was offered to you")
+                throw NodeError(.usage, "say to whom, or \(parameter: accept.spec.name) what was offered to you")
             }
             return try changingMember(call, member, GroupZone.offerOwnership)
         }
@@ -193,7 +193,7 @@ extension Command {
         let account = try call.account
         if let join = try pendingJoin(call, account) {
             return changing { _ in
-                try call.node.forgetJoin(of: join.group, account)
+                try call.node.groups.forgetJoin(of: join.group, account)
                 var left = LeftGroup()
                 left.groupId = join.group.hex
                 left.title = join.pending.token.title
@@ -219,7 +219,7 @@ extension Command {
         left.groupId = group.zone.zone.hex
         left.title = group.title
         left.scoresFile = LeftScores(home: node.home, handle: group.placeID).path
-        try node.leave(group)
+        try node.groups.leave(group)
         return left
     }
 
@@ -247,13 +247,17 @@ extension Command {
             "group delete", "Delete a group, for all and for ever (owner); or drop the copy of a deleted one",
             examples: ["kachat-node group delete Family --yes", "kachat-node group delete Family --drop"],
             takes: [GroupNaming.group, account, Parameter.flag("--yes", "do not ask"), keep, drop],
+            asks: """
+                This deletes the group for all its members, for ever. Each keeps a read-only copy until it is dropped,
+                which --drop does here at once; your own results stay as a file.
+                """,
             at: [
                 Endpoint(
                     "deleteGroup", .delete, "/v1/groups/{group}", .scope(.groupsWrite),
                     "Delete a group, for all members and for ever (owner)", takes: [GroupNaming.inPath, keep],
                     answer: changedGroup),
                 Endpoint(
-                    "dropGroup", .post, "/v1/groups/{group}/drop", .owner,
+                    "dropGroup", .post, "/v1/groups/{group}/drop", .home,
                     "Delete a group (owner), or only the copy of a deleted one, and keep nothing but one's own results",
                     takes: [GroupNaming.inPath], fixed: [(drop, "")],
                     answer: .object(LeftGroup.self, shows: GroupText.dropped)),

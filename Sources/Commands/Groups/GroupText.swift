@@ -58,10 +58,10 @@ package enum GroupText {
 
     @Sendable static func invite(_ invite: Invite, _ output: Output) {
         let uses = invite.uses.map { " of \($0)" } ?? ""
+        let issuer = Terminal.harmless(invite.issuer ?? "-")
         output.line(
             "\(String(invite.inviteId.prefix(8)))  \(Output.padded(invite.role.rawValue, 7))  "
-                + "used \(invite.used)\(uses)  \(until(invite.expiresAt))  by \(Terminal.harmless(invite.issuer ?? "-"))"
-        )
+                + "used \(invite.used)\(uses)  \(until(invite.expiresAt))  by \(issuer)")
     }
 
     /// When an invitation ends.

@@ -1,10 +1,10 @@
 import LeaderboardShare
-import Node
+package import Node
 import NodeCore
 import NodeModel
 
-enum RoleNaming {
-    static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
+package enum RoleNaming {
+    package static let roles = ValueKind.choice("admin|member|viewer", ["admin", "member", "viewer"])
 }
 
 /// `group …`: how people come in.
@@ -37,7 +37,7 @@ extension Command {
                         GroupNaming.inPath, role, expires, uses, qr.requested(.given, help: "with its QR code"),
                     ], answer: .object(MadeInvite.self)),
                 Endpoint(
-                    "inviteNearby", .post, "/v1/groups/{group}/invites/nearby", .owner,
+                    "inviteNearby", .post, "/v1/groups/{group}/invites/nearby", .home,
                     "Let a person in the room in; a line each time that something changes, until it is over",
                     takes: [GroupNaming.inPath, role, PairingOperation.timeout], fixed: [(nearby, "")],
                     answer: .lines(of: PairingStatus.self)),
@@ -130,7 +130,7 @@ extension Command {
                         token.required.requested(help: "kachat:…"), JoinOperation.name, JoinOperation.requestedWait,
                     ], answer: .object(JoinedGroup.self, shows: GroupText.joined)),
                 Endpoint(
-                    "joinGroupNearby", .post, "/v1/groups/join/nearby", .owner,
+                    "joinGroupNearby", .post, "/v1/groups/join/nearby", .home,
                     "Join the group of a member in the room; a line each time that something changes, until it is over",
                     takes: [JoinOperation.name, JoinOperation.requestedWait, PairingOperation.timeout],
                     fixed: [(nearby, "")], answer: .lines(of: Either<JoinedGroup, PairingStatus>.self)),
@@ -139,7 +139,9 @@ extension Command {
             let account = try call.account
             if call.has(nearby) { return PairingOperation(call, goal: .takeGroup(account)) }
             guard let words = call[token] else {
-                throw .wrong(token, "must be given, or \(parameter: nearby.spec.name) with a member in the same room")
+                throw NodeError(
+                    .usage,
+                    "an invitation is needed, or \(parameter: nearby.spec.name) with a member in the same room")
             }
             do {
                 return JoinOperation(call, account, try GroupToken(text: words.joined(separator: " ")))

@@ -26,7 +26,7 @@ final class ChainEventOperation: ControlOperation {
     init(_ kind: ChainEvent.Kind, _ call: Call) throws(NodeError) {
         self.kind = kind
         account = try call.account
-        refusals = LineRefusals(call.request)
+        refusals = LineRefusals(call)
         guard let txid = call[Self.txid] else {
             let others: [any AnyParameter] = [Self.blockTime, Self.score, Self.status]
             if let given = others.first(where: call.has) {
@@ -63,7 +63,7 @@ final class ChainEventOperation: ControlOperation {
             }
             lines += 1
             do {
-                guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
+                guard case .line(let bytes) = line else {
                     throw FieldError("", "is longer than 1 MiB")
                 }
                 count(ChainResult(try account.zone.learn(try ChainEvent(ChainLine(json: bytes), kind), now: now)))

@@ -108,6 +108,9 @@ extension Command {
         "message delete", "Delete a message on all devices, for ever",
         examples: ["kachat-node message delete TXID", "kachat-node message delete TXID --yes"],
         takes: [txid, account, yes],
+        asks: """
+            This deletes the message here at once, and on your other devices when they sync. It cannot be undone.
+            """,
         at: [
             Endpoint(
                 "deleteMessage", .delete, "/v1/messages/{txid}", .scope(.chatWrite),
@@ -115,7 +118,8 @@ extension Command {
                 answer: .done(DeletedMessage.self) { deletion in
                     let done =
                         deletion.wasDeleted
-                        ? "It was deleted already." : "Deleted here; other devices of the account follow when they sync."
+                        ? "It was deleted already."
+                        : "Deleted here; other devices of the account follow when they sync."
                     return done + deletion.counts.rest(isOneMessage: true)
                 })
         ]
@@ -127,7 +131,7 @@ extension Command {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
             var deletion = DeletedMessage()
-            deletion.counts = DeleteResult(try zone.delete(message: txid))
+            deletion.counts = DeleteResult(try zone.deletions.delete(message: txid))
             deletion.txid = txid.hex
             deletion.wasDeleted = isDeleted
             return deletion
@@ -305,8 +309,8 @@ extension DeleteResult {
         var text = ""
         if cutAnew > 0 {
             text +=
-                " \(Wording.count(cutAnew, "segment")) of this device \(cutAnew == 1 ? "is" : "are") cut anew without the "
-                + (cutAnew == 1 && isOneMessage ? "body." : "bodies.")
+                " \(Wording.count(cutAnew, "segment")) of this device \(cutAnew == 1 ? "is" : "are") cut anew without "
+                + "the " + (cutAnew == 1 && isOneMessage ? "body." : "bodies.")
         }
         if !waitFor.isEmpty {
             let names = waitFor.map { String($0.deviceId.prefix(8)) }.joined(separator: ", ")

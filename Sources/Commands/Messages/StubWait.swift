@@ -17,7 +17,8 @@ struct StubWait {
         // A stub that just came is asked for at the end of the turn.
         nextTry = node.network == nil ? nil : search.map { wall($0.nextAt) } ?? node.clock.wall()
         let rest = Self.rest(search, account, node) { CivilTime(milliseconds: wall($0).milliseconds).text }
-        reason = search?.isLocated == true && node.network != nil && !account.isPaused
+        reason =
+            search?.isLocated == true && node.network != nil && !account.isPaused
             ? rest : "waiting for a device that has it; \(rest)"
     }
 

@@ -16,6 +16,7 @@ extension Command {
             "--label", .text("L"), "with --join: what you call the account on this device")
         let name = Parameter.text(
             "--name", .text("N"), "with --join, in a new home: what your other devices show for this one")
+        let lines = "a line each time that something changes, until it is over"
         return Command(
             "account pair", "Hand an account to another device in the room: both show six digits to compare",
             examples: [
@@ -28,11 +29,11 @@ extension Command {
             at: [
                 Endpoint(
                     "pair", .post, "/v1/pairing", .owner,
-                    "Hand the account to a device in the room; a line each time that something changes, until it is over",
+                    "Hand the account to a device in the room; \(lines)",
                     takes: [PairingOperation.timeout], answer: .lines(of: PairingStatus.self)),
                 Endpoint(
-                    "pairAndJoin", .post, "/v1/pairing/join", .owner,
-                    "Get the account of a device in the room; a line each time that something changes, until it is over",
+                    "pairAndJoin", .post, "/v1/pairing/join", .home,
+                    "Get the account of a device in the room; \(lines)",
                     takes: [
                         label.requested(help: "what the account is called on this device"), PairingOperation.timeout,
                     ],
@@ -48,7 +49,7 @@ extension Command {
         "pairing show", "Show where the pairing stands that goes on in this home's node",
         examples: ["kachat-node pairing show --json"], on: .node, needsRunningNode: true,
         at: [
-            Endpoint("pairing", .get, "/v1/pairing", .owner, "Where the pairing stands", answer: status)
+            Endpoint("pairing", .get, "/v1/pairing", .owner, "Where the pairing stands", answer: pairingStatus)
         ]
     ) { call throws(NodeError) in try changingPairing(call) { _, _ in } }
 
@@ -60,7 +61,8 @@ extension Command {
             at: [
                 Endpoint(
                     "choosePairing", .post, "/v1/pairing/choose", .owner, "Say which of several devices is meant",
-                    takes: [tag.requested(.pattern("^[0-9a-f]{4}$"), help: "as `peers` tells it")], answer: status)
+                    takes: [tag.requested(.pattern("^[0-9a-f]{4}$"), help: "as `peers` tells it")],
+                    answer: pairingStatus)
             ]
         ) { call throws(NodeError) in
             let tag = try call.need(tag)
@@ -77,7 +79,7 @@ extension Command {
                 Endpoint(
                     "confirmPairing", .post, "/v1/pairing/confirm", .owner,
                     "Say which digits the other device shows; others than this one's end the try",
-                    takes: [digits.requested(.pattern("^[0-9]{6}$"), help: "six digits")], answer: status)
+                    takes: [digits.requested(.pattern("^[0-9]{6}$"), help: "six digits")], answer: pairingStatus)
             ]
         ) { call throws(NodeError) in
             guard let digits = PairingDigits(text: try call.need(digits)) else {
@@ -93,7 +95,7 @@ extension Command {
         at: [
             Endpoint(
                 "refusePairing", .post, "/v1/pairing/refuse", .owner,
-                "Say that the digits differ, or that the device is not wanted", answer: status)
+                "Say that the digits differ, or that the device is not wanted", answer: pairingStatus)
         ]
     ) { call throws(NodeError) in try changingPairing(call) { try $0.refuse(now: $1) } }
 
@@ -102,11 +104,12 @@ extension Command {
         needsRunningNode: true,
         at: [
             Endpoint(
-                "stopPairing", .delete, "/v1/pairing", .owner, "End the pairing, on both devices", answer: status)
+                "stopPairing", .delete, "/v1/pairing", .owner, "End the pairing, on both devices", answer: pairingStatus
+            )
         ]
     ) { call throws(NodeError) in try changingPairing(call) { pairing, _ in pairing.stop() } }
 
-    private static let status = Answer.object(PairingStatus.self)
+    private static let pairingStatus = Answer.object(PairingStatus.self)
 
     /// Does one thing to the pairing that goes on, and answers with where it stands then.
     private static func changingPairing(
@@ -139,6 +142,7 @@ extension NodeError {
 
 /// How a node is reached that runs only as long as it pairs.
 package enum PairingNetwork {
+    package static let timeout = PairingOperation.timeout.spec
     package static let options = [
         ParameterSpec("--listen", .hostPort, help: "while it pairs, where no node runs: as of `run`"),
         ParameterSpec("--discovery", .text("auto|lo|off|IFACE,…"), help: "the same"),

@@ -32,7 +32,12 @@ extension Command {
         ) { call throws(NodeError) in
             let days = try call.days()
             if days != nil, call.has(period) {
-                throw .wrong(period, "cannot be given together with a first or last day")
+                throw .wrong(
+                    period,
+                    """
+                    and \(parameter: ScoreParameters.from.spec.name)/\(parameter: ScoreParameters.to.spec.name) \
+                    exclude each other
+                    """)
             }
             let word = call[period] ?? "week"
             guard let period = days.map({ .days($0) }) ?? StandingsPeriod(name: word) else {

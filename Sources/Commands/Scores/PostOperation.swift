@@ -45,9 +45,13 @@ final class PostOperation: ControlOperation {
         let (streak, maximum) = (call[ScorePost.streak], call[ScoreParameters.maximum])
         let others: [any AnyParameter] = [ScorePost.score, ScorePost.failed]
         if let text = call[ScorePost.shareText] {
-            if let given = others.first(where: call.has) {
-                throw .wrong(
-                    given, "must be left out: \(parameter: ScorePost.shareText.spec.name) says the result itself")
+            guard !others.contains(where: call.has) else {
+                throw NodeError(
+                    .usage,
+                    """
+                    \(parameter: ScorePost.shareText.spec.name) says the result itself: leave \
+                    \(parameter: ScorePost.score.spec.name) and \(parameter: ScorePost.failed.spec.name) out
+                    """)
             }
             guard let share = ShareText(text) else {
                 throw .wrong(ScorePost.shareText, "has no result such as `Wordle 1,234 3/6`")
@@ -57,12 +61,21 @@ final class PostOperation: ControlOperation {
             return
         }
         guard let name = call[ScoreParameters.game] else {
-            throw .wrong(ScoreParameters.game, "must be given, or \(parameter: ScorePost.shareText.spec.name)")
+            throw NodeError(
+                .usage,
+                """
+                a result needs \(parameter: ScoreParameters.game.spec.name) or \
+                \(parameter: ScorePost.shareText.spec.name)
+                """)
         }
         game = name
         guard others.count(where: call.has) == 1 else {
-            throw .wrong(
-                ScorePost.score, "must be given, or \(parameter: ScorePost.failed.spec.name), and not both of them")
+            throw NodeError(
+                .usage,
+                """
+                a result needs either \(parameter: ScorePost.score.spec.name) or \
+                \(parameter: ScorePost.failed.spec.name)
+                """)
         }
         result = Result(score: call[ScorePost.score], maxAttempts: maximum, streak: streak, day: day)
     }
@@ -70,7 +83,7 @@ final class PostOperation: ControlOperation {
     private static func groups(_ call: Call) throws(NodeError) -> [NodeGroup] {
         guard call.has(ScorePost.allGroups) else { return [try call.onlyGroup()] }
         guard !call.has(GroupNaming.optionalGroup) else {
-            throw .wrong(ScorePost.allGroups, "names no group, so leave the group out, or this")
+            throw .wrong(ScorePost.allGroups, "and a named group exclude each other")
         }
         let groups = try call.account.groups.filter(\.isIn)
         guard !groups.isEmpty else { throw NodeError(.notFound, "the account is in no group") }
@@ -121,7 +134,9 @@ final class PostOperation: ControlOperation {
         let range = most > 0 ? "from \(least) to \(most)" : "of at least \(least)"
         throw .wrong(
             ScorePost.score,
-            "must be a whole number \(range) for \(game.name), not \(score); or say \(parameter: ScorePost.failed.spec.name)"
-        )
+            """
+            must be a whole number \(range) for \(game.name), not \(score); or say \
+            \(parameter: ScorePost.failed.spec.name)
+            """)
     }
 }

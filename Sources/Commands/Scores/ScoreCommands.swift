@@ -128,7 +128,7 @@ extension Command {
                 })
         ]
     ) { call throws(NodeError) in
-        ScoreImportOperation(group: try call.onlyGroup(GroupNaming.inGroup), clock: call.clock)
+        ScoreImportOperation(group: try call.onlyGroup(GroupNaming.inGroup), call)
     }
 
     static let scoreRemove = Command(
@@ -190,9 +190,8 @@ enum ScoreText {
         let heldBy = score.heldBy?.map { Terminal.harmless($0) }
         let holders = heldBy.map { $0.isEmpty ? "  nobody else has it" : "  held by " + $0.joined(separator: ", ") }
         let game = Output.padded(Terminal.harmless(score.gameName ?? "-"), 20)
-        output.line(
-            "\(day(score.dateInt))  \(who)\(game)  \(result(score.score, of: score.maxAttempts))\(group)\(holders ?? "")"
-        )
+        let result = result(score.score, of: score.maxAttempts)
+        output.line("\(day(score.dateInt))  \(who)\(game)  \(result)\(group)\(holders ?? "")")
     }
 
     /// `3/6`, `X/6`, `83`

@@ -11,11 +11,12 @@ final class ScoreImportOperation: ControlOperation {
     private let group: NodeGroup
     private let clock: any Clock
     private var counts = ImportedScores()
-    private var refusals = LineRefusals()
+    private var refusals: LineRefusals
 
-    init(group: NodeGroup, clock: any Clock) {
+    init(group: NodeGroup, _ call: Call) {
+        refusals = LineRefusals(call)
         self.group = group
-        self.clock = clock
+        clock = call.clock
     }
 
     package func step(
@@ -44,7 +45,7 @@ final class ScoreImportOperation: ControlOperation {
     }
 
     private func read(_ line: LineBuffer.Line) throws(LineError) {
-        guard case .line(let bytes) = line, bytes != InputLines.tooLong else {
+        guard case .line(let bytes) = line else {
             throw LineError("is longer than 1 MiB")
         }
         let result = try ScoreInput(bytes)

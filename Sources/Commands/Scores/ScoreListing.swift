@@ -79,6 +79,6 @@ struct ScoreListing {
                     || name.utf8.count >= 4 && membership.group.hex.hasPrefix(name))
         }
         guard let left, (try? call.group()) == nil else { return nil }
-        return call.node.leftScores(of: left, account).flatMap { $0.lines() ?? [] }
+        return LeftScores.all(of: left, account, in: call.node.home).flatMap { $0.lines() ?? [] }
     }
 }

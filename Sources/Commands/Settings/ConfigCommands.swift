@@ -22,7 +22,7 @@ extension Command {
         on: .node,
         at: [
             Endpoint(
-                "setting", .get, "/v1/settings/{key}", .owner, "One setting", takes: [key],
+                "setting", .get, "/v1/settings/{key}", .home, "One setting", takes: [key],
                 answer: .object(Setting.self, shows: show))
         ]
     ) { call throws(NodeError) in
@@ -37,7 +37,7 @@ extension Command {
             examples: ["kachat-node config set archive.ageSeconds 60"], takes: [key, value], on: .node,
             at: [
                 Endpoint(
-                    "changeSetting", .put, "/v1/settings/{key}", .owner,
+                    "changeSetting", .put, "/v1/settings/{key}", .home,
                     "Change a setting; the node goes by it at once",
                     takes: [key, value.requested(help: "as a text, also of a number")],
                     answer: .object(Setting.self, shows: show))
@@ -56,7 +56,7 @@ extension Command {
         takes: [key], on: .node,
         at: [
             Endpoint(
-                "unsetSetting", .delete, "/v1/settings/{key}", .owner, "Make a setting what it is normally",
+                "unsetSetting", .delete, "/v1/settings/{key}", .home, "Make a setting what it is normally",
                 takes: [key], answer: .object(Setting.self, shows: show))
         ]
     ) { call throws(NodeError) in change(try SettingKey(named: try call.need(key)), nil, call.node) }

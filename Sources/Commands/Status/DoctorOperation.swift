@@ -57,8 +57,8 @@ final class DoctorOperation: ControlOperation {
             $0.running = true
             $0.pid = Int(ProcessID.current)
             $0.api = network.apiAddress
-            $0.listen = network.listeners.first?.address.description
-            $0.discovery = network.discovery.text
+            $0.listen = network.listeners.address?.description
+            $0.discovery = network.discovery.mode.text
             $0.startedAt = Int(node.startedAt.milliseconds)
         }
         if network.isInBackground {

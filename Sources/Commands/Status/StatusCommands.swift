@@ -20,7 +20,7 @@ extension Command {
                     "What is here, whether it is complete, and who is in reach",
                     answer: .object(NodeStatus.self, shows: StatusText.status)),
                 Endpoint(
-                    "watchStatus", .get, "/v1/status/watch", .owner, "The status, twice a second and without an end",
+                    "watchStatus", .get, "/v1/status/watch", .home, "The status, twice a second and without an end",
                     fixed: [(watch, "")], answer: .lines(of: NodeStatus.self)),
                 Endpoint(
                     "metrics", .get, "/metrics", .anyToken, "Counts and states, for Prometheus",
@@ -31,7 +31,7 @@ extension Command {
                 _ = try call.network
                 return StatusWatchOperation(node: call.node)
             }
-            return reading { try call.node.status(only: call.onlyAccount) }
+            return reading { try NodeReporter(call.node).status(only: call.onlyAccount) }
         }
     }()
 
@@ -64,7 +64,7 @@ extension Command {
         ], on: .node,
         at: [
             Endpoint(
-                "doctor", .get, "/v1/doctor", .owner, "How the node, its stores and its devices are",
+                "doctor", .get, "/v1/doctor", .home, "How the node, its stores and its devices are",
                 answer: .list(of: Check.self))
         ]
     ) { call throws(NodeError) in DoctorOperation(node: call.node) }
@@ -78,7 +78,7 @@ extension Command {
                 "What a bug report needs: no names, no addresses, no messages, no secrets",
                 answer: .object(Diagnostics.self, shows: DiagnosticsText.show))
         ]
-    ) { call throws(NodeError) in reading { try call.node.diagnostics() } }
+    ) { call throws(NodeError) in reading { try Diagnosis(call.node).report() } }
 
     static let peers = Command(
         "peers", "List the devices that the running node knows", examples: ["kachat-node peers"], takes: [account],

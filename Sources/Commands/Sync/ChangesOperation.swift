@@ -10,9 +10,6 @@ import SyncState
 final class ChangesOperation: ControlOperation {
     let changesData = false
 
-    /// The argument by which the API leaves out what its caller may not see.
-    static let withoutChats = "without chats"
-
     private enum Wait {
         case no
         /// For the first entry, so long.
@@ -40,7 +37,7 @@ final class ChangesOperation: ControlOperation {
 
     init(_ call: Call) throws(NodeError) {
         feed = try call.account.zone.changes
-        hasChats = !call.request.has(Self.withoutChats)
+        hasChats = !call.request.has(NodeService.withoutChats)
         remaining = call[Self.limit] ?? .max
         wait = call.has(Self.follow) ? .always : call[Self.wait].map { .first($0) } ?? .no
         let since = call[Self.since] ?? "0"

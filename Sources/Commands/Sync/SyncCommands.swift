@@ -50,12 +50,12 @@ extension Command {
         return ImmediateOperation { reply, now in
             try network.enterForeground(now: now)
             var answer = Foreground()
-            answer.listen = network.listeners.first?.address.description
+            answer.listen = network.listeners.address?.description
             reply.data(answer)
         }
     }
 
-    static let changes: Command = {
+    package static let changes: Command = {
         let since = ChangesOperation.since.requested(
             .pattern("^(now|0|[0-9a-fA-F]{36})$"),
             help: "a token that was shown, `now` for what comes from now on, or 0 for the oldest kept")
@@ -84,6 +84,10 @@ extension Command {
                     "events", .get, "/v1/events", .feed,
                     "What changes, as server-sent events; the id of each is its token", takes: [since],
                     fixed: [(ChangesOperation.follow, "")], answer: .events(of: NodeModel.Change.self)),
+                Endpoint(
+                    "followChanges", .get, "/v1/changes/follow", .home, "So many changes, as they come, one a line",
+                    takes: [ChangesOperation.since, ChangesOperation.limit], fixed: [(ChangesOperation.follow, "")],
+                    answer: .lines(of: NodeModel.Change.self)),
             ]
         ) { call throws(NodeError) in try ChangesOperation(call) }
     }()
@@ -103,7 +107,7 @@ extension Command {
         ],
         at: [
             Endpoint(
-                "notices", .get, "/v1/notices", .owner, "What is worth a notification, one a line",
+                "notices", .get, "/v1/notices", .home, "What is worth a notification, one a line",
                 takes: [
                     EventsOperation.kinds.requested(.words, help: "only these: message, score, overtaken, streak"),
                     EventsOperation.since, EventsOperation.limit,

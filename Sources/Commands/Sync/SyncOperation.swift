@@ -41,10 +41,8 @@ final class SyncOperation: ControlOperation {
         // Nothing is fetched for those that pause.
         self.accounts = accounts.filter { !$0.isPaused }
         if self.accounts.isEmpty, let first = accounts.first {
-            throw NodeError(
-                .failed,
-                "account \(first.label) is paused\(advice: "; resume it with \(network.node.command("account resume", for: first))")"
-            )
+            let resume = network.node.command("account resume", for: first)
+            throw NodeError(.failed, "account \(first.label) is paused\(advice: "; resume it with \(resume)")")
         }
         waits = call.has(Self.wait)
         timeout = call[Self.timeout] ?? .seconds(120)

@@ -21,7 +21,7 @@ extension Command {
             takes: [scopes, account, name, days], on: .node,
             at: [
                 Endpoint(
-                    "createToken", .post, "/v1/tokens", .owner,
+                    "createToken", .post, "/v1/tokens", .home,
                     "Make a token for an app: what it may do with the local API",
                     takes: [
                         scopes.requested(help: "of \(APIScope.names), with commas"),
@@ -56,7 +56,7 @@ extension Command {
         examples: ["kachat-node token list"], on: .node,
         at: [
             Endpoint(
-                "tokens", .get, "/v1/tokens", .owner, "The tokens that were given out; their text is not kept",
+                "tokens", .get, "/v1/tokens", .home, "The tokens that were given out; their text is not kept",
                 answer: .list(of: Token.self, shows: TokenText.line))
         ]
     ) { call throws(NodeError) in listing { call.service.tokens.tokens.map { Token($0) } } }
@@ -71,7 +71,7 @@ extension Command {
             takes: [id], on: .node,
             at: [
                 Endpoint(
-                    "revokeAnyToken", .delete, "/v1/tokens/{id}", .owner, "Make a token good for nothing, at once",
+                    "revokeAnyToken", .delete, "/v1/tokens/{id}", .home, "Make a token good for nothing, at once",
                     takes: [id.requested(help: "its id, or the beginning of it")], answer: revoked),
                 Endpoint(
                     "revokeToken", .delete, "/v1/token", .anyToken,

@@ -21,8 +21,10 @@ package struct TokenList: Equatable, Sendable {
         guard tokens.count < Limits.apiTokens else {
             throw NodeError(
                 .failed,
-                "there are \(tokens.count) tokens: revoke those that are not used\(advice: " (`kachat-node token revoke`)")"
-            )
+                """
+                there are \(tokens.count) tokens: revoke those that are not used\
+                \(advice: " (`kachat-node token revoke`)")
+                """)
         }
         tokens.append(token)
     }

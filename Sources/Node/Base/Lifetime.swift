@@ -14,8 +14,10 @@ package enum Lifetime {
         else {
             throw NodeError(
                 .usage,
-                "\(parameter: "--expires") must be minutes, hours or days such as 30m, 12h or 7d, or never, not `\(text)`"
-            )
+                """
+                \(parameter: "--expires") must be minutes, hours or days such as 30m, 12h or 7d, or never, not \
+                `\(text)`
+                """)
         }
         return UInt64(max(0, wall.milliseconds / 1_000)) + count * unit
     }

@@ -12,7 +12,8 @@ extension NodeError {
         case let error as ChatError: self.init(chat: error)
         case let error as AccountStateError: self.init(state: error)
         case let error as ConversationDetailsError: self.init(.badInput, "\(error)")
-        case DeviceError.unknownDevice: self.init(.notFound, "there is no such device; see `kachat-node device list`")
+        case DeviceError.unknownDevice:
+            self.init(.notFound, "there is no such device\(advice: "; see `kachat-node device list`")")
         case let error as DeviceError: self.init(error == .thisDevice ? .notAllowed : .usage, "\(error)")
         case let error as StoreError: self.init(.storageDamaged, "\(error)")
         case let error as ChangeError: self.init(change: error)
@@ -69,7 +70,8 @@ extension NodeError {
     private init(chat error: ChatError) {
         switch error {
         case .unknownConversation:
-            self.init(.notFound, "there is no such conversation; see `kachat-node conversation list`")
+            self.init(
+                .notFound, "there is no such conversation\(advice: "; see `kachat-node conversation list`")")
         case .unknownMessage: self.init(.notFound, "there is no such message in that conversation")
         case .nothingReceived: self.init(.notFound, "nothing was received in that conversation yet")
         case .revisionsExhausted, .tooManyStubs: self.init(.failed, "\(error)")
@@ -77,18 +79,27 @@ extension NodeError {
     }
 
     private init(change error: ChangeError) {
-        let anew =
-            "take a new one with `changes --since now`, then read `conversation list`, `message list`, `device list` "
-            + "and `account show` anew"
+        let anew: Sentence = """
+            take a new one\(advice: " with `changes --since now`"), then read everything anew\
+            \(advice: " by `conversation list`, `message list`, `device list` and `account show`")
+            """
         switch error {
         case .foreignToken:
             self.init(
                 .foreignToken,
-                "foreign-token: this token is of another account, or of a store that was wiped or put back: " + anew)
+                """
+                foreign-token: this token is of another account, or of a store that was wiped or put back: \
+                \(sentence: anew)
+                """
+            )
         case .expiredToken:
             self.init(
                 .expiredToken,
-                "expired-token: what came after this token is not kept any more (7 days, 100,000 changes): " + anew)
+                """
+                expired-token: what came after this token is not kept any more (7 days, 100,000 changes): \
+                \(sentence: anew)
+                """
+            )
         }
     }
 }

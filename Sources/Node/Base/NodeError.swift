@@ -56,6 +56,8 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
 
     package static let storageFull = NodeError(.storageFull, "storage full: make room on the disk, then try again")
 
+    // A literal is a sentence: as a text it would lose what is a parameter in it.
+    @_disfavoredOverload
     package init(_ code: Code, _ message: String) { self.init(code, Sentence(message)) }
 
     package init(_ code: Code, _ sentence: Sentence) {

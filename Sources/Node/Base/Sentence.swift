@@ -1,7 +1,7 @@
 package import NodeModel
 
-/// What is said of an error, in parts, since those who hear it are not told the same: a terminal's user knows the options
-/// of a command and can run another one; an app knows the fields of its request.
+/// The text of an error in parts, since not everybody is told the same: who sits at a terminal knows the options of a
+/// command and can run another one; an app knows the fields of its request.
 ///
 /// ```swift
 /// NodeError(.notFound, "there is no member `\(name)`\(advice: "; see `kachat-node group members`")")
@@ -33,9 +33,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
             if !literal.isEmpty { parts.append(.text(literal)) }
         }
 
-        package mutating func appendInterpolation(_ value: some CustomStringConvertible) {
-            parts.append(.text(value.description))
-        }
+        package mutating func appendInterpolation<Value>(_ value: Value) { parts.append(.text("\(value)")) }
 
         package mutating func appendInterpolation(parameter name: String) { parts.append(.parameter(name)) }
         package mutating func appendInterpolation(advice: String) { parts.append(.advice(advice)) }

@@ -1,5 +1,6 @@
 import Gossip
 import NodeCore
+import NodeModel
 package import Transport
 
 /// Where devices are found: watches which interfaces there are, and sends and hears beacons on those that are chosen.
@@ -90,15 +91,16 @@ package final class Discovery {
     }
 
     /// What became of beacons on each interface: those that leave and never return have a filter in their way.
-    var interfaces: [JSONValue] {
+    var interfaces: [Diagnostics.Interface] {
         guard let beacons else { return [] }
         return beacons.interfaces.map { interface in
-            var ways: [JSONValue] = []
+            var told = Diagnostics.Interface()
+            told.name = interface.name
             for way in BeaconWay.allCases {
                 let counters = beacons.counters(way, on: interface.index)
-                if counters.isUsed { ways.append(way.json(counters)) }
+                if counters.isUsed { told.ways.append(Diagnostics.Interface.Way(way, counters)) }
             }
-            return .object(["name": .string(interface.name), "ways": .array(ways)])
+            return told
         }
     }
 }
@@ -117,12 +119,16 @@ extension BeaconWay {
         case .unicast: "unicast"
         }
     }
+}
 
-    fileprivate func json(_ counters: BeaconCounters) -> JSONValue {
-        .object([
-            "way": .string(word), "sent": .number(counters.sent), "failed": .number(counters.failed),
-            "received": .number(counters.received), "ownReturned": .number(counters.ownReturned),
-            "error": .optional(counters.lastError.map { "\($0)" }),
-        ])
+extension Diagnostics.Interface.Way {
+    fileprivate init(_ way: BeaconWay, _ counters: BeaconCounters) {
+        self.init()
+        self.way = way.word
+        sent = Int(counters.sent)
+        failed = Int(counters.failed)
+        received = Int(counters.received)
+        ownReturned = Int(counters.ownReturned)
+        error = counters.lastError.map { "\($0)" }
     }
 }

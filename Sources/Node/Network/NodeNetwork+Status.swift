@@ -5,12 +5,12 @@ package import NodeModel
 import SyncState
 import Transport
 
-/// The running node's state for commands.
+/// What commands ask of the running node.
 extension NodeNetwork {
-    /// Number of an account's sessions with identified devices.
+    /// Sessions of an account with devices that have said who they are.
     package func sessionCount(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count ?? 0 }
 
-    /// Number of connected devices that hold everything held here.
+    /// Devices in reach that hold all that this one holds.
     func devicesInSync(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count(where: \.isEqual) ?? 0 }
 
     package func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
@@ -19,10 +19,10 @@ extension NodeNetwork {
         machine.state(of: account.placeID, now: node.clock.now()).name
     }
 
-    /// The state of the least advanced account: the node is only as far as its last zone.
+    /// That of the account in the least good state: the node is as far as its last zone.
     package var state: String { state(node.accounts, node.unopened) }
 
-    /// The same for some accounts.
+    /// The same of some accounts.
     package func state(_ accounts: [NodeAccount], _ unopened: [UnopenedAccount]) -> String {
         let states = Set(accounts.map { state(of: $0) } + unopened.map { _ in "error" })
         return ["error", "waiting", "syncing", "idle", "paused"].first { states.contains($0) }
@@ -31,8 +31,8 @@ extension NodeNetwork {
 
     var protocolVersion: UInt16 { Transport.Limits.protocolVersion }
 
-    /// Looks for devices, asks those connected, and sends them what is queued, now; `haveAnswered` tells when they have
-    /// answered. A device that connects later gets queued data because it connects.
+    /// Looks for devices, asks those connected, and gives them what is queued, now; `haveAnswered` tells when they have
+    /// said what they have. A device that connects later gets what is queued because it does.
     package func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
         for account in accounts where sessionCount(account) > 0 { cutQueue(of: account, now) }
@@ -54,13 +54,13 @@ extension NodeNetwork {
         let statistics = machine.presence.statistics
         var status = RunningNode()
         status.pid = Int(ProcessID.current)
-        status.listen = listeners.first?.address.description
+        status.listen = listeners.address?.description
         status.api = apiAddress
         status.addresses = joinHints.map(\.description)
-        status.refused.strangers = Int(refusals.strangers)
-        status.refused.malformed = Int(refusals.malformed)
-        status.refused.timeouts = Int(refusals.timeouts)
-        status.refused.aborted = Int(refusals.aborted)
+        status.refused.strangers = Int(connections.refusals.strangers)
+        status.refused.malformed = Int(connections.refusals.malformed)
+        status.refused.timeouts = Int(connections.refusals.timeouts)
+        status.refused.aborted = Int(connections.refusals.aborted)
         status.refused.tooMany = Int(
             machine.admission.refused(.tooManyHalfOpen) + machine.admission.refused(.tooManyFromAddress)
                 + machine.admission.refused(.tooManySessions))

@@ -1,5 +1,6 @@
 import Chat
 import NodeCore
+package import NodeModel
 import SyncState
 
 /// What `status` and the commands about accounts tell of a node.
@@ -9,25 +10,26 @@ package struct NodeReporter {
     package init(_ node: LocalNode) { self.node = node }
 
     /// - Parameter only: the hexadecimal id of the only account that is told of; nil for all.
-    package func status(only: String? = nil) throws -> JSONValue {
+    package func status(only: String? = nil) throws -> NodeStatus {
         let accounts = node.accounts.filter { only == nil || $0.accountID.hex == only }
         let unopened = node.unopened.filter { only == nil || $0.accountID.hex == only }
         node.network?.noteEnds()
-        var fields: [String: JSONValue] = [
-            "state": .string(node.network?.state(accounts, unopened) ?? "stopped"),
-            "deviceId": .optional(accounts.first?.zone.lane.hex),
-            "name": .string(name(in: accounts.first)), "version": .string(Version.current),
-            "home": .string(node.home.path), "program": .string(node.program.text),
-            "accounts": .array(try accounts.map(status) + unopened.map(status)),
-            "reminder": .optional(only == nil ? reminder : nil),
-            "backupAt": .optional(node.care.backupAt?.milliseconds),
-            "peers": .array(node.network.map { network in accounts.flatMap { network.peers(of: $0) } } ?? []),
-        ]
-        if let network = node.network { fields.merge(network.statusFields) { _, new in new } }
-        return .object(fields)
+        var status = NodeStatus()
+        status.state = node.network?.state(accounts, unopened) ?? "stopped"
+        status.deviceId = accounts.first?.zone.lane.hex
+        status.name = name(in: accounts.first)
+        status.version = Version.current
+        status.home = node.home.path
+        status.program = node.program.text
+        status.accounts = try accounts.map(self.status) + unopened.map(AccountStatus.init)
+        status.reminder = only == nil ? reminder : nil
+        status.backupAt = node.care.backupAt.map { Int($0.milliseconds) }
+        status.peers = node.network.map { network in accounts.flatMap { network.peers(of: $0) } } ?? []
+        status.running = node.network?.runningStatus
+        return status
     }
 
-    private func status(_ account: NodeAccount) throws -> JSONValue {
+    private func status(_ account: NodeAccount) throws -> AccountStatus {
         let zone = account.zone
         let stats = try zone.chat.stats()
         let store = zone.store
@@ -42,32 +44,43 @@ package struct NodeReporter {
             devices: devices, changedAt: changedAt, report: report, isComplete: progress.isComplete,
             wanted: progress.wanted, queued: zone.chat.queuedCount)
         let missing = try report.state == "syncing" ? nil : reporter.missing()
-        let problems = ZoneProblem.list(
+        var status = AccountStatus()
+        status.accountId = account.accountID.hex
+        status.label = account.label
+        status.state = report.state
+        status.reason = report.reason
+        status.sentence = report.sentence
+        status.summary = summary.text
+        status.problems = AccountProblem.list(
             summary, code: reporter.troubleCode, update: update, missing: missing,
             unreadableSegments: zone.archive.unreadableSegments, unknownRecords: zone.unknownRecords,
             placeholders: zone.chat.stubs.count, wall: node.clock.wall(), program: node.program,
             account: node.label(of: account))
-        return .object([
-            "accountId": .string(account.accountID.hex), "label": .string(account.label),
-            "deviceId": .string(zone.lane.hex), "state": .string(report.state),
-            "reason": .optional(report.reason), "sentence": .string(report.sentence),
-            "since": .optional(report.since?.milliseconds), "until": .optional(report.until?.milliseconds),
-            "summary": .string(summary.text), "problems": .array(problems.map(\.json)),
-            "lastChangeAt": .optional(changedAt?.milliseconds), "update": .optional(update),
-            "progress": progress.json, "devices": .array(devices.map(\.json)),
-            "messages": .number(stats.messages),
-            "conversations": .number(stats.conversations), "unread": .number(stats.unread),
-            "segments": .number(stats.segments), "queued": .number(zone.chat.queuedCount),
-            "wantedBlobs": .number(store.wantedCount), "placeholders": .number(zone.chat.stubs.count),
-            "records": .number(store.recordCount),
-            "zoneDigest": .string(store.digest.hex),
-            "caughtUp": .bool(node.network?.isCaughtUp(account) ?? false),
-            "lastSyncedAt": .optional(account.lastSyncedAt?.milliseconds),
-            "unreadableSegments": .number(zone.archive.unreadableSegments),
-            "unknownRecords": .number(zone.unknownRecords),
-            "accountOption": .optional(node.label(of: account).map { "--account " + Program.quoted($0) }),
-            "phraseConfirmed": .bool(node.care.isConfirmed(account.accountID) || !hasPhrase(account.accountID)),
-        ])
+        status.caughtUp = node.network?.isCaughtUp(account) ?? false
+        var told = StoreStatus()
+        told.deviceId = zone.lane.hex
+        told.since = report.since.map { Int($0.milliseconds) }
+        told.until = report.until.map { Int($0.milliseconds) }
+        told.lastChangeAt = changedAt.map { Int($0.milliseconds) }
+        told.update = update
+        told.progress = RestoreProgress(progress)
+        told.devices = devices.map(DeviceStatus.init)
+        told.messages = stats.messages
+        told.conversations = stats.conversations
+        told.unread = stats.unread
+        told.segments = stats.segments
+        told.queued = zone.chat.queuedCount
+        told.wantedBlobs = Int(store.wantedCount)
+        told.placeholders = zone.chat.stubs.count
+        told.records = Int(store.recordCount)
+        told.zoneDigest = store.digest.hex
+        told.lastSyncedAt = account.lastSyncedAt.map { Int($0.milliseconds) }
+        told.unreadableSegments = zone.archive.unreadableSegments
+        told.unknownRecords = zone.unknownRecords
+        told.accountOption = node.label(of: account).map { "--account " + Program.quoted($0) }
+        told.phraseConfirmed = node.care.isConfirmed(account.accountID) || !hasPhrase(account.accountID)
+        status.store = told
+        return status
     }
 
     /// What the user should see to, so that nothing is lost with this device; nil where nothing is left to do.
@@ -75,34 +88,25 @@ package struct NodeReporter {
         node.care.reminder(of: node.names.entries.filter { hasPhrase($0.id) }, program: node.program)
     }
 
-    private func status(_ account: UnopenedAccount) -> JSONValue {
-        .object([
-            "accountId": .string(account.accountID.hex), "label": .string(account.label), "state": .string("error"),
-            "reason": .string(account.error.message), "sentence": .string(account.error.message),
-            "summary": .string(account.error.message),
-            "problems": .array([
-                ZoneProblem(
-                    code: account.error.code.rawValue, what: account.error.message,
-                    remedy: "it is tried again by itself, once what keeps it closed is gone"
-                ).json
-            ]),
-            "caughtUp": .bool(false),
-        ])
-    }
-
     // MARK: Accounts
-
-    /// One account, as `account show` tells it.
-    package func describe(_ account: NodeAccount) -> JSONValue {
+    package func describe(_ account: NodeAccount) -> AccountDetails {
         let zone = account.zone
-        var fields = summary(of: account)
-        fields["name"] = .string(name(in: account))
-        fields["home"] = .string(node.home.path)
-        fields["schemaVersion"] = .number(zone.accountState.state?.schemaVersion ?? Chat.Limits.schemaVersion)
-        fields["syncKeyVersion"] = .number(zone.accountState.syncKeyVersion)
-        fields["addedAt"] = .number(account.createdAt.milliseconds)
-        fields["hasPhrase"] = .bool(hasPhrase(account.accountID))
-        return .object(fields)
+        var details = AccountDetails()
+        details.accountId = account.accountID.hex
+        details.deviceId = zone.lane.hex
+        details.name = name(in: account)
+        details.label = account.label
+        details.isDefault = isDefault(account.accountID)
+        details.state = state(of: account)
+        details.createdAt = createdAt(account)
+        details.addedAt = Int(account.createdAt.milliseconds)
+        details.schemaVersion = Int(zone.accountState.state?.schemaVersion ?? Chat.Limits.schemaVersion)
+        details.syncKeyVersion = Int(zone.accountState.syncKeyVersion)
+        details.hasPhrase = hasPhrase(account.accountID)
+        details.pausedBy = zone.pause?.by
+        details.pausedSince = zone.pause.map { Int($0.since.milliseconds) }
+        details.home = node.home.path
+        return details
     }
 
     /// What this device is called in an account: a name that another device gave it is that account's.
@@ -110,49 +114,61 @@ package struct NodeReporter {
         account.flatMap { try? $0.zone.devices.name(of: $0.zone.lane) } ?? node.identity.deviceName
     }
 
-    /// One a line, in the order of the identity.
-    package func accountList() throws -> [JSONValue] {
-        try node.names.entries.compactMap { entry -> JSONValue? in
+    /// One a line, in the order of the node.identity.
+    package func accountList() throws -> [Account] {
+        try node.names.entries.compactMap { entry -> Account? in
+            var listed = Account()
+            listed.accountId = entry.id.hex
+            listed.label = entry.label
+            listed.isDefault = isDefault(entry.id)
             if let account = node.accounts.first(where: { $0.accountID == entry.id }) {
-                var fields = summary(of: account)
                 let stats = try account.zone.chat.stats()
-                fields["messages"] = .number(stats.messages)
-                fields["unread"] = .number(stats.unread)
-                return .object(fields)
+                listed.state = state(of: account)
+                var store = Account.Store()
+                store.deviceId = account.zone.lane.hex
+                store.createdAt = createdAt(account)
+                store.pausedBy = account.zone.pause?.by
+                store.pausedSince = account.zone.pause.map { Int($0.since.milliseconds) }
+                store.messages = stats.messages
+                store.unread = stats.unread
+                listed.store = store
+                return listed
             }
             guard let missing = node.unopened.first(where: { $0.accountID == entry.id }) else { return nil }
-            return .object([
-                "accountId": .string(entry.id.hex), "label": .string(entry.label), "state": .string("error"),
-                "isDefault": .bool(node.names.entries.first?.id == entry.id), "reason": .string(missing.error.message),
-            ])
+            listed.state = "error"
+            listed.reason = missing.error.message
+            return listed
         }
     }
 
-    private func summary(of account: NodeAccount) -> [String: JSONValue] {
-        let zone = account.zone
-        return [
-            "accountId": .string(account.accountID.hex), "deviceId": .string(zone.lane.hex),
-            "label": .string(account.label), "isDefault": .bool(node.names.entries.first?.id == account.accountID),
-            "createdAt": .number((zone.accountState.state?.createdAt ?? account.createdAt).milliseconds),
-            "state": .string(account.isPaused ? "paused" : node.network?.state(of: account) ?? "idle"),
-            "pausedBy": .optional(zone.pause?.by), "pausedSince": .optional(zone.pause?.since.milliseconds),
-        ]
+    private func isDefault(_ id: AccountID) -> Bool { node.names.entries.first?.id == id }
+
+    private func state(of account: NodeAccount) -> String {
+        account.isPaused ? "paused" : node.network?.state(of: account) ?? "idle"
+    }
+
+    /// In milliseconds since 1970.
+    private func createdAt(_ account: NodeAccount) -> Int {
+        Int((account.zone.accountState.state?.createdAt ?? account.createdAt).milliseconds)
     }
 
     /// What `account remove` is about to take from this device, and what the others have.
-    package func farewell(at index: Int) throws -> [String: JSONValue] {
+    package func farewell(at index: Int) throws -> RemovedAccount {
         let entry = node.names.entries[index]
-        var fields: [String: JSONValue] = [
-            "accountId": .string(entry.id.hex), "label": .string(entry.label), "hasPhrase": .bool(hasPhrase(entry.id)),
-        ]
-        guard let account = node.accounts.first(where: { $0.accountID == entry.id }) else { return fields }
+        var farewell = RemovedAccount()
+        farewell.accountId = entry.id.hex
+        farewell.label = entry.label
+        farewell.hasPhrase = hasPhrase(entry.id)
+        guard let account = node.accounts.first(where: { $0.accountID == entry.id }) else { return farewell }
         let zone = account.zone
-        fields["messages"] = .number(try zone.chat.stats().messages)
-        fields["queued"] = .number(zone.chat.queuedCount)
-        fields["wantedBlobs"] = .number(zone.store.wantedCount)
-        fields["devicesInSync"] = .number(node.network?.devicesInSync(account) ?? 0)
-        fields["lastSyncedAt"] = .optional(account.lastSyncedAt?.milliseconds)
-        return fields
+        var store = RemovedAccount.Store()
+        store.messages = try zone.chat.stats().messages
+        store.queued = zone.chat.queuedCount
+        store.wantedBlobs = Int(zone.store.wantedCount)
+        store.devicesInSync = node.network?.devicesInSync(account) ?? 0
+        store.lastSyncedAt = account.lastSyncedAt.map { Int($0.milliseconds) }
+        farewell.store = store
+        return farewell
     }
 
     private func hasPhrase(_ id: AccountID) -> Bool {
@@ -160,5 +176,22 @@ package struct NodeReporter {
             case .phrase = node.identity.accounts[index].secret
         else { return false }
         return true
+    }
+}
+
+extension AccountStatus {
+    fileprivate init(_ account: UnopenedAccount) {
+        self.init()
+        accountId = account.accountID.hex
+        label = account.label
+        state = "error"
+        reason = account.error.message
+        sentence = account.error.message
+        summary = account.error.message
+        problems = [
+            AccountProblem(
+                code: account.error.code.rawValue, what: account.error.message,
+                remedy: "it is tried again by itself, once what keeps it closed is gone")
+        ]
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Node
 
 @Suite struct CommandLineParserTests {
-    let parser = CommandLineParser(commands: Catalogue.commands)
+    let parser = CommandLineParser(commands: Tool.commands)
 
     private func message(_ arguments: String...) -> String {
         do {
@@ -63,7 +63,7 @@ import Testing
         #expect(message("status", "now").contains("takes no argument `now`"))
         #expect(message("init", "--name").contains("--name needs a value"))
         #expect(message("flush", "--json=1").contains("takes no value"))
-        #expect(message().hasPrefix("which command? init, account,"))
+        #expect(message().hasPrefix("which command? init, setup,"))
     }
 
     @Test func helpWinsOverWhatIsMissing() throws {
@@ -76,17 +76,17 @@ import Testing
     }
 
     @Test func helpBeginsWithExamples() throws {
-        for spec in Catalogue.commands {
+        for spec in Tool.commands {
             let lines = Help.text(spec).split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines[2] == "examples:")
             #expect(lines[3].hasPrefix("  ") && lines[3].contains("kachat-node \(spec.name)"))
             #expect(lines.allSatisfy { $0.count <= 140 })
         }
-        #expect(Help.text(Catalogue.commands).contains("conversation list"))
+        #expect(Help.text(Tool.commands).contains("conversation list"))
     }
 
     @Test func everyExampleParses() throws {
-        for spec in Catalogue.commands {
+        for spec in Tool.commands {
             for example in spec.examples {
                 // What stands behind a gap says what it is for.
                 let command = example.split(separator: "   ", maxSplits: 1)[0]
@@ -156,7 +156,7 @@ import Testing
 
     /// Every option and place of every command says which one it is, and what is allowed.
     @Test func garbageForEveryOptionIsAUsageError() throws {
-        for spec in Catalogue.commands {
+        for spec in Tool.commands {
             for option in spec.options + CommandLineParser.global {
                 guard let kind = option.value else {
                     #expect(message(spec, ["\(option.name)=x"]).contains("\(option.name) takes no value"))
@@ -172,8 +172,9 @@ import Testing
                 #expect(last.contains("\(option.name) needs a value"), "\(last)")
             }
             for place in spec.places {
-                for value in place.value.map(garbage) ?? [] where !value.hasPrefix("-") {
-                    let before = spec.places.prefix { $0.name != place.name }.compactMap { $0.value.map(sample) }
+                let kind = try #require(place.value, "a place is no switch")
+                for value in garbage(kind) where !value.hasPrefix("-") {
+                    let before = spec.places.prefix { $0.name != place.name }.compactMap(\.value).map(sample)
                     let said = message(spec, before + [value])
                     let isNamed = said.contains(place.name) && said.contains(" must ")
                     #expect(isNamed || said.contains("longer than"), "\(spec.name) \(place.name): \(said.prefix(200))")

@@ -6,11 +6,11 @@ import Testing
 
 @Suite struct ManualTests {
     @Test func aSectionForEachCommandAndAnEntryForEachOption() {
-        let text = Manual.scdoc(Catalogue.commands)
+        let text = Manual.scdoc(Tool.commands)
         let sections = text.split(separator: "\n").filter { $0.hasPrefix("## ") }
-        #expect(sections.map(String.init) == Catalogue.commands.map { "## kachat-node \($0.name)" })
+        #expect(sections.map(String.init) == Tool.commands.map { "## kachat-node \($0.name)" })
         let entries = text.split(separator: "\n").count { $0.hasPrefix("*--") }
-        let options = Catalogue.commands.reduce(CommandLineParser.global.count) { $0 + $1.options.count }
+        let options = Tool.commands.reduce(CommandLineParser.global.count) { $0 + $1.options.count }
         #expect(entries == options)
     }
 }

@@ -7,17 +7,22 @@ import Testing
 
 @Suite struct LocalLinkTests {
     private func answer(changesData: Bool, _ failure: NodeError) throws(NodeError) -> String {
-        let session = ControlSession { _ throws(NodeError) in
-            ControlTask(
-                operation: ImmediateOperation(changesData: changesData) { reply, _ in
-                    reply.data(.object(["read": .bool(true)]))
-                })
-        }
         let link = LocalLink(
-            session: session, clock: ManualClock(), commit: { () throws(NodeError) in throw failure }, rollback: {})
-        session.begin(ControlRequest(command: "any", arguments: [:]))
-        var nothing: [UInt8] = []
-        return String(decoding: try link.exchange(&nothing) ?? [], as: UTF8.self)
+            clock: ManualClock(), commit: { () throws(NodeError) in throw failure }, rollback: {},
+            makeSession: { request in
+                ControlSession(request) { _ throws(NodeError) in
+                    ControlTask(
+                        operation: ImmediateOperation(changesData: changesData) { reply, _ in
+                            reply.data(.object(["read": .bool(true)]))
+                        })
+                }
+            })
+        var said = ""
+        try link.run(ControlRequest(command: "any", arguments: [:]), input: nil) { lines in
+            for case .data(let bytes) in lines { said += String(decoding: bytes, as: UTF8.self) }
+            return true
+        }
+        return said
     }
 
     /// What a reader merges on its way needs room; its answer does not.

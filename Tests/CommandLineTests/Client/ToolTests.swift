@@ -25,12 +25,12 @@ import Testing
     }
 
     @Test func whatToRunNamesTheHome() throws {
-        let parser = CommandLineParser(commands: Catalogue.commands)
+        let parser = CommandLineParser(commands: Tool.commands)
         func program(_ arguments: [String]) throws -> String {
             let output = Output(descriptor: STDERR_FILENO)
             return ToolContext(
-                command: try parser.parse(arguments + ["status"]), environment: .ofProcess(), output: output,
-                errors: output, clock: SystemClock(), makeHTTPServer: nil, qr: { _ in nil }
+                command: try parser.parse(arguments + ["status"]), commands: [], environment: .ofProcess(),
+                output: output, errors: output, clock: SystemClock(), makeHTTPServer: nil, qr: { _ in nil }
             ).program
         }
         #expect(try program([]) == "kachat-node")

@@ -7,7 +7,7 @@ import Testing
 @Suite struct RunOptionsTests {
     /// A flag counts before the environment, that before the file, and that before what is normal.
     @Test func runGoesByFlagsFirst() throws {
-        let parser = CommandLineParser(commands: Catalogue.commands)
+        let parser = CommandLineParser(commands: Tool.commands)
         var settings = try NodeSettings(
             json: Array("{\"network.discovery\": \"off\", \"log.level\": \"warning\"}".utf8))
         func options(_ arguments: String...) throws -> RunOptions {

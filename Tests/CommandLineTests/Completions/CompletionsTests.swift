@@ -5,12 +5,12 @@ import Testing
 @testable import Node
 
 @Suite struct CompletionsTests {
-    private let completions = Completions(commands: Catalogue.commands)
+    private let completions = Completions(commands: Tool.commands)
 
     @Test func everyCommandAndOptionIsInEachScript() {
         for shell in Completions.Shell.allCases {
             let script = completions.script(shell)
-            for spec in Catalogue.commands {
+            for spec in Tool.commands {
                 for word in spec.path { #expect(script.contains(word)) }
                 for option in spec.options {
                     #expect(script.contains(shell == .fish ? "-l \(option.name.dropFirst(2))" : option.name))

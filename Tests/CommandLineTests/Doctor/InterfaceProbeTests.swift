@@ -1,4 +1,5 @@
 import NodeCore
+import NodeModel
 import Testing
 import Transport
 

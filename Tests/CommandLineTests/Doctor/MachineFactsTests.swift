@@ -1,3 +1,4 @@
+import NodeModel
 import Testing
 
 @testable import CommandLine

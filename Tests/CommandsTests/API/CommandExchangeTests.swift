@@ -9,8 +9,8 @@ import Testing
         let endpoint = try #require(APITable.endpoints.first { $0.id == "flush" })
         let plan = CommandExchange.Plan(
             endpoint: endpoint, command: "flush", caller: .owner, arguments: [:], txid: nil, ifNoneMatch: nil)
-        let exchange = CommandExchange(plan) {
-            ControlSession { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
+        let exchange = CommandExchange(plan) { request in
+            ControlSession(request) { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
         }
         var endings = 0
         exchange.didEnd = { _ in endings += 1 }
@@ -28,8 +28,8 @@ import Testing
         let endpoint = try #require(APITable.endpoints.first { $0.id == "postScoreEverywhere" })
         let plan = CommandExchange.Plan(
             endpoint: endpoint, command: "score post", caller: .owner, arguments: [:], txid: nil, ifNoneMatch: nil)
-        let exchange = CommandExchange(plan) {
-            ControlSession { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
+        let exchange = CommandExchange(plan) { request in
+            ControlSession(request) { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
         }
         var endings = 0
         exchange.didEnd = { _ in endings += 1 }

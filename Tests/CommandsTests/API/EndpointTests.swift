@@ -1,8 +1,8 @@
+import NodeModel
 import Testing
 
 @testable import Commands
 @testable import Node
-import NodeModel
 
 @Suite struct EndpointTests {
     private func told(_ id: String, _ message: Sentence) throws -> Problem {
@@ -12,7 +12,8 @@ import NodeModel
 
     @Test func aCommandSpeaksOfTheRequest() throws {
         let problem = try told(
-            "confirmMessage", "\(parameter: "--score") needs \(parameter: "--txid")\(advice: "; see `kachat-node help`")")
+            "confirmMessage",
+            "\(parameter: "--score") needs \(parameter: "--txid")\(advice: "; see `kachat-node help`")")
         #expect(problem.detail == "`acceptingDaaScore` needs `txid`")
         #expect(problem.parameter == "acceptingDaaScore")
         #expect(try told("status", "--watch is not for this").parameter == nil)

@@ -16,17 +16,24 @@ import Testing
         }
     }
 
-    private func change(_ token: String, _ kind: String) -> [UInt8] {
-        JSONValue.object([
-            "token": .string(token), "kind": .string(kind), "conversationId": .string("a\",\"token\":\"no\n"),
-        ]).encoded
+    private func writer() throws -> EventWriter {
+        EventWriter(try #require(APITable.endpoints.first { $0.id == "events" }))
     }
 
-    private func ending(_ code: NodeError.Code) -> Problem { Problem(NodeError(code, "because")) }
+    private func change(_ token: String, _ kind: String) throws -> ControlReply.Item {
+        var reply = ControlReply()
+        reply.data(
+            .object([
+                "token": .string(token), "kind": .string(kind), "conversationId": .string("a\",\"token\":\"no\n"),
+            ]))
+        return try #require(reply.take().first)
+    }
+
+    private func ending(_ code: NodeError.Code) -> ControlReply.Item { .end(NodeError(code, "because")) }
 
     @Test func eachChangeIsAnEventWithItsToken() throws {
-        var writer = EventWriter()
-        writer.data(change("t1", "here")[...])
+        var writer = try writer()
+        writer.take(try change("t1", "here"))
         writer.flush()
         #expect(writer.answer?.status == 200)
         let first = try #require(text(&writer))
@@ -39,12 +46,12 @@ import Testing
     }
 
     @Test func aTokenThatIsTooOldBringsAReset() throws {
-        var writer = EventWriter()
-        writer.end(ending(.expiredToken))
+        var writer = try writer()
+        writer.take(ending(.expiredToken))
         #expect(writer.needsReset)
         writer.flush()
         #expect(writer.answer == nil)
-        writer.data(change("t9", "here")[...])
+        writer.take(try change("t9", "here"))
         writer.flush()
         let said = try #require(text(&writer))
         #expect(said.contains("event: reset\nid: t9\ndata: {"))
@@ -53,17 +60,17 @@ import Testing
         #expect(!writer.needsReset)
     }
 
-    @Test func whatFailsAtOnceIsNoStream() {
-        var writer = EventWriter()
-        writer.end(ending(.usage))
+    @Test func whatFailsAtOnceIsNoStream() throws {
+        var writer = try writer()
+        writer.take(ending(.usage))
         writer.flush()
         #expect(writer.answer?.status == 400)
     }
 
     @Test func whatFailsLaterEndsTheStreamWithAWord() throws {
-        var writer = EventWriter()
+        var writer = try writer()
         writer.flush()
-        writer.end(ending(.notFound))
+        writer.take(ending(.notFound))
         #expect(try #require(text(&writer)).contains("event: end\ndata: {"))
         #expect(text(&writer) == nil)
     }

@@ -41,6 +41,10 @@ import Testing
                 given[parameter.name] = [sample(parameter)]
                 if parameter.isRepeatable { given[parameter.name]?.append(sample(parameter)) }
             }
+            // What the command line finds out by itself.
+            for parameter in endpoint.parameters where parameter.isRequired {
+                if let option = parameter.option, given[option] == nil { given[option] = ["x"] }
+            }
             let request = ControlRequest(command: name, arguments: given)
             // Another way of the command may take the same, and is as good.
             #expect(try read(CommandRequest(request)) == request, "\(endpoint.id)")

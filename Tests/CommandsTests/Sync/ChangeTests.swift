@@ -1,8 +1,8 @@
-import JSONLines
 import NodeModel
 import Testing
 
 @testable import Commands
+@testable import Node
 
 /// A change is written for scripts, and read by the client.
 @Suite struct ChangeTests {

@@ -12,7 +12,7 @@ import Testing
         for seconds in behind {
             let end = try #require(Lifetime.milliseconds(seconds))
             #expect(end > 9_000_000_000_000_000_000)
-            #expect(!CivilTime(milliseconds: end).text.isEmpty)
+            #expect(!CivilTime(milliseconds: Int64(end)).text.isEmpty)
         }
     }
 }

@@ -45,3 +45,7 @@ package struct ParsedCommand: Sendable {
     /// An option of kind `.seconds`, in milliseconds.
     package func milliseconds(_ name: String) -> UInt64? { text(name).flatMap(Node.milliseconds) }
 }
+
+extension ControlRequest {
+    package init(_ parsed: ParsedCommand) { self.init(command: parsed.name, arguments: parsed.values) }
+}

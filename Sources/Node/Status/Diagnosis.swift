@@ -7,18 +7,22 @@ import Transport
 
 /// What `diagnostics` tells: fit to be pasted where everybody can read it. Devices and accounts are named by short
 /// hashes, the same in each report of this person; names, addresses, conversations and texts are left out.
-extension LocalNode {
-    package func diagnostics() throws -> Diagnostics {
+package struct Diagnosis {
+    private let node: LocalNode
+
+    package init(_ node: LocalNode) { self.node = node }
+
+    package func report() throws -> Diagnostics {
         var told = Diagnostics()
         told.version = Version.current
         told.protocolVersion = Int(Transport.Limits.protocolVersion)
         told.sqlite = Database.libraryVersion
-        told.state = network?.state ?? "stopped"
-        told.startedAt = Int(startedAt.milliseconds)
-        told.errors = errors.entries.map(Diagnostics.ErrorCount.init)
-        told.accounts = try accounts.map(diagnosis) + unopened.map(diagnosis)
-        told.interfaces = network?.interfaces ?? []
-        let running = network?.runningStatus
+        told.state = node.network?.state ?? "stopped"
+        told.startedAt = Int(node.startedAt.milliseconds)
+        told.errors = node.errors.entries.map(Diagnostics.ErrorCount.init)
+        told.accounts = try node.accounts.map(diagnosis) + node.unopened.map(diagnosis)
+        told.interfaces = node.network?.discovery.interfaces ?? []
+        let running = node.network?.runningStatus
         told.refused = running?.refused
         told.foreignBeacons = running?.foreignBeacons
         return told
@@ -33,32 +37,33 @@ extension LocalNode {
     }
 
     private func diagnosis(_ account: NodeAccount) throws -> AccountDiagnosis {
-        let report = try ZoneReporter(account, of: self).report()
+        let reporter = ZoneReporter(account, of: node)
+        let report = try reporter.report()
         var told = AccountDiagnosis()
         told.account = Self.short(account.accountID.bytes)
         told.state = report.state
-        told.code = fault(account)
-        told.opened = try opened(account, report)
+        told.code = reporter.faultCode
+        told.opened = try opened(account, reporter)
         return told
     }
 
-    private func opened(_ account: NodeAccount, _ report: ZoneReport) throws -> AccountDiagnosis.Opened {
-        let (zone, store) = (account.zone, account.zone.store)
-        let served = network?.served(account)
+    private func opened(_ account: NodeAccount, _ reporter: ZoneReporter) throws -> AccountDiagnosis.Opened {
+        let (zone, store, report) = (account.zone, account.zone.store, try reporter.report())
+        let served = node.network?.served(account)
         let stats = try zone.chat.stats()
         var told = AccountDiagnosis.Opened()
-        told.obstacle = obstacle(account)
+        told.obstacle = reporter.obstacle
         told.since = report.since.map { Int($0.milliseconds) }
         told.until = report.until.map { Int($0.milliseconds) }
         told.lastSyncedAt = account.lastSyncedAt.map { Int($0.milliseconds) }
-        told.caughtUp = network?.isCaughtUp(account) ?? false
+        told.caughtUp = node.network?.isCaughtUp(account) ?? false
         told.messages = stats.messages
         told.conversations = stats.conversations
         told.unread = stats.unread
         told.placeholders = zone.chat.stubs.count
         told.queue = stats.queued
         told.unflushed = stats.unflushed
-        told.progress = RestoreProgress(try SyncProgress(account, served, now: clock.now()))
+        told.progress = RestoreProgress(try SyncProgress(account, served, now: node.clock.now()))
         (told.store.databaseBytes, told.store.logBytes) = account.storeBytes
         told.store.freeBytes = account.freeBytes
         told.store.records = Int(store.recordCount)
@@ -88,21 +93,8 @@ extension LocalNode {
             (fresh.old, fresh.new) = (Self.short(start.old.bytes), Self.short(start.new.bytes))
             return fresh
         }
-        told.otherVersions = (served?.otherVersions.entries(now: clock.now()) ?? []).map { Int($0.version) }
+        told.otherVersions = (served?.otherVersions.entries(now: node.clock.now()) ?? []).map { Int($0.version) }
         return told
-    }
-
-    private func fault(_ account: NodeAccount) -> String? {
-        (account.fault ?? network?.identityFault)?.code.rawValue
-    }
-
-    /// What keeps the account from being in sync, in a word; nil where the state says it.
-    func troubleCode(_ account: NodeAccount) -> String? { obstacle(account) ?? fault(account) }
-
-    private func obstacle(_ account: NodeAccount) -> String? {
-        guard let network, case .waiting(let obstacle, _) = network.machine.state(of: account.placeID, now: clock.now())
-        else { return nil }
-        return "\(obstacle)"
     }
 
     private func lane(_ lane: LaneState, _ zone: AccountZone) -> AccountDiagnosis.Lane {
@@ -125,7 +117,7 @@ extension LocalNode {
 
     private func devices(_ account: NodeAccount, _ served: ServedZone?) throws -> [AccountDiagnosis.Device] {
         let markers = try account.zone.reads.markerCounts()
-        return try account.devices(served, clock: clock).map { device in
+        return try account.devices(served, clock: node.clock).map { device in
             var told = AccountDiagnosis.Device()
             told.device = Self.short(device.lane.bytes)
             told.thisDevice = device.isThis

@@ -9,10 +9,6 @@ package struct ControlRequest: Equatable, Sendable {
         self.arguments = arguments
     }
 
-    package init(_ parsed: ParsedCommand) {
-        self.init(command: parsed.name, arguments: parsed.values)
-    }
-
     package func text(_ name: String) -> String? { arguments[name]?.first }
     package func number(_ name: String) -> UInt64? { text(name).flatMap(UInt64.init) }
     package func has(_ name: String) -> Bool { arguments[name] != nil }

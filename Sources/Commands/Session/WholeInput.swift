@@ -9,7 +9,7 @@ struct WholeInput {
     /// - Parameter what: how a complaint names it, such as "the message".
     package mutating func take(_ input: inout ControlInput, _ what: String) throws(NodeError) -> [UInt8]? {
         while let line = input.next() {
-            guard case .line(let part) = line, part != InputLines.tooLong,
+            guard case .line(let part) = line,
                 bytes.count + part.count < Limits.inputLineBytes
             else { throw NodeError(.badInput, "\(what) is longer than 1 MiB") }
             bytes += part + [0x0A]

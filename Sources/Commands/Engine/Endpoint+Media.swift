@@ -2,8 +2,11 @@
 extension Endpoint {
     package static let jsonType = "application/json"
     /// One JSON value a line.
-    static let linesType = "application/x-ndjson"
-    static let textType = "text/plain"
+    package static let linesType = "application/x-ndjson"
+    package static let textType = "text/plain"
+    /// All that a command says, as it comes, one JSON object a line; a request that accepts it gives its parameters as
+    /// the command line does.
+    package static let replyType = "application/vnd.kachat.reply"
     static let eventsType = "text/event-stream"
     /// Prometheus' text format.
     static let metricsType = "text/plain; version=0.0.4"

@@ -6,9 +6,7 @@ package struct LineRefusals {
     /// Lines of the parts before.
     private let before: Int
 
-    init(_ request: ControlRequest? = nil) {
-        before = request?.number(Call.firstLine.spec.name).map { Int($0) - 1 } ?? 0
-    }
+    init(_ call: Call) { before = (call[Call.firstLine] ?? 1) - 1 }
 
     /// - Parameter line: from 1, within this part.
     mutating func add(_ line: Int, _ reason: String, to reply: inout ControlReply) {

@@ -77,25 +77,18 @@ package struct Endpoint: Sendable {
     let body: Body
     package let answer: Answer
 
-    /// - Parameter path: such as `/v1/messages/{txid}`.
-    init(
-        _ id: String, _ method: Method, _ path: String, _ access: Access, _ action: Action, _ summary: String,
-        parameters: [APIParameter] = [], fixed: [String: [String]] = [:], body: Body = .none, answer: Answer
-    ) {
+    /// One that no command stands behind.
+    init(_ id: String, _ method: Method, _ path: String, _ action: Action, _ summary: String, answer: Answer) {
         self.id = id
         self.method = method
         self.path = Endpoint.parts(path)
-        self.access = access
-        self.action = action
         self.summary = summary
-        self.fixed = fixed
-        self.body = body
+        self.action = action
         self.answer = answer
-        let spec = Endpoint.spec(action)
-        self.parameters =
-            parameters.map { $0.resolved(spec) }
-            + (spec?.takesAccount == true
-                ? [APIParameter(.query, "account", OptionSpec.account.name, help: accountHelp).resolved(spec)] : [])
+        access = .open
+        fixed = [:]
+        body = .none
+        parameters = []
     }
 
     /// One way of a command over HTTP. Where a parameter stands follows from the path, the method and the body.
@@ -141,7 +134,7 @@ package struct Endpoint: Sendable {
     func carried(out spec: CommandSpec, hidden: [String]) -> Endpoint {
         var copy = self
         copy.action = .command(spec.name)
-        let names = Set(spec.parameters.map(\.name) + hidden)
+        let names = Set(spec.parameters.map(\.name) + hidden + [Call.firstLine.spec, Call.moreLines.spec].map(\.name))
         precondition(
             parameters.allSatisfy { $0.option.map(names.contains) ?? true } && fixed.keys.allSatisfy(names.contains),
             "invariant: \(id) takes parameters of `\(spec.name)`")
@@ -154,8 +147,12 @@ package struct Endpoint: Sendable {
         return copy
     }
 
-    /// Options and places of the command that this way takes, or always gives.
-    var options: Set<String> { Set(parameters.compactMap(\.option)).union(fixed.keys) }
+    /// Options and places of the command that this way has a place for, or always gives.
+    var options: Set<String> {
+        var options = Set(parameters.compactMap(\.option)).union(fixed.keys)
+        for case .clearable(let option) in parameters.map(\.kind) { options.insert(option) }
+        return options
+    }
 
     /// Those without which it is another way.
     var needs: Set<String> {
@@ -167,14 +164,6 @@ package struct Endpoint: Sendable {
         path.split(separator: "/").map { part in
             part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
         }
-    }
-
-    /// The same operation on the command line; nil where there is none.
-    private static func spec(_ action: Action) -> CommandSpec? {
-        guard case .command(let name) = action else { return nil }
-        let spec = Catalogue.commands.first { $0.name == name }
-        precondition(spec != nil, "invariant: the table names commands that there are, not \(name)")
-        return spec
     }
 
     /// `/v1/messages/{txid}`

@@ -32,6 +32,8 @@ package enum ReplyLine: Equatable, Sendable {
             message: error?.message ?? "")
     }
 
+    package var isEnd: Bool { if case .end = self { true } else { false } }
+
     /// Nil for what a node of another version might say.
     package init?(_ line: [UInt8]) {
         let prefix = Array("{\"data\":".utf8)

@@ -82,7 +82,6 @@ struct APIParameter: Sendable {
         case .clearable(let option): return .clearable(by: option)
         case .participants: return .participants
         case .words: return .words
-        case .isGiven: return .isGiven
         case nil: break
         }
         guard let kind = spec.value else { return .isGiven }
@@ -149,6 +148,7 @@ struct APIParameter: Sendable {
 
     /// The command's arguments for what the command line gives: a text, several of them, or true for a switch.
     func arguments(ofCommandLine value: JSONValue) throws(Problem) -> [String: [String]] {
+        if case .clearable(let option) = kind, value == .null { return [option: [""]] }
         guard let kind = commandLineKind else {
             guard value == .bool(true) || value == .string("true") else { throw .parameter(name, "must be true") }
             return argument([""])

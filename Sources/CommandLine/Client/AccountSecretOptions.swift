@@ -1,0 +1,48 @@
+import Commands
+import Glibc
+import Node
+import NodeCore
+import SyncState
+
+/// The options of `init` and `account import` that name a file with the account's secret.
+enum AccountSecretOptions {
+    /// The file, where one is given; both are a contradiction.
+    static func path(in command: ParsedCommand) throws(NodeError) -> String? {
+        let (phrase, key) = (command.text("--phrase-file"), command.text("--wallet-key"))
+        if phrase != nil, key != nil {
+            throw NodeError(.usage, "give --phrase-file or --wallet-key, not both")
+        }
+        return phrase ?? key
+    }
+
+    /// What the file at the path says, or standard input where that is `-`.
+    static func text(of path: String, _ context: ToolContext) throws(NodeError) -> String {
+        warnIfExposed(path, context)
+        return try asking(context) { () throws(NodeError) in
+            do throws(FileError) {
+                return try Files.readText(path == "-" ? "/dev/stdin" : path, limit: Commands.Limits.phraseFileBytes)
+            } catch {
+                throw NodeError(.failed, "cannot read \(path): \(error.reason)")
+            }
+        }
+    }
+
+    /// Says so where other users of the machine can read the file.
+    static func warnIfExposed(_ path: String, _ context: ToolContext) {
+        guard path != "-", Files.isPlainFile(path), let mode = Files.mode(path), mode & 0o077 != 0 else { return }
+        context.errors.complaint(
+            "others on this machine can read \(path): delete it, or run `chmod 600 \(Program.quoted(path))`")
+    }
+
+    /// Reads what the options name. Where that is standard input and a terminal, the user is asked for it, and what is
+    /// typed is not shown.
+    static func asking<Result>(
+        _ context: ToolContext, _ read: () throws(NodeError) -> Result
+    ) throws(NodeError) -> Result {
+        let options = [("--phrase-file", "the recovery phrase, all words in one line"), ("--wallet-key", "the key")]
+        guard let asked = options.first(where: { context.command.text($0.0) == "-" }), isatty(STDIN_FILENO) == 1
+        else { return try read() }
+        context.errors.line("Type \(asked.1), which is not shown; then Return, and Ctrl-D:")
+        return try HiddenInput.during(read)
+    }
+}

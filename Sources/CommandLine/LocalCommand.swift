@@ -1,0 +1,40 @@
+package import Commands
+package import Node
+
+/// A command that this program carries out itself, without asking a node.
+package struct LocalCommand: Sendable {
+    package let spec: CommandSpec
+    package let run: @Sendable (_ context: ToolContext) throws(NodeError) -> ExitStatus
+
+    package init(
+        spec: CommandSpec, run: @escaping @Sendable (_ context: ToolContext) throws(NodeError) -> ExitStatus
+    ) {
+        self.spec = spec
+        self.run = run
+    }
+}
+
+extension LocalCommand {
+    /// How a home comes to be.
+    static let making: [LocalCommand] = [
+        LocalCommand(spec: InitCommand.spec) { context throws(NodeError) in try InitCommand.run(context) },
+        LocalCommand(spec: SetupCommand.spec, run: SetupCommand.run),
+        LocalCommand(spec: RestoreCommand.spec, run: RestoreCommand.run),
+    ]
+
+    /// What needs a home, or an invitation, and no node.
+    static let others: [LocalCommand] = [
+        LocalCommand(spec: AccountPhraseCommand.spec, run: AccountPhraseCommand.run),
+        LocalCommand(spec: TokenCommand.inspect, run: TokenCommand.run),
+        LocalCommand(spec: TokenCommand.narrow, run: TokenCommand.run),
+        LocalCommand(spec: ConfigCheckCommand.spec, run: ConfigCheckCommand.run),
+    ]
+
+    /// The program itself.
+    static let program: [LocalCommand] = [
+        LocalCommand(spec: RunCommand.spec, run: RunCommand.run),
+        LocalCommand(spec: CompletionsCommand.spec, run: CompletionsCommand.run),
+        LocalCommand(spec: VersionCommand.spec, run: VersionCommand.run),
+        LocalCommand(spec: HelpCommand.spec, run: HelpCommand.run),
+    ]
+}

@@ -1,0 +1,56 @@
+package import Commands
+package import Node
+package import NodeCore
+
+/// What a command works with: its arguments, the process's surroundings, and where its words go.
+package struct ToolContext {
+    package let command: ParsedCommand
+    /// All commands of the program, in the order of its help.
+    let commands: [CommandSpec]
+    package let environment: Environment
+    package let output: Output
+    package let errors: Output
+    package let clock: any Clock
+    /// Nil in programs without the local API.
+    package let makeHTTPServer: HTTPServerMaker?
+    /// Makes QR codes, where the program can.
+    let qr: QREncoder
+    /// The dashboard's files.
+    var site: @Sendable () -> [SiteFile] = { [] }
+
+    /// How the program is called for this home: what a message tells to run is about the same home.
+    var program: String { Program(flag: command.home).text }
+
+    /// The home that flag, environment and defaults name; it need not exist.
+    package func home() throws(NodeError) -> HomeFolder {
+        try HomeFolder.resolve(flag: command.home, environment: environment)
+    }
+
+    /// The same surroundings for another command.
+    func with(_ command: ParsedCommand) -> ToolContext {
+        ToolContext(
+            command: command, commands: commands, environment: environment, output: output, errors: errors,
+            clock: clock,
+            makeHTTPServer: makeHTTPServer, qr: qr, site: site)
+    }
+
+    /// The command with the account that the environment names, where it takes one and was given none.
+    var accountCommand: ParsedCommand {
+        var command = command
+        if command.spec.takesAccount, !command.has(OptionSpec.account.name),
+            let name = environment[name: "KACHAT_ACCOUNT"]
+        {
+            command.values[OptionSpec.account.name] = [name]
+        }
+        return command
+    }
+
+    /// That home, for a command that needs an identity in it.
+    func initialisedHome() throws(NodeError) -> HomeFolder {
+        let home = try home()
+        guard home.hasIdentity else {
+            throw NodeError(.noIdentity, "there is no identity in \(home.path): run `\(program) init`")
+        }
+        return home
+    }
+}

@@ -1,0 +1,95 @@
+package import Commands
+package import Node
+import NodeCore
+
+/// The program `kachat-node`: understands its arguments and carries the command out.
+package struct Tool {
+    private let external: [LocalCommand]
+    private let environment: Environment
+    private let output: Output
+    private let errors: Output
+    private let makeHTTPServer: HTTPServerMaker?
+    private let qr: QREncoder
+    private let site: @Sendable () -> [SiteFile]
+
+    package init(
+        external: [LocalCommand], environment: Environment, output: Output, errors: Output,
+        makeHTTPServer: HTTPServerMaker? = nil, qr: @escaping QREncoder = { _ in nil },
+        site: @escaping @Sendable () -> [SiteFile] = { [] }
+    ) {
+        self.site = site
+        self.makeHTTPServer = makeHTTPServer
+        self.qr = qr
+        self.external = external
+        self.environment = environment
+        self.output = output
+        self.errors = errors
+    }
+
+    /// Runs one command line (without the program's name) and gives the status to exit with.
+    package func run(_ arguments: [String]) -> ExitStatus {
+        let status = carryOut(arguments)
+        output.flush()
+        // An export onto a full disk is no backup.
+        guard status == .done, let failure = output.failure else { return status }
+        errors.complaint("cannot write the output: \(failure.reason)")
+        return saysOnlyThatItIsDone(arguments) ? .done : .failed
+    }
+
+    /// Whether the lost output was no data: what the command did is durable, and stands.
+    private func saysOnlyThatItIsDone(_ arguments: [String]) -> Bool {
+        let parser = CommandLineParser(commands: commands)
+        guard let command = try? parser.parse(arguments), !command.isJSON, !command.wantsHelp else { return false }
+        let asked = try? CommandRequest(ControlRequest(command))
+        return asked?.answer.saysItIsDone == true || ["backup", "restore"].contains(command.name)
+            || command.has("--archive")
+    }
+
+    private func carryOut(_ arguments: [String]) -> ExitStatus {
+        do throws(NodeError) {
+            let parser = CommandLineParser(commands: commands)
+            let parsed = try parser.parse(arguments)
+            if parsed.wantsHelp && parsed.name != "help" {
+                output.line(Help.text(parsed.spec))
+                return .done
+            }
+            do throws(NodeError) {
+                return try run(parsed, parser.commands)
+            } catch {
+                throw error.advising(Program(flag: parsed.home))
+            }
+        } catch {
+            errors.complaint(error.message)
+            return error.exitStatus
+        }
+    }
+
+    private func run(_ parsed: ParsedCommand, _ commands: [CommandSpec]) throws(NodeError) -> ExitStatus {
+        let context = ToolContext(
+            command: parsed, commands: commands, environment: environment, output: output, errors: errors,
+            clock: SystemClock(), makeHTTPServer: makeHTTPServer, qr: qr, site: site)
+        if let local = local.first(where: { $0.spec.name == parsed.name }) { return try local.run(context) }
+        switch parsed.name {
+        // The node gives what this process makes a file or a page of.
+        case "backup": return try BackupCommand.run(context)
+        case "doctor": return try DoctorCommand.run(context)
+        case "dashboard": return try DashboardCommand.run(context)
+        case _ where PairCommand.isMeant(parsed): return try PairCommand.run(context)
+        case "export":
+            guard let path = parsed.text("--archive") else { return try NodeCommand.run(context) }
+            return try ArchiveExport.run(path, context)
+        default: return try NodeCommand.run(context)
+        }
+    }
+
+    private var local: [LocalCommand] {
+        LocalCommand.making + LocalCommand.others + LocalCommand.program + external
+    }
+
+    private var commands: [CommandSpec] { Self.commands + external.map(\.spec) }
+
+    /// In the order of the help.
+    static let commands: [CommandSpec] =
+        LocalCommand.making.map(\.spec) + Command.all.map(\.spec)
+        + (LocalCommand.others + LocalCommand.program).map(\.spec)
+}

@@ -1,0 +1,143 @@
+/// The answer to adding a message.
+package struct Added: Model {
+    package var txid = ""
+    package var result = AddResult.new
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field("result", &result)
+    }
+}
+
+/// What a deletion removed, and what is still to be done for it.
+package struct DeletedMessage: Model {
+    package var txid = ""
+    /// It was deleted before.
+    package var wasDeleted = false
+    package var counts = DeleteResult()
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        var result = wasDeleted ? Result.known : .deleted
+        field("txid", &txid, .txid)
+        field("result", &result)
+        wasDeleted = result == .known
+        counts.fields(&field)
+    }
+
+    package enum Result: String, Word {
+        case deleted
+        case known
+    }
+}
+
+/// The answer to a hint: the placeholder that stands for the message now, or what became of the message before.
+package struct Hinted: Model {
+    package var txid = ""
+    package var result = AddResult.hinted
+    /// `syncing` of a placeholder; nil of a message that is deleted.
+    package var status: String?
+    /// Of a placeholder, as in `Message`.
+    package var conversationId: String?
+    package var contact: String?
+    package var direction: Direction?
+    package var senderTs: Int?
+    package var blockTime: Int?
+    package var acceptingDaaScore: Int?
+    package var isRead: Bool?
+    package var cursor: String?
+    package var hintedAt: Int?
+    package var waitingFor: String?
+    package var nextTry: Int?
+
+    package init() {}
+
+    package init(placeholder: Message, isNew: Bool) {
+        txid = placeholder.txid
+        result = isNew ? .hinted : .known
+        status = placeholder.status
+        conversationId = placeholder.conversationId
+        contact = placeholder.contact
+        direction = placeholder.direction
+        senderTs = placeholder.senderTs
+        blockTime = placeholder.blockTime
+        acceptingDaaScore = placeholder.acceptingDaaScore
+        isRead = placeholder.isRead
+        cursor = placeholder.cursor
+        hintedAt = placeholder.hintedAt
+        waitingFor = placeholder.waitingFor
+        nextTry = placeholder.nextTry
+    }
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field("result", &result)
+        field.optional("status", &status, asNull: true)
+        field.optional("conversationId", &conversationId)
+        field.optional("contact", &contact)
+        field.optional("direction", &direction)
+        field.optional("senderTs", &senderTs)
+        field.optional("blockTime", &blockTime)
+        field.optional("acceptingDaaScore", &acceptingDaaScore)
+        field.optional("read", &isRead)
+        field.optional("cursor", &cursor)
+        field.optional("hintedAt", &hintedAt)
+        field.optional("waitingFor", &waitingFor)
+        field.optional("nextTry", &nextTry, asNull: waitingFor != nil)
+    }
+}
+
+/// The answer to one event of the chain.
+package struct Learned: Model {
+    package static let modelName = "ChainResult"
+    package var txid = ""
+    package var result = ChainResult.changed
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field("result", &result)
+    }
+}
+
+/// One event of the chain: a line of `message confirm` and `message reorg`.
+package struct ChainLine: Model {
+    package var txid = ""
+    package var blockTime: Int?
+    package var acceptingDaaScore: Int?
+    package var status: ChainStatus?
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("txid", &txid, .txid)
+        field.optional("blockTime", &blockTime, .count(upTo: Limits.timeMilliseconds))
+        field.optional("acceptingDaaScore", &acceptingDaaScore, .count(upTo: Limits.acceptingDaaScore))
+        field.optional("status", &status)
+    }
+}
+
+/// The counts of an import of such lines.
+package struct ImportedEvents: Model {
+    package var lines = 0
+    package var refused = 0
+    package var changed = 0
+    package var waiting = 0
+    package var known = 0
+    package var deleted = 0
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("lines", &lines)
+        field("refused", &refused)
+        field("changed", &changed)
+        field("waiting", &waiting)
+        field("known", &known)
+        field("deleted", &deleted)
+    }
+}

@@ -1,0 +1,47 @@
+/// That the node serves.
+package struct Health: Model {
+    package enum State: String, Word {
+        case ok
+    }
+
+    package var status = State.ok
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) { field("status", &status) }
+}
+
+/// What went wrong, as `application/problem+json` (RFC 9457).
+package struct ProblemDocument: Model {
+    package static let modelName = "Problem"
+    package var type = "about:blank"
+    package var status = 0
+    /// A stable word.
+    package var code = ""
+    package var title = ""
+    package var detail = ""
+    /// The parameter that is to blame, and what is allowed there.
+    package var parameter: String?
+    package var allowed: String?
+    /// What was said before: of which lines were refused.
+    package var notes: [String] = []
+    /// What was done all the same, such as an import's counts.
+    package var result: [String: Scalar]?
+    /// Of a feed that begins anew: from where.
+    package var token: String?
+
+    package init() {}
+
+    package mutating func fields(_ field: inout FieldCoder) {
+        field("type", &type)
+        field("status", &status)
+        field("code", &code)
+        field("title", &title)
+        field("detail", &detail)
+        field.optional("parameter", &parameter)
+        field.optional("allowed", &allowed)
+        field.list("notes", &notes)
+        field.optional("result", &result)
+        field.optional("token", &token)
+    }
+}
