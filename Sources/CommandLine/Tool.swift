@@ -40,7 +40,7 @@ package struct Tool {
     private func saysOnlyThatItIsDone(_ arguments: [String]) -> Bool {
         let parser = CommandLineParser(commands: commands)
         guard let command = try? parser.parse(arguments), !command.isJSON, !command.wantsHelp else { return false }
-        let asked = try? CommandRequest(ControlRequest(command))
+        let asked = try? CommandRequest(Invocation(command))
         return asked?.answer.saysItIsDone == true || ["backup", "restore"].contains(command.name)
             || command.has("--archive")
     }

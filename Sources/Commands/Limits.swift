@@ -8,7 +8,7 @@ package enum Limits {
     package static let inputLineBytes = 1 << 20
 
     /// Reply bytes that wait for a slow reader before its command is put on hold (an export streams through this).
-    package static let controlReplyBytes = 256 << 10
+    package static let replyBytes = 256 << 10
 
     /// Lines of an import in one durable commit; its acknowledgement leaves after it.
     package static let importBatchLines = 512

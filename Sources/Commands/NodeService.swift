@@ -34,8 +34,8 @@ package final class NodeService {
     }
 
     /// For one command.
-    package func makeSession(_ request: ControlRequest) -> ControlSession {
-        let session = ControlSession(request) { [self] request throws(NodeError) in
+    package func makeSession(_ request: Invocation) -> CommandSession {
+        let session = CommandSession(request) { [self] request throws(NodeError) in
             guard let command = Command.named(request.command) else {
                 throw NodeError(.usage, "the node knows no command `\(request.command)`")
             }

@@ -140,7 +140,9 @@ private final class EndSignal: Sendable {
 }
 
 extension ClientError {
-    fileprivate init(_ error: NodeError) { self.init(Code(rawValue: error.code.rawValue), error.message) }
+    fileprivate init(_ error: NodeError) {
+        self.init(Code(rawValue: error.code.rawValue), error.sentence.words { _ in nil })
+    }
 }
 
 /// Where command lines run beside the app they find its node on the home's socket.

@@ -19,6 +19,19 @@ extension ProcessTests {
             "zsh": ["setsid", "-w", "zsh", "-f", "-i", "-e", "-s"],
         ]
 
+        /// The page of the commands is what the program says of them, and each of its links leads somewhere.
+        @Test func thePageOfTheCommandsIsMade() throws {
+            let page = String(
+                decoding: try #require(FileTree.read(Self.root + "/docs/COMMANDS.md")), as: UTF8.self)
+            let binary = try #require(NodeBinary.besideThisProgram())
+            let made = try Command(binary.path, ["help", "--reference"]).run(within: .seconds(60)).output
+            #expect(page == made, "`kachat-node help --reference > docs/COMMANDS.md` makes it anew")
+            for link in made.split(separator: "](#").dropFirst() {
+                let target = link.prefix { $0 != ")" }
+                #expect(made.contains("<a id=\"\(target)\"></a>"), "\(target)")
+            }
+        }
+
         private static func has(_ program: String) -> Bool {
             (try? Command("sh", ["-c", "command -v \"$0\"", program]).run())?.status.isSuccess == true
         }

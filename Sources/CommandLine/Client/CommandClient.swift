@@ -23,7 +23,7 @@ struct CommandClient: ~Copyable {
     }
 
     /// The command's status.
-    consuming func run(_ request: ControlRequest, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
+    consuming func run(_ request: Invocation, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
         defer { output.flush() }
         var status: ExitStatus?
         try link.run(request, input: input) { lines throws(NodeError) in

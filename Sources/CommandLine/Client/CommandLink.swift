@@ -6,7 +6,7 @@ protocol CommandLink: AnyObject {
     /// Carries a command out, and tells what it says, as much at once as has come, until its end or until `hear` gives
     /// false.
     func run(
-        _ request: ControlRequest, input: consuming CommandInput?,
+        _ request: Invocation, input: consuming CommandInput?,
         hear: ([ReplyLine]) throws(NodeError) -> Bool
     ) throws(NodeError)
 }

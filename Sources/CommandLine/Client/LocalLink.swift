@@ -4,7 +4,7 @@ import NodeCore
 
 /// Carries a command out in this process, with the same session that serves requests to a node.
 final class LocalLink: CommandLink {
-    private let makeSession: (ControlRequest) -> ControlSession
+    private let makeSession: (Invocation) -> CommandSession
     private let clock: any Clock
     /// Makes durable what a slice has changed, before its reply is given out.
     private let commit: () throws(NodeError) -> Void
@@ -12,7 +12,7 @@ final class LocalLink: CommandLink {
 
     init(
         clock: any Clock, commit: @escaping () throws(NodeError) -> Void, rollback: @escaping () -> Void,
-        makeSession: @escaping (ControlRequest) -> ControlSession
+        makeSession: @escaping (Invocation) -> CommandSession
     ) {
         self.makeSession = makeSession
         self.clock = clock
@@ -29,7 +29,7 @@ final class LocalLink: CommandLink {
     }
 
     func run(
-        _ request: ControlRequest, input: consuming CommandInput?,
+        _ request: Invocation, input: consuming CommandInput?,
         hear: ([ReplyLine]) throws(NodeError) -> Bool
     ) throws(NodeError) {
         var input = input
@@ -52,7 +52,7 @@ final class LocalLink: CommandLink {
 
     /// A command that only reads may have merged indexes on its way. Where there is no room for them they are derived
     /// anew the next time, and what it has read is true.
-    private func keep(_ session: ControlSession) throws(NodeError) {
+    private func keep(_ session: CommandSession) throws(NodeError) {
         do {
             try commit()
         } catch {

@@ -12,7 +12,7 @@ final class LoopCall {
 
     /// - Parameter heard: each line of the reply; nil once the connection has ended.
     init(
-        _ request: ControlRequest, path: String, loop: EventLoop, heard: @escaping (ReplyLine?) -> Void
+        _ request: Invocation, path: String, loop: EventLoop, heard: @escaping (ReplyLine?) -> Void
     ) throws {
         self.heard = heard
         let request = try CommandRequest(request)

@@ -37,7 +37,7 @@ enum NodeCommand {
             AccountSecretOptions.warnIfExposed(path, context)
         }
         let qr = try QRFile(context)
-        var request = ControlRequest(context.accountCommand)
+        var request = Invocation(context.accountCommand)
         request.arguments["--qr"] = nil
         request.arguments["--exec"] = nil
         if qr != nil { request.arguments["--force"] = nil }
@@ -81,7 +81,7 @@ enum NodeCommand {
 
     /// Sends a request to who carries it out, and treats the answer as `set` has set the client.
     static func exchange(
-        _ request: ControlRequest, input: consuming CommandInput?, _ home: HomeFolder, _ context: ToolContext,
+        _ request: Invocation, input: consuming CommandInput?, _ home: HomeFolder, _ context: ToolContext,
         set: (inout CommandClient) -> Void
     ) throws(NodeError) -> ExitStatus {
         let (link, node) = try reach(home, context)
@@ -126,7 +126,7 @@ enum NodeCommand {
     private static func reach(
         _ home: HomeFolder, _ context: ToolContext
     ) throws(NodeError) -> (any CommandLink, LocalNode?) {
-        let path = ControlSocketPath.find(home)
+        let path = HomeSocketPath.find(home)
         let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
         while true {
             if let link = try SocketLink(path: path) { return (link, nil) }

@@ -40,7 +40,7 @@ final class SocketLink: CommandLink {
     deinit { close(descriptor) }
 
     func run(
-        _ request: ControlRequest, input: consuming CommandInput?,
+        _ request: Invocation, input: consuming CommandInput?,
         hear: ([ReplyLine]) throws(NodeError) -> Bool
     ) throws(NodeError) {
         let outline = try CommandRequest(request)

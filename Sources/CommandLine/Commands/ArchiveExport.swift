@@ -44,7 +44,7 @@ enum ArchiveExport {
         let writing = Writing(
             try ContainerWriter(path: path, kind: .archive, replaces: context.command.has("--force")))
         let status = try NodeCommand.exchange(
-            ControlRequest(context.accountCommand), input: nil, home, context
+            Invocation(context.accountCommand), input: nil, home, context
         ) { client in
             client.take = { line throws(NodeError) in try writing.add(line) }
             client.progress = { value, _ throws(NodeError) in try writing.follow(value) }

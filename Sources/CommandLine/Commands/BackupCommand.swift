@@ -52,7 +52,7 @@ enum BackupCommand {
     private static func withStores(
         _ home: HomeFolder, _ folder: String, _ context: ToolContext, _ take: (CopiedStore) -> Void
     ) throws(NodeError) -> ExitStatus {
-        let request = ControlRequest(command: "backup", arguments: ["FOLDER": [folder]])
+        let request = Invocation(command: "backup", arguments: ["FOLDER": [folder]])
         return try withoutActuallyEscaping(take) { take throws(NodeError) in
             try NodeCommand.exchange(request, input: nil, home, context) { client in
                 client.take = { line throws(NodeError) in

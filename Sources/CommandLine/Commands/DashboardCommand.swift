@@ -9,7 +9,7 @@ enum DashboardCommand {
         let command = context.command
         let opens = !command.isJSON && !command.has("--no-open") && context.output.isTerminal && hasDesktop(context)
         return try NodeCommand.exchange(
-            ControlRequest(command: "dashboard", arguments: opens ? ["--page": []] : [:]), input: nil,
+            Invocation(command: "dashboard", arguments: opens ? ["--page": []] : [:]), input: nil,
             try context.home(), context
         ) { client in
             guard !command.isJSON else { return }

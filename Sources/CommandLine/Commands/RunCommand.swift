@@ -62,7 +62,7 @@ enum RunCommand {
             }
             try network.listeners.listen(on: options.listen)
             network.onStatic(names: options.peers)
-            let path = try ControlSocketPath.prepare(home, environment: context.environment)
+            let path = try HomeSocketPath.prepare(home, environment: context.environment)
             let api = try context.makeHTTPServer.map { maker throws(NodeError) in
                 try APIServer(service: service, loop: loop, makeServer: maker, site: context.site())
             }
@@ -98,7 +98,7 @@ enum RunCommand {
                 return try HomeLock(home)
             } catch {
                 guard error.code == .homeInUse, context.clock.now() < until,
-                    try SocketLink(path: ControlSocketPath.find(home)) == nil
+                    try SocketLink(path: HomeSocketPath.find(home)) == nil
                 else { throw error }
                 usleep(20_000)
             }

@@ -34,7 +34,7 @@ enum DoctorCommand {
     ) -> [Check] {
         var told: [Check] = []
         do {
-            let request = ControlRequest(command: "doctor", arguments: [:])
+            let request = Invocation(command: "doctor", arguments: [:])
             _ = try NodeCommand.exchange(request, input: nil, home, context) { client in
                 client.take = { line throws(NodeError) in
                     if let check = try? Check(json: line) { told.append(check) }

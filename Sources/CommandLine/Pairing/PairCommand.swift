@@ -15,7 +15,7 @@ enum PairCommand {
         }
         let name = try NewHome.checked(name: command.text("--name") ?? HostName.current)
         let home = try context.home()
-        var request = ControlRequest(context.accountCommand)
+        var request = Invocation(context.accountCommand)
         for option in ["--listen", "--discovery", "--peer"] { request.arguments[option] = nil }
         if command.name == "account pair" { request.arguments["--name"] = nil }
         do {
@@ -23,7 +23,7 @@ enum PairCommand {
             let host = try host(context, home, name: name, loop)
             defer { host?.close() }
             let client = try PairingClient(
-                request, path: host?.path ?? ControlSocketPath.find(home), loop: loop, context: context)
+                request, path: host?.path ?? HomeSocketPath.find(home), loop: loop, context: context)
             try loop.run()
             return client.status ?? .failed
         } catch let error as Transport.SystemError {
@@ -39,7 +39,7 @@ enum PairCommand {
     private static func host(
         _ context: ToolContext, _ home: HomeFolder, name: String, _ loop: EventLoop
     ) throws(NodeError) -> PairingHost? {
-        guard try SocketLink(path: ControlSocketPath.find(home)) == nil else { return nil }
+        guard try SocketLink(path: HomeSocketPath.find(home)) == nil else { return nil }
         if !context.command.has("--join") || context.command.name != "account pair" {
             _ = try context.initialisedHome()
         }

@@ -18,7 +18,7 @@ final class PairingClient {
     private(set) var status: ExitStatus?
 
     init(
-        _ request: ControlRequest, path: String, loop: EventLoop, context: ToolContext
+        _ request: Invocation, path: String, loop: EventLoop, context: ToolContext
     ) throws {
         self.loop = loop
         self.path = path
@@ -78,7 +78,7 @@ final class PairingClient {
         }
     }
 
-    private func send(_ request: ControlRequest) {
+    private func send(_ request: Invocation) {
         do {
             answer = try LoopCall(request, path: path, loop: loop) { [unowned self] line in
                 if case .end(_, _, let message) = line, !message.isEmpty { context.errors.complaint(message) }

@@ -33,7 +33,7 @@ final class PairingHost {
             home: home, lock: lock, identity: try IdentityFile.load(from: home), clock: context.clock)
         let log = Log(output: context.errors, least: .warning)
         network = NodeNetwork(node: node, loop: loop, discovery: discovery, log: log)
-        path = try ControlSocketPath.prepare(home, environment: context.environment)
+        path = try HomeSocketPath.prepare(home, environment: context.environment)
         try network.listeners.listen(on: command.text("--listen"))
         network.onStatic(names: command.texts("--peer"))
         let service = try NodeService(node)

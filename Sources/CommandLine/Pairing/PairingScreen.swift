@@ -19,7 +19,7 @@ struct PairingScreen {
     /// The device that was shown as found.
     private var found: String?
 
-    init(_ request: ControlRequest, program: String) {
+    init(_ request: Invocation, program: String) {
         let seconds = request.text("--timeout") ?? "120"
         let other =
             switch request.command {
@@ -116,19 +116,19 @@ struct PairingScreen {
     }
 
     /// What a typed line asks of the node; nil where it does not say.
-    func request(for typed: String) -> ControlRequest? {
+    func request(for typed: String) -> Invocation? {
         let words = typed.lowercased().filter { !$0.isWhitespace }
-        if words == "stop" { return ControlRequest(command: "pairing stop", arguments: [:]) }
+        if words == "stop" { return Invocation(command: "pairing stop", arguments: [:]) }
         switch question {
         case nil: return nil
         case .whichDevice:
-            return words.count == 4 ? ControlRequest(command: "pairing choose", arguments: ["TAG": [words]]) : nil
+            return words.count == 4 ? Invocation(command: "pairing choose", arguments: ["TAG": [words]]) : nil
         case .digits(let shown) where ["yes", "y"].contains(words):
-            return ControlRequest(command: "pairing confirm", arguments: ["DIGITS": [shown]])
+            return Invocation(command: "pairing confirm", arguments: ["DIGITS": [shown]])
         case .digits, .otherDigits:
-            if ["no", "n"].contains(words) { return ControlRequest(command: "pairing refuse", arguments: [:]) }
+            if ["no", "n"].contains(words) { return Invocation(command: "pairing refuse", arguments: [:]) }
             guard words.count == 6, words.allSatisfy(\.isNumber) else { return nil }
-            return ControlRequest(command: "pairing confirm", arguments: ["DIGITS": [words]])
+            return Invocation(command: "pairing confirm", arguments: ["DIGITS": [words]])
         }
     }
 }

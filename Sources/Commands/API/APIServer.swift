@@ -65,7 +65,7 @@ package final class APIServer: HTTPResponder, CommandServer {
         return earliest
     }
 
-    package func work(now: MonotonicTime) -> [ControlFault] {
+    package func work(now: MonotonicTime) -> [CommandFault] {
         self.now = now
         http?.run(now: now)
         site.tidy(now: now)

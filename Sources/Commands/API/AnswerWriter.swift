@@ -7,7 +7,7 @@ protocol AnswerWriter {
     /// Bytes of a stream that the reader has not taken yet, in the stream's form.
     var waitingBytes: Int { get }
 
-    mutating func take(_ item: ControlReply.Item)
+    mutating func take(_ item: CommandReply.Item)
     /// The slice is over: what it said goes out.
     mutating func flush()
     /// Moves bytes of the stream; nil at its end.

@@ -22,7 +22,7 @@ final class CommandExchange: HTTPExchange {
 
         /// It goes on until somebody ends it.
         var isLasting: Bool {
-            isStream || readsReply && ControlRequest(command: command, arguments: arguments).isLasting
+            isStream || readsReply && Invocation(command: command, arguments: arguments).isLasting
         }
     }
 
@@ -34,8 +34,8 @@ final class CommandExchange: HTTPExchange {
     /// Told of the answer; nil where there will be none.
     var didEnd: (HTTPAnswer?) -> Void = { _ in }
 
-    private let makeSession: (ControlRequest) -> ControlSession
-    package private(set) var session: ControlSession?
+    private let makeSession: (Invocation) -> CommandSession
+    package private(set) var session: CommandSession?
     private var writer: any AnswerWriter
     /// The body, where it is one document.
     private var document: [UInt8] = []
@@ -51,7 +51,7 @@ final class CommandExchange: HTTPExchange {
     /// When a sign of life is due; nil where none is given.
     private var beatAt: MonotonicTime?
 
-    init(_ plan: Plan, makeSession: @escaping (ControlRequest) -> ControlSession) {
+    init(_ plan: Plan, makeSession: @escaping (Invocation) -> CommandSession) {
         self.plan = plan
         self.makeSession = makeSession
         let arguments = plan.arguments
@@ -143,7 +143,7 @@ final class CommandExchange: HTTPExchange {
     }
 
     private func start(_ arguments: [String: [String]]) {
-        session = makeSession(ControlRequest(command: plan.command, arguments: arguments))
+        session = makeSession(Invocation(command: plan.command, arguments: arguments))
         isEnded = false
         isDue = true
     }
@@ -182,7 +182,7 @@ final class CommandExchange: HTTPExchange {
     }
 
     /// True where the command said something.
-    private func takeReply(_ session: ControlSession) -> Bool {
+    private func takeReply(_ session: CommandSession) -> Bool {
         let items = session.takeReply()
         for item in items {
             writer.take(item)

@@ -25,7 +25,7 @@ struct DocumentWriter: AnswerWriter {
         self.ifNoneMatch = ifNoneMatch
     }
 
-    package mutating func take(_ item: ControlReply.Item) {
+    package mutating func take(_ item: CommandReply.Item) {
         switch item {
         case .data(let datum):
             if count > 0 { items.append(UInt8(ascii: ",")) }

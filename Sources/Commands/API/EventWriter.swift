@@ -19,7 +19,7 @@ struct EventWriter: AnswerWriter {
 
     init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
-    package mutating func take(_ item: ControlReply.Item) {
+    package mutating func take(_ item: CommandReply.Item) {
         switch item {
         case .data(let datum): change(datum)
         case .note, .progress: break
@@ -27,7 +27,7 @@ struct EventWriter: AnswerWriter {
         }
     }
 
-    private mutating func change(_ datum: ControlReply.Datum) {
+    private mutating func change(_ datum: CommandReply.Datum) {
         begin()
         guard var problem = reset else {
             return event(datum.kind ?? "change", id: datum.place ?? "", datum.json)

@@ -15,7 +15,7 @@ struct LineWriter: AnswerWriter {
 
     init(_ endpoint: Endpoint) { self.endpoint = endpoint }
 
-    package mutating func take(_ item: ControlReply.Item) {
+    package mutating func take(_ item: CommandReply.Item) {
         switch item {
         case .data(let datum): data(datum.json)
         case .note, .progress: break

@@ -8,7 +8,7 @@ struct ReplyWriter: AnswerWriter {
     package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { out.count }
 
-    package mutating func take(_ item: ControlReply.Item) {
+    package mutating func take(_ item: CommandReply.Item) {
         if case .end = item { isOver = true }
         out.append(ReplyLine(item).encoded)
     }

@@ -137,7 +137,7 @@ extension Command {
 
     private static func renaming(
         _ index: Int, _ node: LocalNode, _ change: @escaping (LocalNode) throws(NodeError) -> Void
-    ) -> any ControlOperation {
+    ) -> any Operation {
         ImmediateOperation { reply, _ in
             let id = node.names.entries[index].id
             try change(node)
@@ -253,7 +253,7 @@ extension Command {
     ) { call throws(NodeError) in pausing(call.node.accounts, call, false) }
 
     /// Pauses the accounts or ends their pause.
-    private static func pausing(_ accounts: [NodeAccount], _ call: Call, _ isPause: Bool) -> any ControlOperation {
+    private static func pausing(_ accounts: [NodeAccount], _ call: Call, _ isPause: Bool) -> any Operation {
         let (by, clock) = (call[by] ?? "you", call.clock)
         return ImmediateOperation(changesData: true) { reply, _ in
             for account in accounts {

@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `account import`: the words or the key come as input, so that they stand on no command line.
-final class AccountImportOperation: ControlOperation {
+final class AccountImportOperation: Operation {
     let changesData = false
     private let node: LocalNode
     private let label: String?
@@ -34,7 +34,7 @@ final class AccountImportOperation: ControlOperation {
     deinit { wipe(&bytes) }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         while let line = input.next() {
             guard case .line(let part) = line, bytes.count + part.count < Limits.phraseFileBytes else {

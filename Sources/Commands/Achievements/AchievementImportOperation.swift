@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `achievement import`: one JSON array, in as many lines as it likes.
-final class AchievementImportOperation: ControlOperation {
+final class AchievementImportOperation: Operation {
     let changesData = true
     private let account: NodeAccount
     private var file = WholeInput()
@@ -15,7 +15,7 @@ final class AchievementImportOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         guard let bytes = try file.take(&input, "the file") else { return .needsInput }
         let achievements = try read(bytes)

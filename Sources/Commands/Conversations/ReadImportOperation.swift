@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `read import`: how far an old app says that its conversations were read, a line each.
-final class ReadImportOperation: ControlOperation {
+final class ReadImportOperation: Operation {
     let changesData = true
     private let zone: AccountZone
     private let clock: any Clock
@@ -19,7 +19,7 @@ final class ReadImportOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         for _ in 0..<Limits.importSliceLines {
             guard let line = input.next() else {
@@ -35,7 +35,7 @@ final class ReadImportOperation: ControlOperation {
         return .again
     }
 
-    private func take(_ bytes: [UInt8], _ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
+    private func take(_ bytes: [UInt8], _ reply: inout CommandReply, _ now: MonotonicTime) throws(NodeError) {
         do {
             let line = try ReadLine(json: bytes)
             let isNew = try zone.reads.adoptRead(
@@ -54,7 +54,7 @@ final class ReadImportOperation: ControlOperation {
     }
 
     /// The end of an import is a stable point.
-    private func finish(_ reply: inout ControlReply) throws(NodeError) {
+    private func finish(_ reply: inout CommandReply) throws(NodeError) {
         do {
             try zone.reads.publishReads()
         } catch {

@@ -8,7 +8,7 @@ import SyncState
 
 /// `backup`: copies the stores of all accounts and of their groups into a folder of the command that asked, in steps.
 /// What is written meanwhile goes into the copies too. The command makes the one file of them.
-final class BackupOperation: ControlOperation {
+final class BackupOperation: Operation {
     let changesData = false
     private let node: LocalNode
     private let folder: String
@@ -27,7 +27,7 @@ final class BackupOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         guard let copy else {
             guard let zone = zones.popFirst() else { return .done }
@@ -83,7 +83,7 @@ final class BackupOperation: ControlOperation {
         return NodeError(.notWritten, "cannot write the copy \(path): no room on the disk")
     }
 
-    private func tell(_ zone: any NodeZone, _ path: String, _ reply: inout ControlReply) throws(NodeError) {
+    private func tell(_ zone: any NodeZone, _ path: String, _ reply: inout CommandReply) throws(NodeError) {
         var store = CopiedStore()
         store.file = path
         if let group = zone as? NodeGroup {

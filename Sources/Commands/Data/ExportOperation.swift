@@ -7,7 +7,7 @@ import SyncState
 /// `export`: every message, conversation by conversation in the order of their ids, newest first in each; where that is
 /// asked for, and for an archive, what is known of the conversations behind them. The reader's pace is the export's: a
 /// slice is taken only when the one before has gone out.
-final class ExportOperation: ControlOperation {
+final class ExportOperation: Operation {
     let changesData = false
     private let account: NodeAccount
     private let isArchive: Bool
@@ -32,7 +32,7 @@ final class ExportOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             if isArchive, !hasBegun { begin(.messages, &reply) }
@@ -60,7 +60,7 @@ final class ExportOperation: ControlOperation {
                 + "The running node fetches them anew from a device that has them; export again then")
     }
 
-    private func giveMessages(_ reply: inout ControlReply) throws {
+    private func giveMessages(_ reply: inout CommandReply) throws {
         var room = Limits.exportSliceMessages
         while room > 0, let conversation = conversations.last {
             let page = try account.zone.chat.messages(conversation: conversation, before: cursor, limit: room)
@@ -77,7 +77,7 @@ final class ExportOperation: ControlOperation {
     }
 
     /// Says what the lines behind it are.
-    private func begin(_ part: ContainerPart.Kind, _ reply: inout ControlReply) {
+    private func begin(_ part: ContainerPart.Kind, _ reply: inout CommandReply) {
         reply.progress(
             .object([
                 "part": .string(part.rawValue),

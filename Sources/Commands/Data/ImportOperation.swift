@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `import`: lines in, batches of up to 512 committed, a word about each line that is refused, the counts at the end.
-final class ImportOperation: ControlOperation {
+final class ImportOperation: Operation {
     let changesData = true
     static let device = Parameter.text("--device", .text("NAME"), "only the lines that this device has written")
     static let placeholderText = Parameter.text(
@@ -58,7 +58,7 @@ final class ImportOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         for _ in 0..<Limits.importSliceLines {
             guard let line = input.next() else {
@@ -77,7 +77,7 @@ final class ImportOperation: ControlOperation {
         return .again
     }
 
-    private func read(_ line: LineBuffer.Line, _ reply: inout ControlReply) {
+    private func read(_ line: LineBuffer.Line, _ reply: inout CommandReply) {
         guard case .line(let bytes) = line else {
             return refusals.add(counts.lines, "is longer than 1 MiB", to: &reply)
         }
@@ -102,7 +102,7 @@ final class ImportOperation: ControlOperation {
     }
 
     /// Gives the batch to the store. The progress line leaves after the commit: it is the acknowledgement.
-    private func take(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
+    private func take(_ reply: inout CommandReply, _ now: MonotonicTime) throws(NodeError) {
         guard !batch.isEmpty || !states.isEmpty else { return }
         for (line, message) in batch {
             do {
@@ -158,9 +158,9 @@ final class ImportOperation: ControlOperation {
     }
 
     /// What an import brings is history, so it does not wait for more: the other devices get all of it now.
-    private func finish(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
+    private func finish(_ reply: inout CommandReply, _ now: MonotonicTime) throws(NodeError) {
         try cut(force: !isPart, now)
-        reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(!isPart)]))
+        if !isPart { reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(true)])) }
         counts.refused = refusals.count
         reply.data(counts)
         refusals.end(&reply, lines: counts.lines)

@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `scrub`: reads everything again in small steps; what is damaged is marked as missing and comes back from a peer.
-final class ScrubOperation: ControlOperation {
+final class ScrubOperation: Operation {
     let changesData = true
     private let account: NodeAccount
     private var cursor = ZoneStore.ScrubCursor()
@@ -15,7 +15,7 @@ final class ScrubOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             if try account.zone.store.scrub(&cursor) { return .again }

@@ -26,7 +26,7 @@ package struct Command: Sendable {
     package let needsRunningNode: Bool
     /// What the command line asks first, since it cannot be undone; `--yes` answers it.
     package let question: String?
-    private let begin: @Sendable (Call) throws(NodeError) -> any ControlOperation
+    private let begin: @Sendable (Call) throws(NodeError) -> any Operation
 
     /// - Parameters:
     ///   - takes: in the order of the help. With `account` among them the endpoints take it, too.
@@ -35,7 +35,7 @@ package struct Command: Sendable {
         _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
         hidden: [any AnyParameter] = [], on subject: Subject = .account, needsRunningNode: Bool = false,
         asks question: String? = nil, at endpoints: [Endpoint],
-        begin: @escaping @Sendable (Call) throws(NodeError) -> any ControlOperation
+        begin: @escaping @Sendable (Call) throws(NodeError) -> any Operation
     ) {
         spec = CommandSpec(path, summary: summary, examples: examples, parameters: takes.map(\.spec))
         self.subject = subject
@@ -61,7 +61,7 @@ package struct Command: Sendable {
     }
 
     /// The command's work for one request.
-    func task(_ call: Call) throws(NodeError) -> ControlTask {
+    func task(_ call: Call) throws(NodeError) -> CommandTask {
         let account: NodeAccount? =
             switch subject {
             case .account: try call.account
@@ -70,16 +70,16 @@ package struct Command: Sendable {
             }
         let operation = try begin(call)
         if operation.changesData, let fault = account?.fault { throw fault }
-        return ControlTask(operation: operation, account: account)
+        return CommandTask(operation: operation, account: account)
     }
 }
 
 /// One request for a command, with its arguments.
 struct Call {
     let service: NodeService
-    let request: ControlRequest
+    let request: Invocation
 
-    init(service: NodeService, request: ControlRequest) {
+    init(service: NodeService, request: Invocation) {
         self.service = service
         self.request = request
     }
@@ -138,17 +138,17 @@ extension NodeError {
 }
 
 /// An operation that is done in one slice and changes nothing.
-func reading(_ body: @escaping () throws -> any Model) -> any ControlOperation {
+func reading(_ body: @escaping () throws -> any Model) -> any Operation {
     ImmediateOperation { reply, _ in reply.data(try body()) }
 }
 
 /// An operation that is done in one slice, and whose answer holds once what it changed is committed.
-func changing(_ body: @escaping (_ now: MonotonicTime) throws -> any Model) -> any ControlOperation {
+func changing(_ body: @escaping (_ now: MonotonicTime) throws -> any Model) -> any Operation {
     ImmediateOperation(changesData: true) { reply, now in reply.data(try body(now)) }
 }
 
 /// The same with a list for an answer.
-func listing(_ body: @escaping () throws -> [any Model]) -> any ControlOperation {
+func listing(_ body: @escaping () throws -> [any Model]) -> any Operation {
     ImmediateOperation { reply, _ in for item in try body() { reply.data(item) } }
 }
 

@@ -22,7 +22,7 @@ package struct CommandRequest: Sendable {
     package let answer: Answer
 
     /// - Throws: `usage` where what was given is not enough for any way of the command.
-    package init(_ request: ControlRequest) throws(NodeError) {
+    package init(_ request: Invocation) throws(NodeError) {
         guard let command = Command.named(request.command) else {
             throw NodeError(.usage, "the node knows no command `\(request.command)`")
         }

@@ -2,17 +2,17 @@ import Node
 import NodeCore
 
 /// A command that is done in one slice.
-final class ImmediateOperation: ControlOperation {
+final class ImmediateOperation: Operation {
     let changesData: Bool
-    private let body: (inout ControlReply, MonotonicTime) throws -> Void
+    private let body: (inout CommandReply, MonotonicTime) throws -> Void
 
-    init(changesData: Bool = false, _ body: @escaping (inout ControlReply, MonotonicTime) throws -> Void) {
+    init(changesData: Bool = false, _ body: @escaping (inout CommandReply, MonotonicTime) throws -> Void) {
         self.changesData = changesData
         self.body = body
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             try body(&reply, now)

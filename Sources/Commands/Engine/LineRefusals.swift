@@ -9,7 +9,7 @@ package struct LineRefusals {
     init(_ call: Call) { before = (call[Call.firstLine] ?? 1) - 1 }
 
     /// - Parameter line: from 1, within this part.
-    mutating func add(_ line: Int, _ reason: String, to reply: inout ControlReply) {
+    mutating func add(_ line: Int, _ reason: String, to reply: inout CommandReply) {
         count += 1
         if count <= Limits.importComplaints {
             reply.note("line \(before + line): \(reason)")
@@ -19,7 +19,7 @@ package struct LineRefusals {
     }
 
     /// Behind the data: where there were any, the command has failed.
-    package func end(_ reply: inout ControlReply, lines: Int) {
+    package func end(_ reply: inout CommandReply, lines: Int) {
         guard count > 0 else { return }
         reply.end(Self.error(count, of: lines))
     }

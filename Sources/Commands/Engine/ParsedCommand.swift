@@ -46,6 +46,6 @@ package struct ParsedCommand: Sendable {
     package func milliseconds(_ name: String) -> UInt64? { text(name).flatMap(Node.milliseconds) }
 }
 
-extension ControlRequest {
+extension Invocation {
     package init(_ parsed: ParsedCommand) { self.init(command: parsed.name, arguments: parsed.values) }
 }

@@ -79,7 +79,7 @@ extension Command {
     /// Does one thing to the group, and answers with what it is then.
     private static func changingGroup(
         _ call: Call, _ body: @escaping (NodeGroup) throws -> Void
-    ) throws(NodeError) -> any ControlOperation {
+    ) throws(NodeError) -> any Operation {
         let group = try call.group()
         return changing { _ in
             try body(group)

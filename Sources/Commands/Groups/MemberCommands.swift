@@ -87,7 +87,7 @@ extension Command {
     static func changingMember(
         _ call: Call, _ named: Parameter<String>, withFormer: Bool = false,
         _ body: @escaping (GroupZone) -> (MemberID) throws -> Void
-    ) throws(NodeError) -> any ControlOperation {
+    ) throws(NodeError) -> any Operation {
         let group = try call.group()
         let member = try group.member(named: try call.need(named), withFormer: withFormer)
         return changing { _ in

@@ -103,7 +103,7 @@ package final class HostedNode: Sendable {
         let network = NodeNetwork(node: node, loop: loop, discovery: try DiscoveryMode(options.discovery), log: log)
         try network.listeners.listen(on: options.listen)
         network.onStatic(names: options.peers)
-        let path = try ControlSocketPath.prepare(home, environment: .ofProcess())
+        let path = try HomeSocketPath.prepare(home, environment: .ofProcess())
         let service = try NodeService(node)
         let api = try APIServer(service: service, loop: loop) { _, responder in DirectServer(responder: responder) }
         network.servers = [api]

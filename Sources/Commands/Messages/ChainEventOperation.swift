@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `message confirm`, `message reorg`: one event given by options, or many as JSON lines.
-final class ChainEventOperation: ControlOperation {
+final class ChainEventOperation: Operation {
     let changesData = true
     private let account: NodeAccount
     private let kind: ChainEvent.Kind
@@ -42,7 +42,7 @@ final class ChainEventOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         if let single {
             do {
@@ -89,7 +89,7 @@ final class ChainEventOperation: ControlOperation {
         }
     }
 
-    private func finish(_ reply: inout ControlReply) {
+    private func finish(_ reply: inout CommandReply) {
         counts.lines = lines
         counts.refused = refusals.count
         reply.data(counts)

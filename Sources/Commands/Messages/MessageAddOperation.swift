@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `message add`: one JSON object, in as many lines as it likes.
-final class MessageAddOperation: ControlOperation {
+final class MessageAddOperation: Operation {
     let changesData = true
     private let node: LocalNode
     private let account: NodeAccount
@@ -17,7 +17,7 @@ final class MessageAddOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         guard let bytes = try line.take(&input, "the message") else { return .needsInput }
         var added = Added()

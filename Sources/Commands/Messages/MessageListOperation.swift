@@ -23,7 +23,7 @@ enum MessageList {
 
 /// `message list`: one page after the other, so that a long list does not hold sync up. Stubs stand among the messages,
 /// or alone with `--placeholders`. A row says what is missing next to it.
-final class MessageListOperation: ControlOperation {
+final class MessageListOperation: Operation {
     let changesData = false
     private let node: LocalNode
     private let account: NodeAccount
@@ -65,7 +65,7 @@ final class MessageListOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             let rows = try page(min(remaining, Limits.exportSliceMessages))

@@ -15,7 +15,7 @@ enum MessageSearching {
 }
 
 /// `message search`: hits as they become certain, the newest first. The reader's pace is the search's.
-final class MessageSearchOperation: ControlOperation {
+final class MessageSearchOperation: Operation {
     let changesData = false
     private let account: NodeAccount
     private let query: SearchQuery
@@ -44,7 +44,7 @@ final class MessageSearchOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             let search =
@@ -65,7 +65,7 @@ final class MessageSearchOperation: ControlOperation {
     private var chat: ChatState { account.zone.chat }
 
     /// Where nothing can be written, sync waits for the search.
-    private func giveAll(_ reply: inout ControlReply) throws(NodeError) {
+    private func giveAll(_ reply: inout CommandReply) throws(NodeError) {
         do {
             give(
                 try MessageSearch.all(chat, for: query, conversation: conversation, times: times, limit: limit), &reply)
@@ -74,7 +74,7 @@ final class MessageSearchOperation: ControlOperation {
         }
     }
 
-    private func give(_ hits: [ListedMessage], _ reply: inout ControlReply) {
+    private func give(_ hits: [ListedMessage], _ reply: inout CommandReply) {
         for message in hits { reply.data(Message(message)) }
         found += hits.count
     }

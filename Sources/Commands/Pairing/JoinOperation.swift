@@ -6,7 +6,7 @@ import NodeModel
 import SyncState
 
 /// `group join`: knocks, and tells what came of it within some seconds; what did not come yet goes on by itself.
-final class JoinOperation: ControlOperation {
+final class JoinOperation: Operation {
     let changesData = true
 
     static let name = Parameter.text("--name", .text("N"), "what you want to be called there")
@@ -30,7 +30,7 @@ final class JoinOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             guard let deadline else {

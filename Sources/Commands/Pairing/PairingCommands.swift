@@ -3,7 +3,7 @@ import Node
 import NodeCore
 import NodeModel
 
-/// `account pair` and `pairing …`: handing an account to another device in the room (docs/COMMANDS.md, "Two devices in
+/// `account pair` and `pairing …`: handing an account to another device in the room (docs/SCRIPTING.md, "Two devices in
 /// one room"). It gives the account away for good, so it is for who owns the home, and for no app's token.
 extension Command {
     static let pairing: [Command] = [
@@ -114,7 +114,7 @@ extension Command {
     /// Does one thing to the pairing that goes on, and answers with where it stands then.
     private static func changingPairing(
         _ call: Call, _ change: @escaping (inout Pairing, MonotonicTime) throws -> Void
-    ) throws(NodeError) -> any ControlOperation {
+    ) throws(NodeError) -> any Operation {
         let network = try call.network
         return ImmediateOperation { reply, now in
             do {
@@ -145,7 +145,7 @@ package enum PairingNetwork {
     package static let timeout = PairingOperation.timeout.spec
     package static let options = [
         ParameterSpec("--listen", .hostPort, help: "while it pairs, where no node runs: as of `run`"),
-        ParameterSpec("--discovery", .text("auto|lo|off|IFACE,…"), help: "the same"),
-        ParameterSpec("--peer", .peer, repeatable: true, help: "the same"),
+        ParameterSpec("--discovery", .text("auto|lo|off|IFACE,…"), help: "where to look for devices, as of `run`"),
+        ParameterSpec("--peer", .peer, repeatable: true, help: "a device that beacons do not reach, as of `run`"),
     ]
 }

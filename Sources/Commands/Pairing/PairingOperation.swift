@@ -7,7 +7,7 @@ import SyncState
 
 /// `account pair`, `group invite --nearby`, `group join --nearby`: pairs, and tells each change of where that stands.
 /// Who asked for it and goes away ends it.
-final class PairingOperation: ControlOperation {
+final class PairingOperation: Operation {
     let changesData = false
 
     static let timeout = Parameter.seconds(
@@ -37,7 +37,7 @@ final class PairingOperation: ControlOperation {
     var isReady: Bool { pairing != nil && join == nil && node.network?.machine.pairing?.revision != told }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         if let join { return try join.step(input: &input, reply: &reply, now: now) }
         guard let pairing else {

@@ -21,7 +21,7 @@ enum ScorePost {
 }
 
 /// `score post`: one result, in one group or in all that have the game. Nothing is written unless all of it can be.
-final class PostOperation: ControlOperation {
+final class PostOperation: Operation {
     let changesData = true
 
     private struct Result {
@@ -91,7 +91,7 @@ final class PostOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         var posted: [(NodeGroup, LeaderboardShare.Game)] = []
         for group in groups {

@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `score import`: one's own results from lines. What is there already is not written again.
-final class ScoreImportOperation: ControlOperation {
+final class ScoreImportOperation: Operation {
     let changesData = true
 
     private let group: NodeGroup
@@ -20,7 +20,7 @@ final class ScoreImportOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             try group.zone.checkPost()
@@ -93,7 +93,7 @@ final class ScoreImportOperation: ControlOperation {
         return game
     }
 
-    private func finish(_ reply: inout ControlReply) {
+    private func finish(_ reply: inout CommandReply) {
         counts.refused = refusals.count
         reply.data(counts)
         refusals.end(&reply, lines: counts.lines)

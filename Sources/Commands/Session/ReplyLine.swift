@@ -16,7 +16,7 @@ package enum ReplyLine: Equatable, Sendable {
     case progress(JSONValue)
     case end(exit: Int32, code: String, message: String)
 
-    package init(_ item: ControlReply.Item) {
+    package init(_ item: CommandReply.Item) {
         self =
             switch item {
             case .data(let datum): .data(datum.json)

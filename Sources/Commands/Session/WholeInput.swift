@@ -7,7 +7,7 @@ struct WholeInput {
     /// All of it; nil while more is to come.
     ///
     /// - Parameter what: how a complaint names it, such as "the message".
-    package mutating func take(_ input: inout ControlInput, _ what: String) throws(NodeError) -> [UInt8]? {
+    package mutating func take(_ input: inout InputLines, _ what: String) throws(NodeError) -> [UInt8]? {
         while let line = input.next() {
             guard case .line(let part) = line,
                 bytes.count + part.count < Limits.inputLineBytes

@@ -52,16 +52,16 @@ extension Command {
     }()
 
     static let configUnset = Command(
-        "config unset", "Make a setting what it is normally", examples: ["kachat-node config unset archive.ageSeconds"],
+        "config unset", "Reset a setting to its default", examples: ["kachat-node config unset archive.ageSeconds"],
         takes: [key], on: .node,
         at: [
             Endpoint(
-                "unsetSetting", .delete, "/v1/settings/{key}", .home, "Make a setting what it is normally",
+                "unsetSetting", .delete, "/v1/settings/{key}", .home, "Reset a setting to its default",
                 takes: [key], answer: .object(Setting.self, shows: show))
         ]
     ) { call throws(NodeError) in change(try SettingKey(named: try call.need(key)), nil, call.node) }
 
-    private static func change(_ key: SettingKey, _ value: JSONValue?, _ node: LocalNode) -> any ControlOperation {
+    private static func change(_ key: SettingKey, _ value: JSONValue?, _ node: LocalNode) -> any Operation {
         reading {
             try node.changeSettings { $0.set(key, value) }
             return Setting(key, node.settings)

@@ -8,7 +8,7 @@ import SyncState
 import Transport
 
 /// The node's part of `doctor`: itself, its stores, its peers. Asks each peer for a word, and waits for it a moment.
-final class DoctorOperation: ControlOperation {
+final class DoctorOperation: Operation {
     let changesData = false
     private let node: LocalNode
     private var question: [SessionID: UInt64] = [:]
@@ -19,7 +19,7 @@ final class DoctorOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         let accounts = node.accounts.filter { !$0.isPaused }
         if let network = node.network, !network.isInBackground {

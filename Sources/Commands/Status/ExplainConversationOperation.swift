@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `explain CONVERSATION`: who archived its messages, and what of them is still to come.
-final class ExplainConversationOperation: ControlOperation {
+final class ExplainConversationOperation: Operation {
     let changesData = false
 
     /// The segments of one device.
@@ -28,7 +28,7 @@ final class ExplainConversationOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             let wanted = ExactText(conversation)

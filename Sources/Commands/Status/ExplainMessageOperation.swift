@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `explain TXID`: where each copy is and how it came; of one that is not here, what may bring it.
-final class ExplainMessageOperation: ControlOperation {
+final class ExplainMessageOperation: Operation {
     let changesData = false
     private let txid: TxID
     private let reporter: ZoneReporter
@@ -21,7 +21,7 @@ final class ExplainMessageOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             if zone.store.wantedCount > 0 {

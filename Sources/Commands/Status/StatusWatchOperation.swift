@@ -3,7 +3,7 @@ import NodeCore
 import NodeModel
 
 /// `status --watch`: the status every half second, until the caller goes.
-final class StatusWatchOperation: ControlOperation {
+final class StatusWatchOperation: Operation {
     let changesData = false
     private let node: LocalNode
 
@@ -12,7 +12,7 @@ final class StatusWatchOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         do {
             reply.data(try NodeReporter(node).status(only: nil))

@@ -5,7 +5,7 @@ import NodeModel
 import SyncState
 
 /// `background`: hands over what is new here, ends all sessions, and lets go of sockets and files; within a second.
-final class BackgroundOperation: ControlOperation {
+final class BackgroundOperation: Operation {
     private enum Step {
         /// Next: `handingOver`.
         case writing
@@ -30,7 +30,7 @@ final class BackgroundOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         switch step {
         case .writing:

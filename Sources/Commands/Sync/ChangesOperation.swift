@@ -7,7 +7,7 @@ import SyncState
 /// `changes`: entries of the change feed from a token on; it may wait for the first, or go on as they come.
 ///
 /// It reads what is committed only, and no faster than its reader takes: nothing is kept for it but its place.
-final class ChangesOperation: ControlOperation {
+final class ChangesOperation: Operation {
     let changesData = false
 
     private enum Wait {
@@ -48,7 +48,7 @@ final class ChangesOperation: ControlOperation {
     var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         seen = nil
         if saysPlace, let place {

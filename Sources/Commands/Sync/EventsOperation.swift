@@ -6,7 +6,7 @@ import NodeModel
 import SyncState
 
 /// `events`: of what the change feed tells, what a person may want to be told of at once.
-final class EventsOperation: ControlOperation {
+final class EventsOperation: Operation {
     let changesData = false
     private let account: NodeAccount
     private let clock: any Clock
@@ -60,7 +60,7 @@ final class EventsOperation: ControlOperation {
     var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         seen = nil
         do {
@@ -86,7 +86,7 @@ final class EventsOperation: ControlOperation {
         return .waiting(until: now + Limits.streakLook)
     }
 
-    private func give(_ notice: Notice, _ reply: inout ControlReply) {
+    private func give(_ notice: Notice, _ reply: inout CommandReply) {
         guard remaining > 0, kinds?.contains(notice.kind) ?? true else { return }
         remaining -= 1
         var notice = notice

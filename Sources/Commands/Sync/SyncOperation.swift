@@ -7,7 +7,7 @@ import SyncState
 
 /// `sync`: asks all peers of the accounts now, and gives them what is queued; with `--wait` it ends when the node has
 /// caught up with the devices in reach, and they hold what was queued.
-final class SyncOperation: ControlOperation {
+final class SyncOperation: Operation {
     let changesData = false
     private let network: NodeNetwork
     private let accounts: [NodeAccount]
@@ -49,7 +49,7 @@ final class SyncOperation: ControlOperation {
     }
 
     package func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress {
         let deadline = deadline ?? begin(now)
         let isCaughtUp = accounts.allSatisfy(network.isCaughtUp) && network.haveAnswered(question, accounts)
@@ -69,7 +69,7 @@ final class SyncOperation: ControlOperation {
     }
 
     /// How far the first account is that something is still to come of.
-    private func tellProgress(_ reply: inout ControlReply, _ now: MonotonicTime) throws(NodeError) {
+    private func tellProgress(_ reply: inout CommandReply, _ now: MonotonicTime) throws(NodeError) {
         guard now >= nextProgress ?? now, let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
             return
         }

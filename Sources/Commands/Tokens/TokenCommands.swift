@@ -11,7 +11,7 @@ extension Command {
         let scopes = Parameter.text("--scope", .form("S[,S]", .scopes), "of \(APIScope.names)").required
         let name = Parameter.text(
             "--name", .line("N", bytes: Node.Limits.labelBytes), "what it is for, as `token list` shows")
-        let days = Parameter.number("--expires", "DAYS", 1...3650, "days after which it is good no more")
+        let days = Parameter.number("--expires", "DAYS", 1...3650, "days after which it expires")
         return Command(
             "token create", "Make a token for an app: what it may do with the local API",
             examples: [
@@ -67,11 +67,11 @@ extension Command {
             output.line("Token \(token.id) is good for nothing any more.")
         }
         return Command(
-            "token revoke", "Make a token good for nothing, at once", examples: ["kachat-node token revoke 1f2e3d4c"],
+            "token revoke", "Revoke a token, at once", examples: ["kachat-node token revoke 1f2e3d4c"],
             takes: [id], on: .node,
             at: [
                 Endpoint(
-                    "revokeAnyToken", .delete, "/v1/tokens/{id}", .home, "Make a token good for nothing, at once",
+                    "revokeAnyToken", .delete, "/v1/tokens/{id}", .home, "Revoke a token, at once",
                     takes: [id.requested(help: "its id, or the beginning of it")], answer: revoked),
                 Endpoint(
                     "revokeToken", .delete, "/v1/token", .anyToken,

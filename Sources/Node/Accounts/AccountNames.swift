@@ -29,7 +29,8 @@ package struct AccountNames {
     }
 
     package static let none = NodeError(
-        .noIdentity, "this node has no account: run `kachat-node account create` or `kachat-node account import`")
+        .noIdentity,
+        "this node has no account\(advice: ": run `kachat-node account create` or `kachat-node account import`")")
 }
 
 extension Identity {

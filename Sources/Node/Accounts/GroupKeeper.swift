@@ -244,7 +244,7 @@ package final class GroupKeeper {
             throw unopened.error
         }
         guard let group = found.first else {
-            throw NodeError(.notFound, "there is no group `\(name)`; see `kachat-node group list`")
+            throw NodeError(.notFound, "there is no group `\(name)`\(advice: "; see `kachat-node group list`")")
         }
         guard found.count == 1 else {
             let ids = found.map { $0.zone.zone.shortHex }.joined(separator: ", ")

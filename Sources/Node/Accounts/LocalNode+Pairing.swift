@@ -9,14 +9,14 @@ extension LocalNode {
     /// Becomes visible, for at most two minutes.
     package func begin(_ goal: NodePairing.Goal, time: Duration) throws(NodeError) -> NodePairing {
         guard let server else {
-            throw NodeError(.notReachable, "no node is running on \(home.path): run `kachat-node run`")
+            throw NodeError(.notReachable, "no node is running on \(home.path)\(advice: ": run `kachat-node run`")")
         }
         if server.machine.isInBackground {
-            throw NodeError(.failed, "the node is in the background: `kachat-node foreground` ends that")
+            throw NodeError(.failed, "the node is in the background\(advice: ": `kachat-node foreground` ends that")")
         }
         if let fault = identityFault() { throw fault }
         if let running = server.machine.pairing, !running.isOver {
-            throw NodeError(.failed, "this node pairs already: `kachat-node pairing stop` ends that")
+            throw NodeError(.failed, "this node pairs already\(advice: ": `kachat-node pairing stop` ends that")")
         }
         switch goal {
         case .giveGroup(let group, let role): try check(group, mayInvite: role)

@@ -57,7 +57,8 @@ package enum NewHome {
     package static func checked(name: String) throws(NodeError) -> String {
         guard name.utf8.count <= Limits.deviceNameBytes, !name.unicodeScalars.contains(where: { $0.value < 0x20 })
         else {
-            throw NodeError(.usage, "--name must be one line of at most \(Limits.deviceNameBytes) bytes")
+            throw NodeError(
+                .usage, "\(parameter: "--name") must be one line of at most \(Limits.deviceNameBytes) bytes")
         }
         return name
     }

@@ -6,7 +6,7 @@ package protocol CommandServer: AnyObject {
     var deadline: MonotonicTime? { get }
 
     /// Runs before the turn's commit. Returns the failures of stores met by commands.
-    func work(now: MonotonicTime) -> [ControlFault]
+    func work(now: MonotonicTime) -> [CommandFault]
 
     /// Runs after the turn's commit: sends the answers.
     func flush(now: MonotonicTime)
@@ -22,7 +22,7 @@ package protocol CommandServer: AnyObject {
 }
 
 /// A store's failure under a command.
-package struct ControlFault {
+package struct CommandFault {
     package let error: NodeError
     /// The account of the command; nil if it concerns the node, or several accounts.
     package let account: NodeAccount?

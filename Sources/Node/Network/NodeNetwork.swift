@@ -159,7 +159,7 @@ package final class NodeNetwork: ZoneServer {
     }
 
     /// A command met a store that fails: nothing that it has changed in this turn is kept.
-    private func rest(because fault: ControlFault) {
+    private func rest(because fault: CommandFault) {
         for zone in node.zones {
             let isMeant = fault.account == nil || fault.account === zone.owner
             guard isMeant, zone === fault.account || zone.replicated.store.hasUncommitted else { continue }

@@ -10,15 +10,15 @@ import Testing
         let link = LocalLink(
             clock: ManualClock(), commit: { () throws(NodeError) in throw failure }, rollback: {},
             makeSession: { request in
-                ControlSession(request) { _ throws(NodeError) in
-                    ControlTask(
+                CommandSession(request) { _ throws(NodeError) in
+                    CommandTask(
                         operation: ImmediateOperation(changesData: changesData) { reply, _ in
                             reply.data(.object(["read": .bool(true)]))
                         })
                 }
             })
         var said = ""
-        try link.run(ControlRequest(command: "any", arguments: [:]), input: nil) { lines in
+        try link.run(Invocation(command: "any", arguments: [:]), input: nil) { lines in
             for case .data(let bytes) in lines { said += String(decoding: bytes, as: UTF8.self) }
             return true
         }

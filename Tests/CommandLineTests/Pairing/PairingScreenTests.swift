@@ -16,12 +16,12 @@ import Testing
     }
 
     private func screen(_ value: JSONValue) -> PairingScreen {
-        var screen = PairingScreen(ControlRequest(command: "account pair", arguments: [:]), program: "kachat-node")
+        var screen = PairingScreen(Invocation(command: "account pair", arguments: [:]), program: "kachat-node")
         screen.update(value)
         return screen
     }
 
-    private func words(_ request: ControlRequest?) -> String {
+    private func words(_ request: Invocation?) -> String {
         [request?.command, request?.text("DIGITS")].compactMap(\.self).joined(separator: " ")
     }
 

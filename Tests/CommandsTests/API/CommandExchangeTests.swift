@@ -10,7 +10,7 @@ import Testing
         let plan = CommandExchange.Plan(
             endpoint: endpoint, command: "flush", caller: .owner, arguments: [:], txid: nil, ifNoneMatch: nil)
         let exchange = CommandExchange(plan) { request in
-            ControlSession(request) { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
+            CommandSession(request) { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
         }
         var endings = 0
         exchange.didEnd = { _ in endings += 1 }
@@ -29,7 +29,7 @@ import Testing
         let plan = CommandExchange.Plan(
             endpoint: endpoint, command: "score post", caller: .owner, arguments: [:], txid: nil, ifNoneMatch: nil)
         let exchange = CommandExchange(plan) { request in
-            ControlSession(request) { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
+            CommandSession(request) { _ throws(NodeError) in throw NodeError(.failed, "nothing is carried out") }
         }
         var endings = 0
         exchange.didEnd = { _ in endings += 1 }

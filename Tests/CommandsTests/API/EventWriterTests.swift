@@ -20,8 +20,8 @@ import Testing
         EventWriter(try #require(APITable.endpoints.first { $0.id == "events" }))
     }
 
-    private func change(_ token: String, _ kind: String) throws -> ControlReply.Item {
-        var reply = ControlReply()
+    private func change(_ token: String, _ kind: String) throws -> CommandReply.Item {
+        var reply = CommandReply()
         reply.data(
             .object([
                 "token": .string(token), "kind": .string(kind), "conversationId": .string("a\",\"token\":\"no\n"),
@@ -29,7 +29,7 @@ import Testing
         return try #require(reply.take().first)
     }
 
-    private func ending(_ code: NodeError.Code) -> ControlReply.Item { .end(NodeError(code, "because")) }
+    private func ending(_ code: NodeError.Code) -> CommandReply.Item { .end(NodeError(code, "because")) }
 
     @Test func eachChangeIsAnEventWithItsToken() throws {
         var writer = try writer()

@@ -18,7 +18,7 @@ import Testing
         return texts.first { kind.complaint($0) == nil } ?? ""
     }
 
-    private func read(_ request: CommandRequest) throws -> ControlRequest {
+    private func read(_ request: CommandRequest) throws -> Invocation {
         let target = try HTTPTarget(request.target)
         guard case .found(let endpoint, let path) = APITable.router.match(request.method, target.path) else {
             throw NodeError(.notFound, "no endpoint for \(request.target)")
@@ -29,7 +29,7 @@ import Testing
             arguments.merge(try reader.arguments(body: fields.encoded)) { $1 }
         }
         guard case .command(let name) = endpoint.action else { throw NodeError(.failed, "no command") }
-        return ControlRequest(command: name, arguments: arguments)
+        return Invocation(command: name, arguments: arguments)
     }
 
     @Test(arguments: Command.all.map(\.name)) func itArrivesAsItWasGiven(name: String) throws {
@@ -45,16 +45,16 @@ import Testing
             for parameter in endpoint.parameters where parameter.isRequired {
                 if let option = parameter.option, given[option] == nil { given[option] = ["x"] }
             }
-            let request = ControlRequest(command: name, arguments: given)
+            let request = Invocation(command: name, arguments: given)
             // Another way of the command may take the same, and is as good.
             #expect(try read(CommandRequest(request)) == request, "\(endpoint.id)")
         }
     }
 
     @Test func whatIsMissingIsSaid() {
-        #expect(throws: NodeError.self) { try CommandRequest(ControlRequest(command: "message list", arguments: [:])) }
+        #expect(throws: NodeError.self) { try CommandRequest(Invocation(command: "message list", arguments: [:])) }
         do {
-            _ = try CommandRequest(ControlRequest(command: "message list", arguments: [:]))
+            _ = try CommandRequest(Invocation(command: "message list", arguments: [:]))
         } catch {
             #expect(error.message == "message list needs --conversation C, or --placeholders")
         }
@@ -63,7 +63,7 @@ import Testing
     @Test func whatTheCommandLineKeepsIsNotSent() throws {
         let txid = String(repeating: "ab", count: 32)
         let request = try CommandRequest(
-            ControlRequest(command: "message delete", arguments: ["TXID": [txid], "--yes": [""]]))
+            Invocation(command: "message delete", arguments: ["TXID": [txid], "--yes": [""]]))
         #expect(request.method == "DELETE" && request.target == "/v1/messages/\(txid)")
     }
 }

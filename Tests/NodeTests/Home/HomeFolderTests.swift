@@ -42,13 +42,13 @@ import Testing
         let folder = try TemporaryFolder()
         let long = HomeFolder(path: folder.path + "/" + String(repeating: "x", count: 120))
         try long.create()
-        let path = try ControlSocketPath.prepare(long, environment: Environment(["XDG_RUNTIME_DIR": folder.path]))
+        let path = try HomeSocketPath.prepare(long, environment: Environment(["XDG_RUNTIME_DIR": folder.path]))
         #expect(path.utf8.count <= 107)
         #expect(path.hasPrefix(folder.path + "/kachat-"))
-        #expect(ControlSocketPath.find(long) == path)
+        #expect(HomeSocketPath.find(long) == path)
         let short = HomeFolder(path: folder.path)
-        #expect(try ControlSocketPath.prepare(short, environment: Environment([:])) == folder.path + "/node.sock")
-        #expect(ControlSocketPath.find(short) == folder.path + "/node.sock")
+        #expect(try HomeSocketPath.prepare(short, environment: Environment([:])) == folder.path + "/node.sock")
+        #expect(HomeSocketPath.find(short) == folder.path + "/node.sock")
     }
 
     @Test func aSharedSocketFolderIsNotTrusted() throws {
@@ -56,10 +56,10 @@ import Testing
         let long = HomeFolder(path: folder.path + "/" + String(repeating: "y", count: 120))
         try long.create()
         let environment = Environment(["XDG_RUNTIME_DIR": folder.path])
-        let path = try ControlSocketPath.prepare(long, environment: environment)
+        let path = try HomeSocketPath.prepare(long, environment: environment)
         let own = try #require(Files.parent(of: path))
         chmod(own, 0o777)
-        let next = try ControlSocketPath.prepare(long, environment: environment)
+        let next = try HomeSocketPath.prepare(long, environment: environment)
         #expect(!next.hasPrefix(own))
         if let other = Files.parent(of: next) { rmdir(other) }
     }

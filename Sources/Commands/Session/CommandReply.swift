@@ -3,7 +3,7 @@ package import Node
 import NodeModel
 
 /// What a command says: data for standard output, notes for standard error, how far it is, and one word that ends it.
-package struct ControlReply: Sendable {
+package struct CommandReply: Sendable {
     package enum Item: Sendable {
         case data(Datum)
         /// Such as `line 7: is no JSON object`.

@@ -3,7 +3,7 @@ import NodeCore
 
 /// The path of a home's unix socket: `node.sock` inside it, or, if that is too long for a socket address, in a private
 /// folder with a short path that is recorded in the home's file `socket`.
-package enum ControlSocketPath {
+package enum HomeSocketPath {
     /// For a node about to listen: creates the folder and the record if needed.
     package static func prepare(_ home: HomeFolder, environment: Environment) throws(NodeError) -> String {
         let note = notePath(home)

@@ -4,13 +4,13 @@ import Testing
 @testable import Commands
 @testable import Node
 
-@Suite struct ControlSessionTests {
+@Suite struct CommandSessionTests {
     /// Gives back each line of its input.
-    private final class Echo: ControlOperation {
+    private final class Echo: Operation {
         let changesData = true
 
         func step(
-            input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+            input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
         ) throws(NodeError) -> OperationProgress {
             switch input.next() {
             case .line(let line):
@@ -25,14 +25,14 @@ import Testing
         }
     }
 
-    private func session(_ command: String = "echo") -> ControlSession {
-        ControlSession(ControlRequest(command: command, arguments: [:])) { request throws(NodeError) in
+    private func session(_ command: String = "echo") -> CommandSession {
+        CommandSession(Invocation(command: command, arguments: [:])) { request throws(NodeError) in
             guard request.command == "echo" else { throw NodeError(.usage, "unknown command") }
-            return ControlTask(operation: Echo())
+            return CommandTask(operation: Echo())
         }
     }
 
-    private func take(_ session: ControlSession) -> [ReplyLine] { session.takeReply().map(ReplyLine.init) }
+    private func take(_ session: CommandSession) -> [ReplyLine] { session.takeReply().map(ReplyLine.init) }
 
     private func run(_ text: String, command: String = "echo", step: Int = 1000) -> [ReplyLine] {
         let session = session(command)
@@ -95,7 +95,7 @@ import Testing
     @Test func aSlowReaderHoldsTheWork() {
         let session = session()
         session.receive(Array("a\n".utf8))
-        session.step(waitingReplyBytes: Limits.controlReplyBytes, now: .zero)
+        session.step(waitingReplyBytes: Limits.replyBytes, now: .zero)
         #expect(session.wakeAt == nil)
         session.step(waitingReplyBytes: 0, now: .zero)
         session.step(waitingReplyBytes: 0, now: .zero)

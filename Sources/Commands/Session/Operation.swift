@@ -15,7 +15,7 @@ enum OperationProgress: Equatable {
 
 /// A command in work. It runs in slices of about a millisecond between the loop's other duties, so that neither an
 /// import nor an export holds sync up; what a slice has changed is committed before what it said leaves.
-protocol ControlOperation: AnyObject {
+protocol Operation: AnyObject {
     /// Whether its reply depends on the commit of what it has changed.
     var changesData: Bool { get }
     /// Whether what it waits for is here: then it is stepped at once, after the turn's commit.
@@ -24,11 +24,11 @@ protocol ControlOperation: AnyObject {
     var outlivesCaller: Bool { get }
 
     func step(
-        input: inout ControlInput, reply: inout ControlReply, now: MonotonicTime
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
     ) throws(NodeError) -> OperationProgress
 }
 
-extension ControlOperation {
+extension Operation {
     var isReady: Bool { false }
     var outlivesCaller: Bool { false }
 }

@@ -4,25 +4,25 @@ package import NodeCore
 /// A command in work: a request, its input, its reply. Pure.
 ///
 /// The same session serves requests to the node and, in this process, a command that works without a running one.
-package final class ControlSession {
+package final class CommandSession {
     private enum State {
         /// Not begun; next: `working`, `ended`.
-        case idle(ControlRequest)
+        case idle(Invocation)
         /// Next: `ended`.
-        case working(ControlTask)
+        case working(CommandTask)
         /// All is said; the connection closes when the reply is out.
         case ended
     }
 
-    private let makeTask: (ControlRequest) throws(NodeError) -> ControlTask
+    private let makeTask: (Invocation) throws(NodeError) -> CommandTask
     private var state: State
     /// Ended in this turn: what it says of its changes holds with the turn's commit only.
-    private var ended: ControlTask?
-    private var input = ControlInput()
-    private var reply = ControlReply()
+    private var ended: CommandTask?
+    private var input = InputLines()
+    private var reply = CommandReply()
 
     /// Why the store failed under this command: what it has changed is not to be kept.
-    package private(set) var storeFault: ControlFault?
+    package private(set) var storeFault: CommandFault?
 
     /// When `step` wants to be called again although nothing came in; nil: only when something does.
     private(set) var wakeAt: MonotonicTime?
@@ -32,7 +32,7 @@ package final class ControlSession {
     /// How the commands in its errors are called; nil leaves them as they are.
     package var program: Program?
 
-    init(_ request: ControlRequest, makeTask: @escaping (ControlRequest) throws(NodeError) -> ControlTask) {
+    init(_ request: Invocation, makeTask: @escaping (Invocation) throws(NodeError) -> CommandTask) {
         state = .idle(request)
         self.makeTask = makeTask
     }
@@ -58,7 +58,7 @@ package final class ControlSession {
     package var wantsInput: Bool { input.count < 2 * Limits.inputLineBytes && !isEnded }
 
     /// How the command ended; nil while it has not.
-    package var ending: ControlReply.Ending? { reply.ending }
+    package var ending: CommandReply.Ending? { reply.ending }
 
     package func endInput() { input.end() }
 
@@ -70,7 +70,7 @@ package final class ControlSession {
         guard let task = current ?? ended, task.operation.changesData,
             account == nil || task.account == nil || task.account === account
         else { return }
-        reply = ControlReply()
+        reply = CommandReply()
         reply.end(error.advising(program))
         state = .ended
     }
@@ -85,7 +85,7 @@ package final class ControlSession {
     /// The account is no longer there: a command that works on it ends.
     package func abandon(_ account: NodeAccount) {
         guard case .working(let task) = state, task.account === account else { return }
-        reply = ControlReply()
+        reply = CommandReply()
         reply.end(NodeError(.notFound, "the account \(account.label) was removed"))
         state = .ended
     }
@@ -93,7 +93,7 @@ package final class ControlSession {
     /// Does one slice of work, unless `waitingReplyBytes` that the reader has not taken yet are too many.
     package func step(waitingReplyBytes: Int, now: MonotonicTime) {
         wakeAt = nil
-        guard waitingReplyBytes < Limits.controlReplyBytes else { return }
+        guard waitingReplyBytes < Limits.replyBytes else { return }
         do {
             switch state {
             case .ended: return
@@ -101,33 +101,33 @@ package final class ControlSession {
             case .working(let task): try work(task.operation, now)
             }
         } catch {
-            if error.isStoreFault { storeFault = ControlFault(error: error, account: account) }
+            if error.isStoreFault { storeFault = CommandFault(error: error, account: account) }
             didFail(error)
             reply.end(error.advising(program))
             state = .ended
         }
     }
 
-    private var current: ControlTask? {
+    private var current: CommandTask? {
         if case .working(let task) = state { task } else { nil }
     }
 
     private var account: NodeAccount? { current?.account }
 
     /// Takes what is to be sent; to be called after the commit of what the steps have changed.
-    package func takeReply() -> [ControlReply.Item] {
+    package func takeReply() -> [CommandReply.Item] {
         ended = nil
         return reply.take()
     }
 
     /// Its first slice at once: most commands need no other.
-    private func begin(_ request: ControlRequest, _ now: MonotonicTime) throws(NodeError) {
+    private func begin(_ request: Invocation, _ now: MonotonicTime) throws(NodeError) {
         let task = try makeTask(request)
         state = .working(task)
         try work(task.operation, now)
     }
 
-    private func work(_ operation: any ControlOperation, _ now: MonotonicTime) throws(NodeError) {
+    private func work(_ operation: any Operation, _ now: MonotonicTime) throws(NodeError) {
         switch try operation.step(input: &input, reply: &reply, now: now) {
         case .again: wakeAt = now
         case .needsInput: break

@@ -1,7 +1,7 @@
 import JSONLines
 
 /// The lines that a command takes, such as those of an import.
-struct ControlInput {
+struct InputLines {
     private var buffer = LineBuffer(limit: Limits.inputLineBytes)
     private var isWhole = false
 

@@ -1,5 +1,5 @@
 /// What is asked of a command: its arguments as texts, each checked against the kind of its parameter.
-package struct ControlRequest: Equatable, Sendable {
+package struct Invocation: Equatable, Sendable {
     package let command: String
     /// By the name that the command line has for a parameter: `--limit`, `TXID`. A switch has one empty text.
     package var arguments: [String: [String]]
