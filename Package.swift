@@ -157,6 +157,7 @@ let package = Package(
             dependencies: ["Transport", "NodeCore", "CLinuxShim", "ProcessHarness", "VectorPages"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(name: "JSONLinesTests", dependencies: ["JSONLines"], swiftSettings: strict),
+        .testTarget(name: "NodeModelTests", dependencies: ["NodeModel", "JSONLines"], swiftSettings: strict),
         .testTarget(
             name: "KaChatClientTests", dependencies: ["KaChatClient", "NodeModel", "JSONLines"], swiftSettings: strict),
         .testTarget(

@@ -36,7 +36,7 @@ extension JSONValue {
     }
 
     /// Writes a string with the escapes that RFC 8259 §7 requires and copies everything else.
-    private static func write(_ text: String, into bytes: inout [UInt8]) {
+    package static func write(_ text: String, into bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in

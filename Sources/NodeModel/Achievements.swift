@@ -290,6 +290,7 @@ package struct AchievementFile: Model {
     package init(_ achievements: [Achievement]) { self.achievements = achievements }
 
     package var json: JSONValue { achievements.json }
+    package func write(into bytes: inout [UInt8]) { achievements.write(into: &bytes) }
     package init(json: JSONValue) throws(FieldError) { achievements = try [Achievement](json: json) }
     package mutating func fields(_ field: inout FieldCoder) { field("achievements", &achievements) }
     package static func schema(_ schemas: inout Schemas) -> JSONValue { [Achievement].schema(&schemas) }

@@ -75,6 +75,9 @@ public struct Change: Hashable, Sendable {
 }
 
 extension Change: Model {
+    package var nextPlace: String? { place.token }
+    package var eventName: String? { kind.rawValue }
+
     package mutating func fields(_ field: inout FieldCoder) {
         field("token", &place)
         field("kind", &kind)

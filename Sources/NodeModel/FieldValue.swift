@@ -3,6 +3,8 @@ package import JSONLines
 /// What can stand in a field of a model.
 package protocol FieldValue: Hashable, Sendable {
     var json: JSONValue { get }
+    /// The same as `json` would be written.
+    func write(into bytes: inout [UInt8])
     init(json: JSONValue) throws(FieldError)
     /// What a missing field is read as; nil: the field must be there.
     static var absent: Self? { get }
@@ -13,6 +15,7 @@ package protocol FieldValue: Hashable, Sendable {
 
 extension FieldValue {
     package static var absent: Self? { nil }
+    package func write(into bytes: inout [UInt8]) { json.write(into: &bytes) }
 }
 
 extension Model {
@@ -21,6 +24,7 @@ extension Model {
 
 extension String: FieldValue {
     package var json: JSONValue { .string(self) }
+    package func write(into bytes: inout [UInt8]) { JSONValue.write(self, into: &bytes) }
     package static var blank: String { "" }
 
     package init(json: JSONValue) throws(FieldError) {
@@ -79,6 +83,10 @@ extension Optional: FieldValue where Wrapped: FieldValue {
         self = json == .null ? nil : try Wrapped(json: json)
     }
 
+    package func write(into bytes: inout [UInt8]) {
+        if let self { self.write(into: &bytes) } else { JSONValue.null.write(into: &bytes) }
+    }
+
     package static func schema(_ schemas: inout Schemas) -> JSONValue { nullable(Wrapped.schema(&schemas)) }
 }
 
@@ -97,6 +105,15 @@ extension Array: FieldValue where Element: FieldValue {
                 throw error.within("[\(index)]")
             }
         }
+    }
+
+    package func write(into bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "["))
+        for (index, element) in enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            element.write(into: &bytes)
+        }
+        bytes.append(UInt8(ascii: "]"))
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {

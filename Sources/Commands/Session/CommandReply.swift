@@ -41,7 +41,9 @@ package struct CommandReply: Sendable {
         items.append(.data(Datum(json: value.encoded, place: place?.text, kind: value["kind"]?.text)))
     }
 
-    mutating func data(_ model: any Model) { data(model.json) }
+    mutating func data(_ model: some Model) {
+        items.append(.data(Datum(json: model.encoded, place: model.nextPlace, kind: model.eventName)))
+    }
     package mutating func note(_ text: String) { items.append(.note(text)) }
     package mutating func progress(_ value: JSONValue) { items.append(.progress(value)) }
 
