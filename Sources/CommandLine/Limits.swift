@@ -1,4 +1,5 @@
 import Chat
+import Commands
 import SyncState
 
 /// Every bound of the node's shells, in one place, with units and the reason for the number.
@@ -27,9 +28,9 @@ enum Limits {
     /// How long a command waits for a node that holds the lock but does not serve yet (it is starting or stopping).
     static let nodeStartMilliseconds = 5000
 
-    /// A command line: arguments and bytes of one argument.
+    /// Arguments of a command line, and bytes of one.
     static let arguments = 256
-    static let argumentBytes = 16 << 10
+    static let argumentBytes = Commands.Limits.sentArgumentBytes
 
     /// Seconds that a command of `events --exec` may take before it is killed: the next ones wait for it.
     static let hookSeconds = 60

@@ -143,6 +143,9 @@ package enum Limits {
     /// A text given as a parameter, in Unicode scalars: a title, a cursor, words to search for.
     package static let apiTextCharacters = 1024
 
+    /// One argument of a command line, in bytes.
+    package static let sentArgumentBytes = 16 << 10
+
     /// How long a request may wait for something, in seconds: proxies give up after a minute.
     package static let apiWaitSeconds: UInt64 = 60
 

@@ -181,7 +181,6 @@ extension APIParameter {
         switch kind {
         case .value(let kind): return kind.schema
         case .isGiven, .isOn: return .object(["type": .string("boolean")])
-        case .bytes(let most): return ValueKind.line(name, bytes: most).schema
         case .pattern(let pattern): return .object(["type": .string("string"), "pattern": .string(pattern)])
         case .words: return ValueKind.text(name).schema
         case .clearable:

@@ -10,10 +10,8 @@ struct APIParameter: Sendable {
         case body
     }
 
-    package enum Kind: Sendable {
+    enum Kind: Sendable {
         case value(ValueKind)
-        /// A line of at most so many bytes of UTF-8.
-        case bytes(Int)
         /// A text of this form (a regular expression that JSON Schema and Swift read alike).
         case pattern(String)
         /// A boolean; the command has a switch for it.
@@ -28,37 +26,33 @@ struct APIParameter: Sendable {
         case words
     }
 
-    package let place: Place
-    package let name: String
+    let place: Place
+    let name: String
     /// Of the command; nil for what only the API looks at.
-    package let option: String?
-    package private(set) var kind: Kind
-    package let isRequired: Bool
-    package private(set) var help: String
+    let option: String?
+    let kind: Kind
+    let isRequired: Bool
+    let help: String
     /// What it is where it is not given, if that is another than the command's own.
     let standard: String?
 
-    /// - Parameter kind: where the command's own does not say it.
-    init(
-        _ place: Place, _ name: String, _ option: String?, _ kind: Kind? = nil, required: Bool = false,
-        help: String = "",
-        standard: String? = nil
-    ) {
+    /// One that stands for no parameter of the command.
+    init(_ place: Place, _ name: String, _ kind: ValueKind, help: String) {
         self.place = place
         self.name = name
-        self.option = option
-        self.kind = kind ?? .isGiven
-        isRequired = required || place == .path
+        self.kind = .value(kind)
         self.help = help
-        self.standard = standard
-        isKindGiven = kind != nil
+        option = nil
+        standard = nil
+        isRequired = place == .path
+        isRepeatable = false
+        commandLineKind = kind
     }
 
-    private let isKindGiven: Bool
     /// Of the command line's parameter: several texts may be given.
-    private(set) var isRepeatable = false
+    let isRepeatable: Bool
     /// What the command line allows there; nil: a switch.
-    private var commandLineKind: ValueKind?
+    private let commandLineKind: ValueKind?
 
     /// A command's parameter at its place in requests.
     init(_ place: Place, _ spec: ParameterSpec) {
@@ -69,7 +63,6 @@ struct APIParameter: Sendable {
         isRequired = spec.isRequired || place == .path
         help = spec.help
         standard = spec.standard
-        isKindGiven = true
         isRepeatable = spec.isRepeatable
         commandLineKind = spec.value
     }
@@ -88,20 +81,6 @@ struct APIParameter: Sendable {
         return kind.isOnOff ? .isOn : .value(kind)
     }
 
-    /// With the kind and the help of the command's option or place.
-    func resolved(_ spec: CommandSpec?) -> APIParameter {
-        guard let spec, let name = option else { return self }
-        var copy = self
-        let option = spec.options.first { $0.name == name }
-        let place = spec.places.first { $0.name == name }
-        precondition(option != nil || place != nil, "invariant: `\(spec.name)` takes \(name)")
-        if !isKindGiven, let kind = option?.value ?? place?.value {
-            copy.kind = kind.isOnOff ? .isOn : .value(kind)
-        }
-        if help.isEmpty { copy.help = option?.help ?? "" }
-        return copy
-    }
-
     var isSwitch: Bool { option != nil && commandLineKind == nil }
 
     /// `--limit N`, `TXID`
@@ -113,11 +92,10 @@ struct APIParameter: Sendable {
     // MARK: Reading
 
     /// The command's arguments for a value from a path or a query.
-    package func arguments(text: String) throws(Problem) -> [String: [String]] {
+    func arguments(text: String) throws(Problem) -> [String: [String]] {
         switch kind {
         case .value(let kind): return argument([try checked(text, kind)])
         case .words: return argument([try checked(text, .text(name))])
-        case .bytes(let most): return argument([try line(text, most)])
         case .pattern(let pattern): return argument([try matching(text, pattern)])
         case .isGiven, .isOn:
             guard text == "true" || text == "false" else { throw .parameter(name, "must be true or false") }
@@ -127,11 +105,9 @@ struct APIParameter: Sendable {
     }
 
     /// The command's arguments for a value of the body.
-    package func arguments(json value: JSONValue) throws(Problem) -> [String: [String]] {
+    func arguments(json value: JSONValue) throws(Problem) -> [String: [String]] {
         switch (kind, value) {
         case (.value(let kind), _): return argument([try checked(try text(value, kind), kind)])
-        case (.bytes(let most), .string(let text)): return argument([try line(text, most)])
-        case (.bytes, _): throw .parameter(name, "must be a text")
         case (.isGiven, .bool(let isGiven)): return isGiven ? argument([""]) : [:]
         case (.isOn, .bool(let isOn)): return argument([isOn ? "on" : "off"])
         case (.isGiven, _), (.isOn, _): throw .parameter(name, "must be true or false")
@@ -158,6 +134,10 @@ struct APIParameter: Sendable {
         var checked: [String] = []
         for text in texts {
             guard case .string(let text) = text else { throw .parameter(name, "must be a text") }
+            // As of any command line: others than ours may ask like this, too.
+            guard text.utf8.count <= Limits.sentArgumentBytes, !text.utf8.contains(0) else {
+                throw .parameter(name, "must be a text of at most \(Limits.sentArgumentBytes) bytes, none of them 0")
+            }
             if let complaint = kind.complaint(text) { throw .parameter(name, complaint) }
             checked.append(text)
         }
@@ -191,13 +171,6 @@ struct APIParameter: Sendable {
     private func matching(_ text: String, _ pattern: String) throws(Problem) -> String {
         let isMatch = (try? Regex(pattern).wholeMatch(in: text)) != nil
         guard isMatch else { throw .parameter(name, "must be \(help.isEmpty ? pattern : help)") }
-        return text
-    }
-
-    private func line(_ text: String, _ most: Int) throws(Problem) -> String {
-        guard (1...most).contains(text.utf8.count), !text.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-            throw .parameter(name, "must be one line of 1 to \(most) bytes")
-        }
         return text
     }
 

@@ -116,7 +116,7 @@ package struct Endpoint: Sendable {
         }
         // The message of the body is named by the path.
         if case .message = self.body, self.path.contains(.parameter("txid")) {
-            parameters.append(APIParameter(.path, "txid", nil, .value(.txid), help: "64 hexadecimal digits"))
+            parameters.append(APIParameter(.path, "txid", .txid, help: "64 hexadecimal digits"))
         }
     }
 

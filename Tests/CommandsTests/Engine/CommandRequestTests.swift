@@ -51,6 +51,16 @@ import Testing
         }
     }
 
+    /// Who asks like the command line need not be it.
+    @Test(arguments: ["a\0b", String(repeating: "x", count: Limits.sentArgumentBytes + 1)])
+    func whatNoCommandLineCouldSayIsRefused(text: String) throws {
+        let endpoint = try #require(Command.messageList.endpoints.first)
+        let reader = RequestReader(endpoint: endpoint, isOfCommandLine: true)
+        #expect(throws: Problem.self) {
+            try reader.arguments(path: [:], query: [HTTPTarget.Item(name: "conversation", value: text)])
+        }
+    }
+
     @Test func whatIsMissingIsSaid() {
         #expect(throws: NodeError.self) { try CommandRequest(Invocation(command: "message list", arguments: [:])) }
         do {
