@@ -71,7 +71,9 @@ package struct CommandRequest: Sendable {
             var fields: [String: JSONValue] = [:]
             for parameter in endpoint.parameters(in: .body) {
                 if case .clearable(let option) = parameter.kind, arguments[option] != nil {
+                    // It counts before a value that is given, too.
                     fields[parameter.name] = .null
+                    continue
                 }
                 guard let given = texts(parameter) else { continue }
                 fields[parameter.name] =

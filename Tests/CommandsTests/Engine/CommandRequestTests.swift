@@ -70,6 +70,12 @@ import Testing
         }
     }
 
+    @Test func takingAwayCountsBeforeAValue() throws {
+        let given = ["CONVERSATION": ["alice"], "--title": ["A"], "--no-title": [""]]
+        let read = try read(CommandRequest(Invocation(command: "conversation set", arguments: given)))
+        #expect(read.arguments == ["CONVERSATION": ["alice"], "--no-title": [""]])
+    }
+
     @Test func whatTheCommandLineKeepsIsNotSent() throws {
         let txid = String(repeating: "ab", count: 32)
         let request = try CommandRequest(
