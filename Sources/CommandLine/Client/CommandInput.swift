@@ -53,9 +53,12 @@ struct CommandInput: ~Copyable {
         return all
     }
 
-    /// Whole lines for one request, and how many; nil at the end. What a slow writer has written so far is not held
-    /// back for more.
-    mutating func batch() throws(NodeError) -> (bytes: [UInt8], lines: Int)? {
+    /// Whether the batch that was taken last is known to be the last: a file's is, and one of a pipe may be followed by
+    /// an empty one.
+    var isAtEnd: Bool { isEnded && lines.count == 0 }
+
+    /// Whole lines for one request, and how many. What a slow writer has written so far is not held back for more.
+    mutating func batch() throws(NodeError) -> (bytes: [UInt8], lines: Int) {
         var batch: (bytes: [UInt8], lines: Int) = ([], 0)
         while batch.lines < Limits.batchLines, batch.bytes.count < Limits.batchBytes {
             if let line = lines.next() {
@@ -67,7 +70,7 @@ struct CommandInput: ~Copyable {
                 break
             }
         }
-        return batch.lines > 0 ? batch : nil
+        return batch
     }
 
     private func add(_ line: LineBuffer.Line, to batch: inout (bytes: [UInt8], lines: Int)) {

@@ -47,7 +47,9 @@ final class SocketLink: CommandLink {
         switch outline.body {
         case .none: try exchange(HTTPReply.request(outline, body: nil), hear)
         case .fields(let fields): try exchange(HTTPReply.request(outline, body: fields.encoded), hear)
-        case .document: try exchange(HTTPReply.request(outline, body: try input?.whole() ?? []), hear)
+        case .document:
+            let document = try input?.whole() ?? []
+            try again().exchange(HTTPReply.request(outline, body: document), hear)
         case .lines:
             guard let input else { return try exchange(HTTPReply.request(outline, body: []), hear) }
             try send(input, outline, hear)
@@ -60,18 +62,22 @@ final class SocketLink: CommandLink {
     ) throws(NodeError) {
         var input = input
         var sum = BatchSum()
-        var next = try input.batch()
+        var isLast = false
         repeat {
-            let batch = next ?? ([], 0)
-            next = try input.batch()
-            let target = outline.part(firstLine: sum.lines + 1, isLast: next == nil)
+            let batch = try input.batch()
+            isLast = input.isAtEnd
+            let target = outline.part(firstLine: sum.lines + 1, isLast: isLast)
             let request = HTTPReply.request(outline, target: target, body: batch.bytes)
-            // The first batch has this connection; the node ends one that is silent while the input is slow.
-            guard let link = sum.lines == 0 ? self : try SocketLink(path: path) else { throw Self.gone }
-            try link.exchange(request) { lines throws(NodeError) in try hear(lines.compactMap { sum.take($0) }) }
+            try again().exchange(request) { lines throws(NodeError) in try hear(lines.compactMap { sum.take($0) }) }
             sum.lines += batch.lines
-        } while next != nil && !sum.hasFailed
+        } while !isLast && !sum.hasFailed
         _ = try hear(sum.end())
+    }
+
+    /// Another connection, once an input was read: the node ends one that says nothing for half a minute.
+    private func again() throws(NodeError) -> SocketLink {
+        guard let link = try SocketLink(path: path) else { throw Self.gone }
+        return link
     }
 
     private func exchange(

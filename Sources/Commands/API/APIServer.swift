@@ -253,7 +253,9 @@ package final class APIServer: HTTPResponder, CommandServer {
 
     private func add(_ plan: CommandExchange.Plan, _ request: HTTPRequest) -> CommandExchange {
         let exchange = CommandExchange(plan) { [service] request in service.makeSession(request) }
-        if plan.endpoint.takesIdempotencyKey, let text = request.header("idempotency-key"), !text.isEmpty {
+        if plan.endpoint.takesIdempotencyKey, !plan.readsReply, let text = request.header("idempotency-key"),
+            !text.isEmpty
+        {
             let key = IdempotencyTable.Key(tokenID: plan.caller.tokenID, text: text)
             exchange.admit = { [unowned self] body in
                 let hash = Blake2b.hash16(Array(request.method.utf8), [0], Array(request.target.utf8), [0], body)

@@ -117,7 +117,7 @@ final class CommandExchange: HTTPExchange {
         do {
             let reader = RequestReader(endpoint: plan.endpoint, isOfCommandLine: plan.readsReply)
             switch plan.endpoint.body {
-            case .message where plan.readsReply, .array where plan.readsReply:
+            case .message where plan.readsReply && plan.txid == nil, .array where plan.readsReply:
                 // The command says itself what is wrong with its input.
                 start(plan.arguments)
                 session?.receive(document)

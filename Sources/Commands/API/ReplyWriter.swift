@@ -18,6 +18,13 @@ struct ReplyWriter: AnswerWriter {
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.replyType)], body: .stream)
     }
 
+    /// Nothing more is told but that.
+    package mutating func cut() {
+        guard !isOver else { return }
+        take(.end(NodeError(.notAllowed, "the token is good no more")))
+        flush()
+    }
+
     /// An empty line, which says nothing.
     mutating func beat() { if out.isEmpty, !isOver { out.append([0x0A]) } }
 
