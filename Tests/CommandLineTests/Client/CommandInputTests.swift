@@ -1,0 +1,61 @@
+import Glibc
+import Testing
+
+@testable import CommandLine
+@testable import Commands
+@testable import Node
+
+@Suite struct CommandInputTests {
+    /// What a slow writer has written goes out before it writes more, in whole lines.
+    @Test func aSlowWriterIsNotWaitedFor() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        func write(_ text: String) { #expect(Glibc.write(ends[1], text, text.utf8.count) == text.utf8.count) }
+        var input = try CommandInput(path: "/dev/fd/\(ends[0])")
+        write("a\nb\npart")
+        let first = try input.batch()
+        #expect(first.bytes == Array("a\nb\n".utf8) && first.lines == 2)
+        let isAtEndYet = input.isAtEnd
+        #expect(!isAtEndYet)
+        write("ial\nlast")
+        close(ends[1])
+        let second = try input.batch()
+        #expect(second.bytes == Array("partial\nlast\n".utf8) && second.lines == 2)
+        let atEnd = input.isAtEnd
+        #expect(atEnd)
+        let third = try input.batch()
+        #expect(third.lines == 0)
+    }
+
+    /// The node says of a line that is too long what it is; the line itself is not sent.
+    @Test func aLineThatIsTooLongStaysOne() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
+        var input = try CommandInput(path: "/dev/fd/\(ends[0])")
+        let writer = ends[1]
+        let long =
+            [UInt8](repeating: UInt8(ascii: "y"), count: 3 * Commands.Limits.inputLineBytes) + Array("\nb\n".utf8)
+        let thread = DetachedThread.start {
+            var rest = long[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(writer, $0.baseAddress, $0.count) }
+                guard count > 0 else { break }
+                rest = rest.dropFirst(count)
+            }
+            close(writer)
+        }
+        try #require(thread)
+        var lines = 0
+        var bytes: [UInt8] = []
+        while true {
+            let batch = try input.batch()
+            (lines, bytes) = (lines + batch.lines, bytes + batch.bytes)
+            let atEnd = input.isAtEnd
+            if atEnd { break }
+        }
+        #expect(lines == 2)
+        #expect(bytes.count == Commands.Limits.inputLineBytes + 2 + 2)
+    }
+}
