@@ -1,4 +1,4 @@
-/// Why a call failed: a stable code, a sentence for people, and what to do about it.
+/// The reason a call failed: a stable code, a sentence for people, and a remedy.
 public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A stable, lower-case word: the node's (docs/API.md) or one of the client's own. The set may grow.
     public struct Code: RawRepresentable, Hashable, Sendable {
@@ -7,16 +7,16 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     public let code: Code
-    /// One sentence: what is wrong. In the node's words where it answered.
+    /// One sentence that says what is wrong; the node's own if it answered.
     public let message: String
-    /// The answer's HTTP status; nil where there was none.
+    /// The answer's HTTP status; nil if there was no answer.
     public let status: Int?
-    /// The parameter that is to blame, and what is allowed there.
+    /// The invalid parameter, and the values it allows.
     public let parameter: String?
     public let allowed: String?
-    /// What was said besides, such as the lines of an import that were refused.
+    /// Further details, such as the refused lines of an import.
     public let notes: [String]
-    /// How long the node wants to be left alone, in seconds.
+    /// Seconds to wait before the next call.
     public let retryAfterSeconds: Int?
 
     public init(
@@ -36,60 +36,61 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ClientError.Code {
-    /// The call is wrong: `parameter` says where.
+    /// The call is invalid: `parameter` says where.
     public static let usage = Self(rawValue: "usage")
     /// The content is refused.
     public static let badInput = Self(rawValue: "bad-input")
-    /// The token is missing or not good.
+    /// The token is missing or invalid.
     public static let unauthorized = Self(rawValue: "unauthorized")
-    /// The token, or one's role in a group, does not allow it.
+    /// The token or the user's role in a group does not permit it.
     public static let notAllowed = Self(rawValue: "not-allowed")
-    /// No such message, conversation, group, member.
+    /// There is no such message, conversation, group or member.
     public static let notFound = Self(rawValue: "not-found")
-    /// It does not go as things stand.
+    /// It is not possible in the current state.
     public static let failed = Self(rawValue: "failed")
-    /// There is one already.
+    /// It already exists.
     public static let exists = Self(rawValue: "exists")
-    /// The place in the change feed is older than what is kept.
+    /// The place in the change feed is older than the oldest change kept.
     public static let expiredToken = Self(rawValue: "expired-token")
-    /// The place in the change feed is another store's.
+    /// The place in the change feed belongs to another store.
     public static let foreignToken = Self(rawValue: "foreign-token")
-    /// Too much at once.
+    /// Too many calls at once.
     public static let tooMany = Self(rawValue: "too-many")
-    /// The node is not there, or is stopping.
+    /// The node is not running, or is stopping.
     public static let notReachable = Self(rawValue: "not-reachable")
     /// The node's store fails.
     public static let storage = Self(rawValue: "storage")
-    /// The disk is full, or the quota used.
+    /// The disk is full, or the quota is used up.
     public static let storageFull = Self(rawValue: "storage-full")
     /// No answer in time.
     public static let timedOut = Self(rawValue: "timed-out")
-    /// The answer was not understood: the node is of another version, or is none.
+    /// The answer cannot be read: this is another version of the node, or not a node.
     public static let badAnswer = Self(rawValue: "bad-answer")
     /// The task was cancelled.
     public static let cancelled = Self(rawValue: "cancelled")
 }
 
 extension ClientError {
-    /// What an app does about an error.
+    /// The right reaction of an app to an error.
     public enum Remedy: Hashable, Sendable {
-        /// Correct the call; the same again fails again.
+        /// Correct the call; repeating it fails again.
         case correctTheCall
-        /// Ask for another token, or one with more scopes: `kachat-node token create`.
+        /// Use another token, or one with more scopes: `kachat-node token create`.
         case changeTheToken
-        /// Say to the user that it is not allowed, or not there.
+        /// Tell the user that it is not allowed, or does not exist.
         case tellTheUser
-        /// Take a new token of the feed first (`client.place()`), then read everything anew, then go on from there.
+        /// Take a new place in the feed first (`client.place()`), then read everything again, then follow the feed from
+        /// that place.
         case readEverythingAnew
-        /// Try again later, by itself. What was accepted before is safe.
+        /// Try again later, automatically. Everything accepted before is safe.
         case tryAgain
         /// Start the node: `kachat-node run`.
         case startTheNode
-        /// Make room on the disk, or raise the quota. Reading goes on meanwhile.
+        /// Free disk space, or raise the quota. Reading still works.
         case makeRoom
-        /// Bring node and client to the same version.
+        /// Update node and client to the same version.
         case update
-        /// Nothing: the app itself has ended the call.
+        /// Nothing: the app cancelled the call.
         case nothing
     }
 
@@ -108,12 +109,12 @@ extension ClientError {
         }
     }
 
-    /// Whether the same call can succeed later without anybody's doing. Streams try these again by themselves.
+    /// True if the same call can succeed later without anyone's help. Streams retry these errors themselves.
     public var isPassing: Bool { remedy == .tryAgain || remedy == .startTheNode }
 
     static let cancelled = ClientError(.cancelled, "the task was cancelled")
 
     static func badAnswer(_ reason: String) -> ClientError {
-        ClientError(.badAnswer, "the node's answer is not understood: \(reason)")
+        ClientError(.badAnswer, "the node's answer cannot be read: \(reason)")
     }
 }

@@ -1,2 +1,2 @@
-// Answers and what is given are types of a module that the node shares.
+// The types of answers and parameters are in a module shared with the node.
 @_exported public import NodeModel

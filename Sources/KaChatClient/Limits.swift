@@ -1,31 +1,30 @@
 /// Every bound of the client, in one place, with units and the reason for the number.
 enum Limits {
-    /// The head of an answer, in bytes: the node's have a few hundred.
+    /// Bytes of an answer's head: the node's have a few hundred.
     static let headBytes = 64 << 10
 
-    /// An answer that is one document, in bytes: 500 messages of 64 KiB.
+    /// Bytes of an answer with one document: 500 messages of 64 KiB.
     static let documentBytes = 64 << 20
 
-    /// One line of a stream: a change names up to 25 messages.
+    /// Bytes of one line of a stream: a change names up to 25 messages.
     static let lineBytes = 1 << 20
 
-    /// Bytes that are read off a socket at once.
+    /// Bytes read from a socket at once.
     static let readBytes = 64 << 10
 
-    /// Calls of one client that are under way at once; the others wait for their turn. A node gives one
-    /// token 32 connections.
+    /// Concurrent calls of one client; further calls wait their turn. A node allows 32 connections per token.
     static let calls = 16
 
-    /// Connections that are kept for the next call.
+    /// Connections kept for later calls.
     static let idleConnections = 4
 
-    /// How long a call may take. Those that wait for something have that time besides.
+    /// Time limit of a call. A call that waits for something gets that time in addition.
     static let callTime: Duration = .seconds(30)
 
-    /// How long a stream may be silent: the node shows every 15 s that it lives.
+    /// Time limit of silence on a stream: the node sends a sign of life every 15 s.
     static let streamSilence: Duration = .seconds(45)
 
-    /// How long one question for changes waits for them, in seconds: the node allows 60.
+    /// Seconds that one request for changes waits: the node allows 60.
     static let changesWaitSeconds = 30
 
     /// Changes in one answer: what the app loses time with where the connection breaks.

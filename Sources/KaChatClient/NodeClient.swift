@@ -1,52 +1,53 @@
 import JSONLines
+import NodeModel
 
-/// What an app does with a node: typed calls of the local API (docs/API.md has each in full), and the feed of what
-/// changes. A value that can be copied and used from any task; its copies share connections.
+/// An app's access to a node: typed calls of the local API (docs/API.md describes each) and the change feed. A value
+/// that can be copied and used from any task; its copies share connections.
 ///
 /// ```swift
 /// let client = try NodeClient(api: "127.0.0.1:47768", token: token)
 /// for conversation in try await client.conversations() { … }
 /// ```
 ///
-/// Ids are those of the handbook: a `txid` has 64 hexadecimal digits, an `accountId`, `deviceId`, `memberId` or
+/// IDs are those of HANDBOOK.md: a `txid` has 64 hexadecimal digits; an `accountId`, `deviceId`, `memberId` or
 /// `groupId` is hexadecimal too. Times are milliseconds since 1970, except `senderTs`, which is in seconds.
 ///
-/// Each call throws `ClientError`, whose `remedy` says what to do. Cancelling its task ends it at once with
-/// `cancelled`; what was asked for may have been done all the same. A call may be made again: the same `txid` is the
-/// same message, and calls that would do something twice carry a key by which the node knows them.
+/// Each call throws `ClientError`, whose `remedy` says what to do. Cancelling a call's task ends it at once with
+/// `cancelled`, although the node may already have carried it out. A call can be repeated safely: the same `txid` is
+/// the same message, and other calls carry a key by which the node recognises a repetition.
 public struct NodeClient: Sendable {
     let transport: any NodeTransport
     let account: String?
     private let turns: Turns
 
     /// - Parameters:
-    ///   - transport: the way to the node.
-    ///   - account: which account is meant: its id, the beginning of it, or its label; nil for the node's default.
+    /// - transport: the connection to the node.
+    /// - account: an account's id, the beginning of its id, or its label; nil for the node's default.
     public init(transport: any NodeTransport, account: String? = nil) {
         self.transport = transport
         self.account = account
         turns = Turns(count: Limits.calls)
     }
 
-    /// A node that runs on this machine. Nothing is sent yet.
+    /// Connects to a node on this machine when the first call is made.
     ///
     /// - Parameters:
-    ///   - api: `HOST:PORT`, as `kachat-node status` tells it.
-    ///   - token: of `kachat-node token create`.
-    /// - Throws: `usage` where one of them cannot be right.
+    /// - api: `HOST:PORT`, as `kachat-node status` shows it.
+    /// - token: from `kachat-node token create`.
+    /// - Throws: `usage` if one of them is malformed.
     public init(api: String, token: String, account: String? = nil) throws(ClientError) {
         self.init(transport: try HTTPTransport(api: api, token: token), account: account)
     }
 
     // MARK: One call
 
-    /// Sends one request and reads the document that answers it. Off the caller's actor: a main actor does not wait
-    /// while a long list is read.
+    /// Sends one request and reads the answer's document. It runs off the caller's actor, so a long list does not block
+    /// the main actor.
     @concurrent
     func call<Value: Sendable>(
-        _ call: Call, read: @Sendable (Fields) throws(ClientError) -> Value
+        _ call: Call, read: @Sendable (JSONValue) throws(FieldError) -> Value
     ) async throws(ClientError) -> Value {
-        // What only waits takes nobody's turn.
+        // A call that only waits takes no turn.
         if !call.waits { try await turns.enter() }
         defer { if !call.waits { turns.leave() } }
         let answer = try await transport.open(call.request(account: account))
@@ -57,25 +58,36 @@ public struct NodeClient: Sendable {
         }
         guard answer.status == 200 else { throw Self.refusal(answer, bytes) }
         guard let value = JSONValue(json: bytes, limit: Limits.documentBytes) else {
-            throw .badAnswer("it is no JSON")
+            throw .badAnswer("it is not JSON")
         }
-        return try read(Fields(value))
+        do throws(FieldError) {
+            return try read(value)
+        } catch {
+            throw .badAnswer("it \(error)")
+        }
     }
 
     func callForNothing(_ call: Call) async throws(ClientError) {
-        try await self.call(call) { (_: Fields) throws(ClientError) in }
+        try await self.call(call) { (_: JSONValue) throws(FieldError) in }
     }
 
     /// The items of a list.
-    func list<Value: Readable & Sendable>(_ call: Call, of type: Value.Type) async throws(ClientError) -> [Value] {
-        try await self.call(call) { (fields: Fields) throws(ClientError) in try fields.list("items", of: type) }
+    func list<Value: Model>(_ call: Call, of type: Value.Type) async throws(ClientError) -> [Value] {
+        try await self.call(call) { value throws(FieldError) in try value.items() }
     }
 
-    func object<Value: Readable & Sendable>(_ call: Call, _ type: Value.Type) async throws(ClientError) -> Value {
-        try await self.call(call) { (fields: Fields) throws(ClientError) in try Value(fields) }
+    /// One page of a list of messages.
+    func page(_ call: Call) async throws(ClientError) -> MessagePage {
+        try await self.call(call) { value throws(FieldError) in
+            MessagePage(messages: try value.items(), next: value["next"]?.text)
+        }
     }
 
-    /// The error of an answer that is none of success: what the problem document says (RFC 9457).
+    func object<Value: Model>(_ call: Call, _ type: Value.Type) async throws(ClientError) -> Value {
+        try await self.call(call) { value throws(FieldError) in try Value(json: value) }
+    }
+
+    /// The error in an answer: a problem document (RFC 9457).
     static func refusal(_ answer: NodeAnswer, _ bytes: [UInt8]) -> ClientError {
         let problem = JSONValue(json: bytes, limit: Limits.documentBytes)
         return refusal(
@@ -90,5 +102,12 @@ public struct NodeClient: Sendable {
             ClientError.Code(rawValue: code), problem["detail"]?.text ?? "", status: status,
             parameter: problem["parameter"]?.text, allowed: problem["allowed"]?.text,
             notes: problem["notes"]?.elements.compactMap(\.text) ?? [], retryAfterSeconds: retryAfter)
+    }
+}
+
+extension JSONValue {
+    fileprivate func items<Value: Model>() throws(FieldError) -> [Value] {
+        guard let items = self["items"] else { throw FieldError("items", nil) }
+        return try [Value](json: items)
     }
 }

@@ -1,7 +1,7 @@
 import Commands
 import KaChatClient
 
-/// The body of an answer of the node in this process.
+/// The body of an answer from the in-process node.
 final class InProcessBody: NodeBody {
     private let request: DirectRequest
 

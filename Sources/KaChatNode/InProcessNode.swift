@@ -7,8 +7,8 @@ import Synchronization
     import LocalAPI
 #endif
 
-/// A node in this process, for an app that is to need no other program: it has a thread of its own, finds the user's
-/// other devices and keeps their data, while the app uses it by the same calls as one that runs elsewhere.
+/// The in-process node, for an app that should need no other program. It has its own thread, finds the user's other
+/// devices and syncs their data. The app makes the same calls as to a node in another process.
 ///
 /// ```swift
 /// if !InProcessNode.hasHome(at: path) { phrase = try InProcessNode.makeHome(at: path, name: "phone") }
@@ -16,11 +16,11 @@ import Synchronization
 /// let client = node.client()
 /// ```
 public final class InProcessNode: NodeTransport {
-    /// What is usually right as it is.
+    /// Options with suitable defaults.
     public struct Options: Sendable {
-        /// How devices are found: `auto` on all interfaces, `lo` on this machine, `off` only those of `peers`.
+        /// Discovery: `auto` on all interfaces, `lo` on this machine, `off` only the devices in `peers`.
         public var discovery = "auto"
-        /// `HOST:PORT` where other devices connect to; nil: all interfaces, the usual port if it is free.
+        /// `HOST:PORT` for connections from other devices; nil: all interfaces, and the default port if it is free.
         public var listen: String?
         /// `HOST:PORT` of devices that beacons do not reach.
         public var peers: [String] = []
@@ -40,16 +40,16 @@ public final class InProcessNode: NodeTransport {
 
     // MARK: The home
 
-    /// Whether there is a home in that folder.
+    /// True if there is a home in that folder.
     public static func hasHome(at path: String) -> Bool { HomeFolder(path: path).hasIdentity }
 
-    /// Makes a home: the folder with the device's keys and all data, which only its owner can read. It belongs to this
-    /// device: a copy of it is no second device.
+    /// Creates a home: the folder with the device's keys and all data, which only its owner can read. It belongs to
+    /// this device; a copy is not a second device.
     ///
     /// - Parameters:
-    ///   - name: what the user calls this device, up to 128 bytes.
-    ///   - phrase: the 12 or 24 words of the account that the device joins; nil for a new account.
-    /// - Returns: the account's recovery phrase. Show it once, and keep it where the system keeps secrets.
+    /// - name: the user's name for this device, up to 128 bytes.
+    /// - phrase: the 12 or 24 words of an existing account; nil for a new account.
+    /// - Returns: the account's recovery phrase. Show it once, and store it in the system's secret store.
     /// - Throws: `already-initialised`, `bad-phrase` (the message names the word), `home-not-writable`.
     public static func makeHome(
         at path: String, name: String, phrase: String? = nil
@@ -63,9 +63,9 @@ public final class InProcessNode: NodeTransport {
 
     // MARK: Running
 
-    /// Starts the node of a home. One runs on a home at a time.
+    /// Starts the node of a home. A home can have only one running node.
     ///
-    /// - Throws: `no-identity` where there is no home, `home-in-use`, `port-in-use`, `storage`.
+    /// - Throws: `no-identity` if there is no home, `home-in-use`, `port-in-use`, `storage`.
     public static func start(home path: String, options: Options = Options()) async throws(ClientError) -> InProcessNode
     {
         let end = EndSignal()
@@ -85,11 +85,11 @@ public final class InProcessNode: NodeTransport {
 
     /// A client of the node.
     ///
-    /// - Parameter account: which account is meant; nil for the default.
+    /// - Parameter account: id, beginning of the id, or label; nil for the default.
     public func client(account: String? = nil) -> NodeClient { NodeClient(transport: self, account: account) }
 
-    /// Ends the node as its program would: what is new is handed over to the devices in reach, within half a second,
-    /// and all is written. Calls that are under way end with `not-reachable`, and so does each one afterwards.
+    /// Stops the node: it sends new data to the devices in reach within half a second and commits everything. Pending
+    /// and later calls fail with `not-reachable`.
     public func stop() async {
         hosted.stop()
         await end.wait()
@@ -101,7 +101,7 @@ public final class InProcessNode: NodeTransport {
             headers += [("Content-Type", "application/json"), ("Content-Length", "\(body.count)")]
         }
         let direct = hosted.send(request.method.rawValue, request.target, headers: headers, body: request.body ?? [])
-        // Its end, however it comes, takes the request off the node.
+        // Releasing it in any way removes the request from the node.
         let body = InProcessBody(direct)
         guard case .head(let status, let headers) = try await body.part() else {
             throw ClientError(.notReachable, "the node was stopped")
@@ -110,7 +110,7 @@ public final class InProcessNode: NodeTransport {
     }
 }
 
-/// Tells those who wait that the node has ended.
+/// Tells waiting callers that the node has ended.
 private final class EndSignal: Sendable {
     private struct State {
         var isOver = false
@@ -145,7 +145,7 @@ extension ClientError {
     }
 }
 
-/// Where command lines run beside the app they find its node on the home's socket.
+/// A command line tool that runs beside the app finds its node on the home's socket.
 private var httpServerMaker: HTTPServerMaker? {
     #if canImport(LocalAPI)
         { loop, responder throws(NodeError) in try MicrohttpdServer(loop: loop, responder: responder) }

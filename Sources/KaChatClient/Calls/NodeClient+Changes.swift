@@ -1,45 +1,44 @@
 public import NodeModel
 
-/// What changed, and what changes.
+/// The change feed.
 extension NodeClient {
-    /// Where the feed is now: take it before you read everything, and go on from it afterwards.
+    /// The current end of the feed. Take it before you read everything, then follow the feed from it.
     public func place() async throws(ClientError) -> ChangePlace {
         let changes = try await list(
             Call(.get, "changes").query("since", ChangePlace.now.token).query("limit", 1), of: Change.self)
-        guard let here = changes.first else { throw .badAnswer("it tells no place") }
+        guard let here = changes.first else { throw .badAnswer("it contains no place") }
         return here.place
     }
 
-    /// One page of what changed behind a place, oldest first.
+    /// One page of changes after a place, oldest first.
     ///
     /// - Parameters:
     ///   - limit: from 1 to 500.
-    ///   - waitSeconds: where there is nothing, wait so long for it (up to 60).
-    /// - Throws: `expired-token`, `foreign-token`: read everything anew.
+    /// - waitSeconds: time to wait for a change if there is none (up to 60).
+    /// - Throws: `expired-token`, `foreign-token`: read everything again.
     public func changes(
         since place: ChangePlace, limit: Int, waitSeconds: Int = 0
     ) async throws(ClientError) -> [Change] {
         let call = Call(.get, "changes").query("since", place.token).query("limit", limit)
             .query("wait", waitSeconds > 0 ? waitSeconds : nil).waiting(seconds: waitSeconds)
-        return try await list(call, of: Change.self).filter { !$0.isHere }
+        return try await list(call, of: Change.self).filter { $0.kind != .here }
     }
 
-    /// What changes from a place on, as a loop without an end. It connects again by itself.
+    /// All changes from a place on, as a loop without end. It reconnects by itself.
     ///
     /// ```swift
     /// for try await change in client.changes(since: saved) {
     ///     try await show(change)
-    ///     save(change.place)      // with what was made of it
+    ///     save(change.place)      // together with its effects
     /// }
     /// ```
     public func changes(since place: ChangePlace) -> ChangeSequence { ChangeSequence(client: self, place: place) }
 
-    /// The same, pushed by the node: an event is here within milliseconds.
+    /// The same, pushed by the node: an event arrives within milliseconds.
     public func events(since place: ChangePlace = .now) -> EventSequence { EventSequence(client: self, place: place) }
 
     func openEvents(since place: ChangePlace) async throws(ClientError) -> any NodeBody {
-        // The header is what resets where the place is not known any more; in the query it must be one of the right
-        // form.
+        // Only the header resets the stream if the place is unknown; in the query it must be well-formed.
         let isToken = place != .now && place != .oldest
         let call = Call(.get, "events").query("since", isToken ? nil : place.token)
             .header("Last-Event-ID", isToken ? place.token : nil)

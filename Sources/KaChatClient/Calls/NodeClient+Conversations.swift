@@ -1,9 +1,9 @@
 import JSONLines
 public import NodeModel
 
-/// Conversations and what has been read of them (scopes `chat:read`, `chat:write`).
+/// Conversations and their read positions (scopes `chat:read`, `chat:write`).
 extension NodeClient {
-    /// All of them, the one with the newest message first.
+    /// All conversations, the one with the newest message first.
     public func conversations() async throws(ClientError) -> [Conversation] {
         try await list(Call(.get, "conversations"), of: Conversation.self)
     }
@@ -17,8 +17,8 @@ extension NodeClient {
 
     /// Sets title, participants or flags, on all devices.
     ///
-    /// - Returns: whether that changed anything.
-    /// - Throws: `usage` where the change sets nothing.
+    /// - Returns: true if that changed anything.
+    /// - Throws: `usage` if the change sets nothing.
     @discardableResult
     public func setConversation(
         _ conversationId: String, _ change: ConversationChange
@@ -31,17 +31,17 @@ extension NodeClient {
             .field("participants", participants).field("pinned", change.pinned).field("muted", change.muted)
             .field("archived", change.archived).field("markedUnread", change.markedUnread)
             .field("checkpoint", change.checkpoint)
-        return try await self.call(call) { (fields: Fields) throws(ClientError) in try fields.flag("changed") }
+        return try await object(call, ConversationChanged.self).changed
     }
 
-    /// Deletes the messages that the conversation has now, on all devices.
+    /// Deletes the conversation's current messages on all devices.
     @discardableResult
     public func deleteConversation(_ conversationId: String) async throws(ClientError) -> DeleteResult {
         try await object(Call(.delete, "conversations", conversationId), DeleteResult.self)
     }
 
-    /// Marks as read, up to the newest message or to the given one. Mark as often as the view scrolls: the other
-    /// devices are told once it is quiet (15 s), or by `leave` and `background`.
+    /// Marks messages as read up to the given one, or the newest. Call it as often as the view scrolls: other devices
+    /// hear of it after 15 s of quiet, or on `leave` and `background`.
     @discardableResult
     public func markRead(
         _ conversationId: String, upTo txid: String? = nil
@@ -49,7 +49,7 @@ extension NodeClient {
         try await object(Call(.post, "conversations", conversationId, "read").field("txid", txid), MarkResult.self)
     }
 
-    /// The conversation was left: its read position goes to the other devices now.
+    /// Call it when the user leaves the conversation: its read position is sent to other devices now.
     public func leave(_ conversationId: String) async throws(ClientError) {
         try await callForNothing(Call(.post, "conversations", conversationId, "leave"))
     }

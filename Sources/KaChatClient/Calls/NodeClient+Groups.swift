@@ -1,11 +1,11 @@
 public import NodeModel
 
-/// Groups and who is in them (scopes `groups:read`, `groups:write`). A group is named by its id, the beginning of it,
-/// or its title; a member by its id, the beginning of it, or its name.
+/// Groups and their members (scopes `groups:read`, `groups:write`). A group is named by its id, the beginning of its
+/// id, or its title; a member by id, the beginning of the id, or name.
 extension NodeClient {
     /// The groups of the account.
     ///
-    /// - Parameter all: those that were left, too.
+    /// - Parameter all: includes groups that were left.
     public func groups(all: Bool = false) async throws(ClientError) -> [Group] {
         try await list(Call(.get, "groups").query("all", all), of: Group.self)
     }
@@ -15,22 +15,22 @@ extension NodeClient {
         try await object(Call(.get, "groups", group), Group.self)
     }
 
-    /// Founds a group, whose owner one is.
+    /// Creates a group, owned by the user.
     ///
-    /// - Returns: its id.
+    /// - Returns: the group's id.
     @discardableResult
     public func createGroup(_ title: String, description: String? = nil) async throws(ClientError) -> String {
         let call = Call(.post, "groups").field("title", title).field("description", description)
-        return try await self.call(call) { (fields: Fields) throws(ClientError) in try fields.text("groupId") }
+        return try await object(call, FoundedGroup.self).groupId
     }
 
-    /// Joins a group by an invitation. Where no member is in reach, it is let in when one is.
+    /// Joins a group with an invitation. If no member is in reach, the user is admitted when one is.
     ///
     /// - Parameters:
     ///   - token: `kachat:…`
-    ///   - name: what one is called there.
-    ///   - waitSeconds: how long to wait for a member, up to 60; the group's `state` tells what came of it.
-    /// - Throws: `bad-input` for an invitation that is none, expired or used up.
+    /// - name: the user's display name in the group.
+    /// - waitSeconds: time to wait for a member, up to 60; the group's `state` shows the outcome.
+    /// - Throws: `bad-input` for an invitation that is malformed, expired or used up.
     @discardableResult
     public func join(_ token: String, name: String? = nil, waitSeconds: Int = 5) async throws(ClientError) -> Group {
         let call = Call(.post, "groups", "join").field("token", token).field("name", name)
@@ -38,46 +38,46 @@ extension NodeClient {
         return try await object(call, Group.self)
     }
 
-    /// Gives a group another title (owner).
+    /// Renames a group (owner).
     public func renameGroup(
         _ group: String, _ title: String, description: String? = nil
     ) async throws(ClientError) {
         try await callForNothing(Call(.patch, "groups", group).field("title", title).field("description", description))
     }
 
-    /// Deletes a group, for all members and for ever (owner).
+    /// Deletes a group for all members, for good (owner).
     public func deleteGroup(_ group: String) async throws(ClientError) {
         try await callForNothing(Call(.delete, "groups", group))
     }
 
-    /// Leaves a group on all devices; one's results stay as a file of the home.
+    /// Leaves a group on all devices; the user's results stay as a file in the home.
     public func leaveGroup(_ group: String) async throws(ClientError) {
         try await callForNothing(Call(.post, "groups", group, "leave"))
     }
 
-    /// Says what one is called in a group.
+    /// Sets the user's display name in a group.
     public func setName(_ name: String, inGroup group: String) async throws(ClientError) {
         try await callForNothing(Call(.put, "groups", group, "name").field("name", name))
     }
 
-    /// Offers a group to another member (owner), who takes it by `acceptGroup`.
+    /// Offers ownership to another member (owner), who accepts it with `acceptGroup`.
     public func offerGroup(_ group: String, to member: String) async throws(ClientError) {
         try await callForNothing(Call(.post, "groups", group, "transfer").field("member", member))
     }
 
-    /// Takes a group that was offered.
+    /// Accepts ownership that was offered.
     public func acceptGroup(_ group: String) async throws(ClientError) {
         try await callForNothing(Call(.post, "groups", group, "transfer").field("accept", true))
     }
 
     // MARK: Members
 
-    /// - Parameter all: those that were removed, too.
+    /// - Parameter all: includes members who were removed.
     public func members(of group: String, all: Bool = false) async throws(ClientError) -> [Member] {
         try await list(Call(.get, "groups", group, "members").query("all", all), of: Member.self)
     }
 
-    /// Removes a member for ever, and starts new keys (owner). Its results until then stay.
+    /// Removes a member for good and rotates the keys (owner). Earlier results stay.
     public func removeMember(_ member: String, from group: String) async throws(ClientError) {
         try await callForNothing(Call(.delete, "groups", group, "members", member))
     }
@@ -95,11 +95,11 @@ extension NodeClient {
 
     // MARK: Invitations
 
-    /// Makes an invitation.
+    /// Creates an invitation.
     ///
     /// - Parameters:
     ///   - expires: such as `30m`, `12h`, `7d`, `never`; nil: 7 days.
-    ///   - uses: how many it lets in, then only while this device is in reach; nil: any number.
+    /// - uses: maximum uses; with a limit, this device must be in reach when someone joins. Nil: no limit.
     public func invite(
         to group: String, role: Role = .member, expires: String? = nil, uses: Int? = nil
     ) async throws(ClientError) -> MadeInvite {
@@ -113,7 +113,7 @@ extension NodeClient {
         try await list(Call(.get, "groups", group, "invites"), of: Invite.self)
     }
 
-    /// Ends an invitation; who came in by it stays (owner).
+    /// Revokes an invitation (owner). People who already joined with it stay.
     public func revokeInvite(_ inviteId: String, of group: String) async throws(ClientError) {
         try await callForNothing(Call(.delete, "groups", group, "invites", inviteId))
     }

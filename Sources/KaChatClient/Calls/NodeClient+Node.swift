@@ -2,29 +2,29 @@ public import NodeModel
 
 /// The node, its accounts and devices.
 extension NodeClient {
-    /// What is here, whether it is complete, and who is in reach.
+    /// The stored data, whether it is complete, and the devices in reach.
     public func status() async throws(ClientError) -> NodeStatus {
         try await object(Call(.get, "status", ofAccount: false), NodeStatus.self)
     }
 
-    /// The accounts of the node, the default one first.
+    /// The node's accounts, the default one first.
     public func accounts() async throws(ClientError) -> [Account] {
         try await list(Call(.get, "accounts", ofAccount: false), of: Account.self)
     }
 
-    /// The account's devices: when each was there, and up to when it has everything.
+    /// The account's devices: when each was last seen, and how far each is synced.
     public func devices() async throws(ClientError) -> [Device] {
         try await list(Call(.get, "devices"), of: Device.self)
     }
 
-    /// Gives this device another name, for all devices to see (scope `admin`).
+    /// Renames this device, for all devices to see (scope `admin`).
     ///
     /// - Parameter name: up to 128 bytes.
     public func renameDevice(_ name: String) async throws(ClientError) {
         try await callForNothing(Call(.patch, "device", ofAccount: false).field("name", name))
     }
 
-    /// Gives a device of the account another name, for all devices to see (scope `admin`). It need not be in reach.
+    /// Renames a device of the account, for all devices to see (scope `admin`). It need not be in reach.
     ///
     /// - Parameters:
     ///   - deviceId: or the first eight digits of it.
@@ -33,36 +33,36 @@ extension NodeClient {
         try await callForNothing(Call(.patch, "devices", deviceId).field("name", name))
     }
 
-    /// Lets a device go that does not come back; its messages stay (scope `admin`).
+    /// Forgets a device that is gone for good; its messages stay (scope `admin`).
     ///
     /// - Parameter deviceId: or the first eight digits of it.
     public func forgetDevice(_ deviceId: String) async throws(ClientError) {
         try await callForNothing(Call(.delete, "devices", deviceId))
     }
 
-    /// Sends and fetches nothing until `resume` (scope `admin`). Local calls go on.
+    /// Pauses sync until `resume` (scope `admin`). Local calls keep working.
     ///
-    /// - Parameter by: who wants it, as `status` shows it.
+    /// - Parameter by: the name that `status` shows for who paused.
     public func pause(by: String? = nil) async throws(ClientError) {
         try await callForNothing(Call(.post, "account", "pause").field("by", by))
     }
 
-    /// Ends the pause (scope `admin`).
+    /// Resumes sync (scope `admin`).
     public func resume() async throws(ClientError) {
         try await callForNothing(Call(.post, "account", "resume"))
     }
 
-    // MARK: Making it go on
+    // MARK: Syncing
 
-    /// Puts waiting messages into the archive now, so that the other devices get them at once.
+    /// Archives waiting messages now, so that other devices get them at once.
     ///
-    /// - Returns: how many segments were cut.
+    /// - Returns: the number of segments written.
     @discardableResult
     public func flush() async throws(ClientError) -> Int {
         try await object(Call(.post, "flush"), Flushed.self).segments
     }
 
-    /// Asks all devices now, and waits until those in reach hold the same.
+    /// Syncs with all devices now, and waits until those in reach hold the same.
     ///
     /// - Parameter waitSeconds: up to 60; 0 does not wait.
     @discardableResult
@@ -72,14 +72,14 @@ extension NodeClient {
         return try await object(call, SyncResult.self)
     }
 
-    /// The app goes out of sight: hands over what is new, ends all sessions and lets go of the databases, within a
-    /// second (scope `admin`). Local calls go on working.
+    /// Call it when the app goes to the background: sends what is new, ends all sessions and closes the databases
+    /// within a second (scope `admin`). Local calls keep working.
     @discardableResult
     public func background() async throws(ClientError) -> BackgroundResult {
         try await object(Call(.post, "background", ofAccount: false), BackgroundResult.self)
     }
 
-    /// The app is back: listens again, and asks all devices (scope `admin`).
+    /// Call it when the app is back: listens again and asks all devices (scope `admin`).
     public func foreground() async throws(ClientError) {
         try await callForNothing(Call(.post, "foreground", ofAccount: false))
     }

@@ -7,7 +7,7 @@ extension NodeClient {
         try await list(Call(.get, "groups", group, "games"), of: Game.self)
     }
 
-    /// Enters a game into a group's catalogue, or corrects it (owner, admins).
+    /// Adds or edits a game in a group's catalogue (owner, admins).
     @discardableResult
     public func addGame(
         _ name: String, model: ScoringModel, maxAttempts: Int? = nil, gameId: String? = nil, to group: String
@@ -17,7 +17,7 @@ extension NodeClient {
         return try await object(call, Game.self)
     }
 
-    /// Posts one's result of a day, in place of the one before.
+    /// Posts the user's result for a day, replacing an earlier one.
     ///
     /// - Throws: `usage` for a game that is not in the catalogue or a day beyond tomorrow.
     @discardableResult
@@ -25,13 +25,13 @@ extension NodeClient {
         try await object(score.call(Call(.post, "groups", group, "scores")), Score.self)
     }
 
-    /// Posts it in each group that has the game.
+    /// Posts a result in each group that has the game.
     @discardableResult
     public func postEverywhere(_ score: NewScore) async throws(ClientError) -> [Score] {
         try await list(score.call(Call(.post, "scores")), of: Score.self)
     }
 
-    /// Takes one's result of a day back.
+    /// Withdraws the user's result for a day.
     ///
     /// - Parameter date: yyyymmdd in UTC; nil: today.
     public func removeScore(of game: String, date: Int? = nil, from group: String) async throws(ClientError) {
@@ -41,9 +41,9 @@ extension NodeClient {
     /// Results.
     ///
     /// - Parameters:
-    ///   - member: nil: one's own.
-    ///   - all: everybody's.
-    ///   - from: yyyymmdd in UTC; `to` counts too.
+    /// - member: nil for the user's own results.
+    /// - all: results of all members.
+    /// - from: yyyymmdd in UTC; both `from` and `to` are included.
     public func scores(
         in group: String, member: String? = nil, all: Bool = false, game: String? = nil, from: Int? = nil,
         to: Int? = nil
@@ -55,9 +55,9 @@ extension NodeClient {
 
     // MARK: Standings
 
-    /// Who stands where.
+    /// The standings of a period.
     ///
-    /// - Parameter game: nil: all games.
+    /// - Parameter game: nil for all games.
     public func leaderboard(
         of group: String, period: Period = .week, game: String? = nil
     ) async throws(ClientError) -> Leaderboard {
@@ -65,7 +65,7 @@ extension NodeClient {
         return try await object(call, Leaderboard.self)
     }
 
-    /// Each member's result of a day, and who won it.
+    /// Each member's result on a day, and the winner.
     ///
     /// - Parameter date: yyyymmdd in UTC.
     public func leaderboard(
@@ -75,7 +75,7 @@ extension NodeClient {
         return try await object(call, LeaderboardDay.self)
     }
 
-    /// The points of each week and member, for plots.
+    /// Points per week and member, for plots.
     public func leaderboardHistory(
         of group: String, game: String? = nil
     ) async throws(ClientError) -> LeaderboardHistory {
@@ -93,11 +93,11 @@ extension NodeClient {
         try await list(Call(.get, "achievements").query("category", category), of: Achievement.self)
     }
 
-    /// Adds achievements to those that the account holds: of each the greater value and tier count, and the earliest
-    /// date of each unlock. Nothing reached is ever lost, and the same again changes nothing.
+    /// Merges achievements into the account's: the greater value and tier count, and the earliest date of each unlock.
+    /// Progress never goes backwards, and repeating it changes nothing.
     ///
     /// - Parameter achievements: at most 1,000.
-    /// - Throws: `bad-input`, and nothing is taken.
+    /// - Throws: `bad-input`; then nothing is merged.
     @discardableResult
     public func add(_ achievements: [NewAchievement]) async throws(ClientError) -> AchievementsAdded {
         try await object(

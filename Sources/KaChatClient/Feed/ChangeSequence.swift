@@ -1,11 +1,11 @@
 public import NodeModel
 
-/// What changes from a place on, without an end. Each loop over it is a reader of its own.
+/// All changes from a place on, without end. Each loop over it reads independently.
 ///
-/// Each change is given at least once: the reader's place moves behind a change only when the loop comes back for the
-/// next. Where the node is not there (it is started anew, or its store fails for a while), the reader tries again by
-/// itself, and goes on where it was. It ends by an error that only the app can do something about, such as
-/// `expired-token`, or by cancelling its task.
+/// Each change is delivered at least once: the reader's place moves past a change only when the loop asks for the next.
+/// If the node is unavailable (restarting, or its store fails for a while), the reader retries by itself and continues
+/// where it was. It ends with an error that the app must handle, such as `expired-token`, or when its task is
+/// cancelled.
 public struct ChangeSequence: AsyncSequence, Sendable {
     public typealias Element = Change
     public typealias Failure = ClientError
@@ -17,9 +17,9 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let client: NodeClient
-        /// Behind what the loop has come back from.
+        /// The place after the last change that the loop has finished with.
         private var place: ChangePlace
-        /// Read and not given yet, the next one last; at most one page.
+        /// Changes read but not yet delivered, the next one last; at most one page.
         private var page: [Change] = []
         private var pause = Pause()
 
@@ -43,7 +43,7 @@ public struct ChangeSequence: AsyncSequence, Sendable {
 
         private mutating func read() async throws(ClientError) {
             do {
-                // "Now" is asked once: asked again after a broken wait, it would be a later now.
+                // Resolve "now" only once: after a broken wait it would be a later now.
                 if place == .now { place = try await client.place() }
                 page = try await client.changes(
                     since: place, limit: Limits.changesPage, waitSeconds: Limits.changesWaitSeconds

@@ -1,6 +1,6 @@
 import JSONLines
 
-/// Cuts a stream of server-sent events (WHATWG HTML §9.2) into events. Pure: bytes in, events out.
+/// Splits a stream of server-sent events (WHATWG HTML §9.2) into events. Pure: bytes in, events out.
 struct EventParser {
     struct Event: Equatable {
         var name = ""
@@ -13,14 +13,14 @@ struct EventParser {
 
     mutating func append(_ bytes: [UInt8]) { lines.append(bytes) }
 
-    /// The next whole event; nil until there is one.
+    /// The next complete event; nil until there is one.
     mutating func next() throws(ClientError) -> Event? {
         while let line = lines.next() {
             guard case .line(var bytes) = line else { throw .badAnswer("a line of the events is too long") }
             if bytes.last == 0x0D { bytes.removeLast() }
             if bytes.isEmpty {
                 defer { event = Event() }
-                // One without data is none.
+                // An event without data is ignored.
                 if !event.data.isEmpty { return event }
                 continue
             }
@@ -38,7 +38,7 @@ struct EventParser {
         case "event": event.name = String(decoding: value, as: UTF8.self)
         case "id": event.id = String(decoding: value, as: UTF8.self)
         case "data": event.data += (event.data.isEmpty ? [] : [0x0A]) + value
-        // A comment shows that the node lives; `retry` is the pause for clients that have none of their own.
+        // Comments are signs of life; `retry` is for clients without a pause of their own.
         default: break
         }
     }

@@ -1,18 +1,18 @@
 import JSONLines
 public import NodeModel
 
-/// What a stream of events tells.
+/// An event of a stream.
 public enum NodeEvent: Hashable, Sendable {
     /// The stream begins here: nothing has changed yet.
     case here(ChangePlace)
     case change(Change)
-    /// The place from which the stream was to go on is not known any more, for that reason. Read everything anew; what
-    /// changes from the given place on is told next.
+    /// The node no longer knows the place from which the stream was to continue, for the given reason. Read everything
+    /// again; changes after the new place follow.
     case reset(ChangePlace, because: ClientError)
 }
 
-/// What changes, pushed by the node as it happens, without an end. As `ChangeSequence`, but it never fails because of a
-/// place that is too old: it says `reset` and goes on. Nothing piles up for a slow reader, here or in the node.
+/// Changes pushed by the node as they happen, without end. Unlike `ChangeSequence`, it does not fail if the place is
+/// too old: it sends `reset` and continues. Nothing piles up for a slow reader, here or in the node.
 public struct EventSequence: AsyncSequence, Sendable {
     public typealias Element = NodeEvent
     public typealias Failure = ClientError
@@ -24,7 +24,7 @@ public struct EventSequence: AsyncSequence, Sendable {
 
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let client: NodeClient
-        /// Behind what the loop has come back from.
+        /// The place after the last change that the loop has finished with.
         private var place: ChangePlace
         private var body: (any NodeBody)?
         private var parser = EventParser()
@@ -64,27 +64,32 @@ public struct EventSequence: AsyncSequence, Sendable {
             try await next()
         }
 
-        /// Nil for what this version does not know.
+        /// Nil for an event unknown to this version.
         private mutating func read(_ event: EventParser.Event) throws(ClientError) -> NodeEvent? {
-            guard let value = JSONValue(json: event.data) else { throw .badAnswer("an event is no JSON") }
+            guard let value = JSONValue(json: event.data) else { throw .badAnswer("an event is not JSON") }
             if event.name == "end" {
-                // The problem says why: `not-reachable` where the node stops, `not-found` where the account was
+                // The problem gives the reason: `not-reachable` if the node stops, `not-found` if the account was
                 // removed.
-                throw NodeClient.refusal(value, status: Fields(value).optionalCount("status") ?? 0)
+                throw NodeClient.refusal(value, status: value["status"].flatMap { try? Int(json: $0) } ?? 0)
             }
             guard let id = event.id, !id.isEmpty else { return nil }
             place = ChangePlace(token: id)
             switch event.name {
             case "here": return .here(place)
             case "reset":
-                let reason = NodeClient.refusal(value, status: Fields(value).optionalCount("status") ?? 0)
+                let reason = NodeClient.refusal(value, status: value["status"].flatMap { try? Int(json: $0) } ?? 0)
                 return .reset(place, because: reason)
-            default: return .change(try Change(Fields(value)))
+            default:
+                do throws(FieldError) {
+                    return .change(try Change(json: value))
+                } catch {
+                    throw .badAnswer("an event \(error)")
+                }
             }
         }
     }
 }
 
 private enum StreamEnd {
-    static let error = ClientError(.notReachable, "the node has ended the stream")
+    static let error = ClientError(.notReachable, "the node ended the stream")
 }

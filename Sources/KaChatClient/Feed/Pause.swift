@@ -1,11 +1,11 @@
-/// How long to wait before the next attempt: doubling from attempt to attempt, with some chance in it.
+/// The wait before the next attempt: it doubles each time, with some randomness.
 struct Pause {
     private var next = Limits.firstPause
 
     mutating func reset() { next = Limits.firstPause }
 
     /// - Parameters:
-    ///   - least: what the node asked for, in seconds; of more than `Limits.askedPauseSeconds` that.
+    /// - least: seconds that the node asked for, capped at `Limits.askedPauseSeconds`.
     ///   - chance: from 0 up to 1.
     mutating func take(least: Int? = nil, chance: Double) -> Duration {
         defer { next = min(next * 2, Limits.longestPause) }

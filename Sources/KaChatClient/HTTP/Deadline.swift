@@ -1,4 +1,4 @@
-/// A moment after which the node is not waited for any longer.
+/// The moment after which a call stops waiting for the node.
 struct Deadline: Sendable {
     private let moment: ContinuousClock.Instant
 
@@ -6,7 +6,7 @@ struct Deadline: Sendable {
 
     var hasPassed: Bool { moment <= .now }
 
-    /// For poll(2): rounded up, so that the moment has passed when a wait until then ends.
+    /// The remaining time for poll(2), rounded up so that the deadline has passed when the wait ends.
     var milliseconds: Int32 {
         let (seconds, attoseconds) = max(.zero, ContinuousClock.now.duration(to: moment)).components
         return Int32(clamping: min(seconds, 1_000_000) * 1_000 + attoseconds / 1_000_000_000_000_000 + 1)

@@ -1,17 +1,18 @@
-/// One connection to a node, for one request after the other.
+/// One connection to a node, for one request after another.
 ///
-/// `Sendable` because it changes hands only by the transport's list of idle ones: who took it out is its only user.
+/// `Sendable` because it changes hands only through the transport's list of idle connections: whoever took it out is
+/// its only user.
 final class HTTPConnection: @unchecked Sendable {
     private let socket: Socket
     private var reader = HTTPReader()
-    /// Nothing of an answer has come for the request under way.
+    /// Nothing of the current request's answer has arrived.
     private(set) var isUntouched = true
 
     init(_ socket: Socket) { self.socket = socket }
 
     var isReusable: Bool { reader.isReusable }
 
-    /// Sends a request and gives the head of its answer.
+    /// Sends a request and returns the head of its answer.
     func begin(_ request: [UInt8], patience: Duration) async throws(ClientError) -> HTTPReader.Head {
         let deadline = Deadline(after: patience)
         reader = HTTPReader()
@@ -28,7 +29,7 @@ final class HTTPConnection: @unchecked Sendable {
 
     /// The next bytes of the body; nil at its end.
     func next(patience: Duration) async throws(ClientError) -> [UInt8]? {
-        // What frames the body, however slowly it comes, is no part of it.
+        // The deadline covers framing, too, however slowly it arrives.
         let deadline = Deadline(after: patience)
         while true {
             if let bytes = try reader.body() { return bytes }
@@ -39,7 +40,7 @@ final class HTTPConnection: @unchecked Sendable {
     }
 }
 
-/// The body of an answer on a connection, which goes back for the next request once the body is read.
+/// The body of an answer on a connection, which returns to the idle list once the body is read.
 final class HTTPBody: NodeBody {
     private var connection: HTTPConnection?
     private let patience: Duration
@@ -56,7 +57,7 @@ final class HTTPBody: NodeBody {
         do {
             if let bytes = try await used.next(patience: patience) { return bytes }
         } catch {
-            // It is in the middle of something: nobody can use it again.
+            // The connection is in the middle of an answer, so nobody can reuse it.
             connection = nil
             throw error
         }

@@ -1,4 +1,4 @@
-/// Reads one answer of HTTP/1.1 (RFC 9112) off a stream of bytes, wherever it is cut. Pure: bytes in, parts out.
+/// Parses one HTTP/1.1 answer (RFC 9112) from a stream of bytes, however it is split. Pure: bytes in, parts out.
 package struct HTTPReader {
     package struct Head: Equatable {
         package let status: Int
@@ -11,19 +11,19 @@ package struct HTTPReader {
         let value: String
     }
 
-    /// How the body's end is known; each case lists those that may follow.
+    /// The way the body's end is marked; each case lists its successors.
     private enum Framing {
-        /// Still the head; next: any.
+        /// Reading the head; next: any.
         case head
-        /// So many bytes are to come; next: `over`.
+        /// This many bytes remain; next: `over`.
         case length(Int)
-        /// A chunk's size is next, or the rest of one is to come; next: `trailers`.
+        /// Expects a chunk's size, or the rest of a chunk; next: `trailers`.
         case chunk(rest: Int)
-        /// The line's end behind a chunk; next: `chunk`.
+        /// Expects the line end after a chunk; next: `chunk`.
         case chunkEnd
-        /// Lines up to an empty one, of at most so many bytes; next: `over`.
+        /// Lines up to an empty one, with this many bytes at most; next: `over`.
         case trailers(left: Int)
-        /// All that comes until the node closes; next: `over`.
+        /// Everything until the node closes; next: `over`.
         case close
         case over
     }
@@ -38,13 +38,13 @@ package struct HTTPReader {
     }
 
     package var isOver: Bool { if case .over = framing { true } else { false } }
-    /// Whether the connection serves another request: nothing came that nobody asked for.
+    /// True if the connection can serve another request: nothing unexpected has arrived.
     var isReusable: Bool { isOver && bytes.isEmpty && !closes }
     private var closes = false
 
     // MARK: Head
 
-    /// The head; nil until it is whole.
+    /// The head; nil until it is complete.
     package mutating func head() throws(ClientError) -> Head? {
         while true {
             guard let end = Self.headEnd(bytes) else {
@@ -53,7 +53,7 @@ package struct HTTPReader {
             }
             let head = try Self.parse(bytes[..<end])
             bytes.removeSubrange(..<(end + 4))
-            // Those that say "go on" come before the real one.
+            // Interim responses come before the final one.
             guard head.status >= 200 else { continue }
             try frame(head)
             return head
@@ -89,7 +89,7 @@ package struct HTTPReader {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = lines[0].split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]), (100...599).contains(status)
-        else { throw .badAnswer("it is no HTTP") }
+        else { throw .badAnswer("it is not HTTP") }
         var headers: [Header] = []
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { throw .badAnswer("a header has no colon") }
@@ -103,7 +103,7 @@ package struct HTTPReader {
 
     // MARK: Body
 
-    /// The next bytes of the body; nil where there are none yet. Once `isOver` there are no more.
+    /// The next bytes of the body; nil if there are none yet. Once `isOver`, there are no more.
     package mutating func body() throws(ClientError) -> [UInt8]? {
         while true {
             switch framing {
@@ -134,7 +134,7 @@ package struct HTTPReader {
         }
     }
 
-    /// The node has closed the connection: the end of a body without a length, and of no other.
+    /// The node closed the connection: this ends a body without a length, and cuts off any other.
     mutating func end() throws(ClientError) {
         guard case .close = framing else { throw Socket.cutOff }
         framing = .over

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// HTTP/1.1 to a node that runs on this machine. Connections are kept and used again.
+/// HTTP/1.1 to a node on this machine. Connections are kept and reused.
 public final class HTTPTransport: NodeTransport {
     private let address: NodeAddress
     private let token: String?
@@ -14,31 +14,31 @@ public final class HTTPTransport: NodeTransport {
     /// A node's local API.
     ///
     /// - Parameters:
-    ///   - api: `HOST:PORT`, as `kachat-node status` and the `ready` line of `run` tell it.
-    ///   - token: of `kachat-node token create`.
-    /// - Throws: `usage` where `api` is no address of this machine.
+    /// - api: `HOST:PORT`, as `kachat-node status` and the `ready` line of `run` show it.
+    /// - token: from `kachat-node token create`.
+    /// - Throws: `usage` if `api` is not an address of this machine.
     public convenience init(api: String, token: String) throws(ClientError) {
         guard let address = NodeAddress(hostPort: api) else {
-            throw ClientError(.usage, "`\(api)` is no address such as 127.0.0.1:47768", parameter: "api")
+            throw ClientError(.usage, "`\(api)` is not an address such as 127.0.0.1:47768", parameter: "api")
         }
         guard token.utf8.allSatisfy(Self.isPlain) else {
-            throw ClientError(.usage, "the token has characters that none has", parameter: "token")
+            throw ClientError(.usage, "the token contains invalid characters", parameter: "token")
         }
         self.init(address: address, token: token)
     }
 
-    /// The socket of a node's home, `node.sock`, which only its owner can open: without a token.
+    /// Connects without a token to `node.sock` in a node's home, which only its owner can open.
     public convenience init(socket path: String) {
         self.init(address: .path(path), token: nil)
     }
 
-    /// What would end a header and begin another one is no value of one.
+    /// Rejects bytes that would end a header and begin another.
     private static func isPlain(_ byte: UInt8) -> Bool { byte > 0x20 && byte < 0x7F }
 
     public func open(_ request: NodeRequest) async throws(ClientError) -> NodeAnswer {
         let bytes = try encode(request)
-        // A kept connection may have been closed by the node meanwhile, which shows when it is used. A request that
-        // may come twice goes out once more, on a new one.
+        // The node may have closed a kept connection, which shows only when it is used. A repeatable request is then
+        // sent once more on a new one.
         while let kept = idle.withLock({ $0.popLast() }) {
             do {
                 return try await exchange(bytes, on: kept, request)
@@ -70,7 +70,7 @@ public final class HTTPTransport: NodeTransport {
         if let token { head += "Authorization: Bearer \(token)\r\n" }
         for (name, value) in request.headers {
             guard value.utf8.allSatisfy(Self.isPlain) else {
-                throw ClientError(.usage, "`\(name)` has characters that it cannot have", parameter: name)
+                throw ClientError(.usage, "`\(name)` contains invalid characters", parameter: name)
             }
             head += "\(name): \(value)\r\n"
         }
@@ -82,7 +82,7 @@ public final class HTTPTransport: NodeTransport {
 }
 
 extension NodeRequest {
-    /// The node gives the first one's answer to a second one under the same key.
+    /// The node answers a second request with the same key like the first.
     fileprivate var isRepeatable: Bool {
         method != .post || headers.contains { $0.name == "Idempotency-Key" }
     }

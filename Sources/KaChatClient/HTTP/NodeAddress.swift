@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// Where a node of this machine answers.
+/// The address of a node on this machine.
 enum NodeAddress: Sendable, CustomStringConvertible {
     /// `127.0.0.1` and the like, without resolving names: a node listens on loopback only.
     case ipv4(in_addr, port: UInt16)
@@ -14,7 +14,8 @@ enum NodeAddress: Sendable, CustomStringConvertible {
     /// A unix socket's path.
     case path(String)
 
-    /// `127.0.0.1:47768`, `[::1]:47768` or `localhost:47768`, as `status` and `run` tell it; nil for anything else.
+    /// Parses `127.0.0.1:47768`, `[::1]:47768` or `localhost:47768`, as `status` and `run` show it; nil for anything
+    /// else.
     init?(hostPort text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
             return nil
@@ -40,7 +41,7 @@ enum NodeAddress: Sendable, CustomStringConvertible {
         }
     }
 
-    /// As a request names it.
+    /// The value of the Host header.
     var host: String {
         switch self {
         case .ipv4(_, let port): "127.0.0.1:\(port)"

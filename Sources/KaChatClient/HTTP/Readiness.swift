@@ -8,7 +8,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// Tells tasks when their sockets are ready. One thread for all of them, in poll(2); none where nothing was ever asked.
+/// Tells tasks when their sockets are ready. One thread serves all of them with poll(2); it starts with the first wait.
 final class Readiness: Sendable {
     enum Wish: Sendable {
         case toRead
@@ -36,7 +36,7 @@ final class Readiness: Sendable {
     }
 
     private struct State {
-        /// In the order of their numbers.
+        /// Ordered by number.
         var waiters: [(number: UInt64, waiter: Waiter)] = []
         var nextNumber: UInt64 = 0
         var hasThread = false
@@ -45,7 +45,7 @@ final class Readiness: Sendable {
     static let shared = Readiness()
 
     private let state = Mutex(State())
-    /// A byte here wakes the thread.
+    /// Writing a byte wakes the thread.
     private let wakeUp: (read: Int32, write: Int32)
 
     private init() {
@@ -56,7 +56,7 @@ final class Readiness: Sendable {
         wakeUp = (ends[0], ends[1])
     }
 
-    /// Waits until the descriptor is ready, which must stay open meanwhile.
+    /// Waits until the descriptor is ready. It must stay open during the wait.
     ///
     /// - Throws: `timed-out`, `cancelled`.
     func wait(
@@ -70,7 +70,7 @@ final class Readiness: Sendable {
             await withCheckedContinuation { (continuation: CheckedContinuation<Outcome, Never>) in
                 let waiter = Waiter(
                     descriptor: descriptor, events: wish.events, deadline: deadline, continuation: continuation)
-                // Under the lock: a cancellation before it is seen here, one after it finds the waiter.
+                // Under the lock, an earlier cancellation is seen here, and a later one finds the waiter.
                 let isCancelled = state.withLock { state in
                     guard !Task.isCancelled else { return true }
                     state.waiters.append((number, waiter))
@@ -94,7 +94,7 @@ final class Readiness: Sendable {
 
     private func wake() {
         var byte: UInt8 = 0
-        // A full buffer wakes the thread just as well.
+        // If the buffer is full, the thread is waking anyway.
         _ = Socket.send(wakeUp.write, &byte, 1)
     }
 
@@ -126,7 +126,7 @@ final class Readiness: Sendable {
         for (entry, (number, waiter)) in zip(entries.dropFirst(), waiting) {
             let isReady = count > 0 && entry.revents != 0
             guard isReady || waiter.deadline.hasPassed else { continue }
-            // Whoever takes it out of the list resumes it: this thread, or the one that cancels.
+            // Either this thread or the canceller takes the waiter from the list, and resumes it.
             let isOurs = state.withLock { state in
                 guard let index = state.waiters.firstIndex(where: { $0.number == number }) else { return false }
                 state.waiters.remove(at: index)

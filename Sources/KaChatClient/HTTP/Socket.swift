@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A connected stream socket that never blocks. It is closed when it is let go of. One task at a time uses it.
+/// A connected, non-blocking stream socket, closed when it is released. One task at a time uses it.
 final class Socket {
     let descriptor: Int32
 
@@ -16,7 +16,7 @@ final class Socket {
 
     /// Connects to a node.
     ///
-    /// - Throws: `not-reachable`, `timed-out`, `cancelled`; `usage` where the address is none.
+    /// - Throws: `not-reachable`, `timed-out`, `cancelled`; `usage` if the address is invalid.
     static func connect(
         to address: NodeAddress, until deadline: Deadline
     ) async throws(ClientError) -> Socket {
@@ -40,12 +40,12 @@ final class Socket {
     private static func unreachable(_ address: NodeAddress, _ number: Int32) -> ClientError {
         ClientError(
             .notReachable,
-            "no node answers at \(address): \(String(cString: strerror(number))); `kachat-node run` starts it")
+            "no node answers at \(address): \(String(cString: strerror(number))); start it with `kachat-node run`")
     }
 
     /// Sends all of it.
     ///
-    /// - Throws: `not-reachable` where the node has closed the connection, `timed-out`, `cancelled`.
+    /// - Throws: `not-reachable` if the node has closed the connection, `timed-out`, `cancelled`.
     func send(_ bytes: [UInt8], until deadline: Deadline) async throws(ClientError) {
         var sent = 0
         while sent < bytes.count {
@@ -60,9 +60,9 @@ final class Socket {
         }
     }
 
-    /// What has come, as soon as there is something; empty at the end.
+    /// The received bytes, once there are any; empty at the end.
     ///
-    /// - Throws: as of `send`.
+    /// - Throws: the same errors as `send`.
     func receive(until deadline: Deadline) async throws(ClientError) -> [UInt8] {
         while true {
             var number: Int32 = 0
@@ -81,7 +81,7 @@ final class Socket {
         }
     }
 
-    static let cutOff = ClientError(.notReachable, "the node has closed the connection: it may have been stopped")
+    static let cutOff = ClientError(.notReachable, "the node closed the connection: it may have been stopped")
 
     // MARK: System calls
 
@@ -91,7 +91,7 @@ final class Socket {
         static let streamKind = SOCK_STREAM
     #endif
 
-    /// Never blocks, is not inherited, and a peer that is gone is an error, not a signal.
+    /// Makes it non-blocking and not inherited, and makes writing to a closed peer an error instead of a signal.
     static func prepare(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
@@ -111,7 +111,7 @@ final class Socket {
         #endif
     }
 
-    /// Drops what has come.
+    /// Discards all received bytes.
     static func drain(_ descriptor: Int32) {
         var buffer = [UInt8](repeating: 0, count: 256)
         while recv(descriptor, &buffer, buffer.count, 0) == buffer.count {}

@@ -1,9 +1,9 @@
 public import NodeModel
 
-/// What is to be set of a conversation, on all devices. What is nil stays as it is; two devices that set different
-/// things both win.
+/// Changes to a conversation, for all devices. Fields that are nil stay as they are; if two devices set different
+/// fields, both take effect.
 public struct ConversationChange: Hashable, Sendable {
-    /// An empty text takes the title away.
+    /// An empty text removes the title.
     public var title: String?
     /// The whole list.
     public var participants: [Participant]?
@@ -11,7 +11,7 @@ public struct ConversationChange: Hashable, Sendable {
     public var muted: Bool?
     public var archived: Bool?
     public var markedUnread: Bool?
-    /// Up to 512 bytes in hexadecimal digits, of which the node knows nothing.
+    /// Up to 512 bytes as hexadecimal digits, opaque to the node.
     public var checkpoint: String?
 
     public init(

@@ -1,6 +1,4 @@
-import NodeModel
-
-/// A result that is to be posted: of a game and a score, or of the text that the game put on the clipboard.
+/// A result to post: a game and a score, or the text that the game copied to the clipboard.
 public struct NewScore: Hashable, Sendable {
     /// Name or UUID.
     public var game: String?
@@ -29,7 +27,7 @@ public struct NewScore: Hashable, Sendable {
     }
 }
 
-/// Over which days standings are counted.
+/// The days that standings cover.
 public enum Period: String, Hashable, Sendable, Codable {
     case today
     case yesterday
@@ -45,11 +43,11 @@ public struct NewAchievement: Hashable, Sendable {
     public var id: String
     public var category: String
     public var currentValue: Int
-    /// `bronze`, `silver`, `gold`, `platinum`, `diamond`, `legendary`, or a number from 1; nil: none is reached.
+    /// `bronze`, `silver`, `gold`, `platinum`, `diamond`, `legendary`, or a number from 1; nil: none reached.
     public var currentTier: String?
-    /// What each tier takes.
+    /// The value that each tier requires.
     public var thresholds: [String: Int]
-    /// When each tier was reached, in milliseconds since 1970.
+    /// The time each tier was reached, in milliseconds since 1970.
     public var unlockedAt: [String: Int]
     /// In milliseconds since 1970.
     public var lastUpdated: Int
@@ -67,12 +65,3 @@ public struct NewAchievement: Hashable, Sendable {
         self.lastUpdated = lastUpdated
     }
 }
-
-extension Game: Readable {}
-extension Score: Readable {}
-extension Leaderboard: Readable {}
-extension LeaderboardDay: Readable {}
-extension LeaderboardHistory: Readable {}
-extension AchievementCategory: Readable {}
-extension Achievement: Readable {}
-extension AchievementsAdded: Readable {}

@@ -1,21 +1,21 @@
 import JSONLines
 import NodeModel
 
-/// A request before it is written: path, query and body in parts.
+/// A request before encoding: path, query and body in parts.
 struct Call: Sendable {
     let method: NodeRequest.Method
     private let path: [String]
     private var query: [(name: String, value: String)] = []
     private var fields: [String: JSONValue] = [:]
-    /// The body, where it is no object of fields.
+    /// The body, if it is a list.
     private var list: [JSONValue]?
-    /// It is about an account, which the query names.
+    /// The query names an account.
     private let takesAccount: Bool
-    /// How long the node may wait by itself before it answers.
+    /// Time the node may wait before it answers.
     private var waitSeconds = 0
     private var headers: [(name: String, value: String)] = []
 
-    /// - Parameter path: the parts behind `/v1`, not escaped yet.
+    /// - Parameter path: the unescaped components after `/v1`.
     init(_ method: NodeRequest.Method, _ path: String..., ofAccount: Bool = true) {
         self.method = method
         self.path = path
@@ -24,7 +24,7 @@ struct Call: Sendable {
 
     var waits: Bool { waitSeconds > 0 }
 
-    /// With a parameter of the query, unless it is nil.
+    /// Adds a query parameter, unless it is nil.
     func query(_ name: String, _ value: String?) -> Call {
         guard let value else { return self }
         var copy = self
@@ -35,7 +35,7 @@ struct Call: Sendable {
     func query(_ name: String, _ value: Int?) -> Call { query(name, value.map { String($0) }) }
     func query(_ name: String, _ isSet: Bool) -> Call { isSet ? query(name, "true") : self }
 
-    /// With a field of the body, unless it is nil.
+    /// Adds a body field, unless it is nil.
     func field(_ name: String, _ value: JSONValue?) -> Call {
         guard let value else { return self }
         var copy = self
@@ -43,7 +43,7 @@ struct Call: Sendable {
         return copy
     }
 
-    /// With the fields of a model for a body.
+    /// Sets the body to a model's fields.
     func fields(of model: any Model) -> Call {
         var copy = self
         copy.fields = model.jsonFields
@@ -54,7 +54,7 @@ struct Call: Sendable {
     func field(_ name: String, _ number: (some BinaryInteger)?) -> Call { field(name, number.map { .number($0) }) }
     func field(_ name: String, _ value: Bool?) -> Call { field(name, value.map { JSONValue.bool($0) }) }
 
-    /// With an array for a body.
+    /// Sets the body to an array.
     func list(_ elements: [JSONValue]) -> Call {
         var copy = self
         copy.list = elements
@@ -68,7 +68,7 @@ struct Call: Sendable {
         return copy
     }
 
-    /// The node may take that long before it answers.
+    /// Lets the node wait that long before it answers.
     func waiting(seconds: Int) -> Call {
         var copy = self
         copy.waitSeconds = seconds
@@ -77,7 +77,7 @@ struct Call: Sendable {
 
     func request(account: String?) -> NodeRequest {
         var headers = headers
-        // The same call on a second connection gets the first one's answer.
+        // If the call is repeated on a second connection, it gets the first one's answer.
         if method == .post { headers.append(("Idempotency-Key", Self.newKey())) }
         return NodeRequest(
             method, target(account: takesAccount ? account : nil), headers: headers,

@@ -1,9 +1,9 @@
-/// The way to a node: HTTP to one that runs, or straight into one that runs in this process. What a client says and
-/// hears is the same on both (docs/API.md).
+/// The connection to a node: HTTP to a running node, or direct calls to the in-process node. Requests and answers are
+/// the same on both (docs/API.md).
 public protocol NodeTransport: Sendable {
-    /// Sends a request and gives the answer's head, with its body still to come.
+    /// Sends a request and returns the answer's head; the body follows.
     ///
-    /// - Throws: `not-reachable`, `timed-out`, `cancelled`, `bad-answer`. What the node refuses is an answer.
+    /// - Throws: `not-reachable`, `timed-out`, `cancelled`, `bad-answer`. An error response is an answer.
     func open(_ request: NodeRequest) async throws(ClientError) -> NodeAnswer
 }
 
@@ -18,13 +18,13 @@ public struct NodeRequest: Sendable {
     }
 
     public let method: Method
-    /// Path and query, with their escapes: `/v1/messages?conversation=alice`.
+    /// Escaped path and query: `/v1/messages?conversation=alice`.
     public let target: String
-    /// Names and values, beside those that the transport adds (Host, Authorization, Content-Length).
+    /// Names and values, without those that the transport adds (Host, Authorization, Content-Length).
     public let headers: [(name: String, value: String)]
-    /// A JSON document; nil where there is none.
+    /// A JSON document, if any.
     public let body: [UInt8]?
-    /// How long the answer's head, and then each part of its body, may let wait.
+    /// Time to wait for the answer's head, and then for each part of its body.
     public let patience: Duration
 
     public init(
@@ -39,7 +39,7 @@ public struct NodeRequest: Sendable {
     }
 }
 
-/// An answer, whose body is read as it is wanted.
+/// An answer. Its body is read on demand.
 public struct NodeAnswer {
     public let status: Int
     /// Names in lower case.
@@ -52,15 +52,15 @@ public struct NodeAnswer {
         self.body = body
     }
 
-    /// The first value of that name.
+    /// The first value of that header.
     public func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 }
 
-/// The body of an answer. It takes from the node what is asked for, and no more: who reads slowly holds the node's side
-/// of the stream up, and nothing piles up in between. Letting go of it ends the request.
+/// The body of an answer. It reads only on demand: a slow reader slows the node's side of the stream, and nothing piles
+/// up in between. Releasing the body ends the request.
 public protocol NodeBody: AnyObject {
-    /// The next bytes, as soon as there are some; nil at the end.
+    /// The next bytes, once there are any; nil at the end.
     ///
-    /// - Throws: `not-reachable` where it was cut off, `timed-out`, `cancelled`.
+    /// - Throws: `not-reachable` if it was cut off, `timed-out`, `cancelled`.
     func next() async throws(ClientError) -> [UInt8]?
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets so many through at once; the others wait in line.
+/// Admits a limited number of tasks at a time; the others wait in line.
 final class Turns: Sendable {
     private struct State {
         var free: Int
@@ -12,9 +12,9 @@ final class Turns: Sendable {
 
     init(count: Int) { state = Mutex(State(free: count)) }
 
-    /// Returns when it is the caller's turn, which `leave` ends.
+    /// Returns when it is the caller's turn; `leave` ends the turn.
     ///
-    /// - Throws: `cancelled`; then it never was.
+    /// - Throws: `cancelled`; the caller then gets no turn.
     func enter() async throws(ClientError) {
         let number = state.withLock { state in
             state.nextNumber += 1
