@@ -15,14 +15,14 @@ package struct LocalCommand: Sendable {
 }
 
 extension LocalCommand {
-    /// How a home comes to be.
+    /// Commands that create a home.
     static let making: [LocalCommand] = [
         LocalCommand(spec: InitCommand.spec) { context throws(NodeError) in try InitCommand.run(context) },
         LocalCommand(spec: SetupCommand.spec, run: SetupCommand.run),
         LocalCommand(spec: RestoreCommand.spec, run: RestoreCommand.run),
     ]
 
-    /// What needs a home, or an invitation, and no node.
+    /// Commands that need a home or an invitation, but no node.
     static let others: [LocalCommand] = [
         LocalCommand(spec: AccountPhraseCommand.spec, run: AccountPhraseCommand.run),
         LocalCommand(spec: TokenCommand.inspect, run: TokenCommand.run),
@@ -30,7 +30,7 @@ extension LocalCommand {
         LocalCommand(spec: ConfigCheckCommand.spec, run: ConfigCheckCommand.run),
     ]
 
-    /// The program itself.
+    /// Commands of the program itself.
     static let program: [LocalCommand] = [
         LocalCommand(spec: RunCommand.spec, run: RunCommand.run),
         LocalCommand(spec: CompletionsCommand.spec, run: CompletionsCommand.run),

@@ -2,7 +2,7 @@ package import Commands
 package import Node
 import NodeCore
 
-/// The program `kachat-node`: understands its arguments and carries the command out.
+/// The program `kachat-node`: parses its arguments and runs the command.
 package struct Tool {
     private let external: [LocalCommand]
     private let environment: Environment
@@ -26,7 +26,7 @@ package struct Tool {
         self.errors = errors
     }
 
-    /// Runs one command line (without the program's name) and gives the status to exit with.
+    /// Runs one command line (without the program's name) and returns the exit status.
     package func run(_ arguments: [String]) -> ExitStatus {
         let status = carryOut(arguments)
         output.flush()
@@ -36,7 +36,7 @@ package struct Tool {
         return saysOnlyThatItIsDone(arguments) ? .done : .failed
     }
 
-    /// Whether the lost output was no data: what the command did is durable, and stands.
+    /// True if only a confirmation was lost: the command's effect is durable, so the command succeeded.
     private func saysOnlyThatItIsDone(_ arguments: [String]) -> Bool {
         let parser = CommandLineParser(commands: commands)
         guard let command = try? parser.parse(arguments), !command.isJSON, !command.wantsHelp else { return false }
@@ -70,7 +70,7 @@ package struct Tool {
             clock: SystemClock(), makeHTTPServer: makeHTTPServer, qr: qr, site: site)
         if let local = local.first(where: { $0.spec.name == parsed.name }) { return try local.run(context) }
         switch parsed.name {
-        // The node gives what this process makes a file or a page of.
+        // This process makes a file or a page of the node's answer.
         case "backup": return try BackupCommand.run(context)
         case "doctor": return try DoctorCommand.run(context)
         case "dashboard": return try DashboardCommand.run(context)

@@ -3,9 +3,9 @@ import Commands
 import Glibc
 import Node
 
-/// A tool for those who work on the node: it is built beside the program, and no installation carries it.
+/// A tool for developers of the node: it is built beside the program and not part of any installation.
 struct Companion {
-    /// What the help lists.
+    /// The entries in the help.
     static let commands = [
         command("sim", "Run whole nodes in virtual time under faults, from one seed, and check what must hold"),
         command("bench", "Measure this program beside the limits of this machine"),
@@ -14,14 +14,14 @@ struct Companion {
     private let name: String
     private let arguments: [String]
 
-    /// Nil where the arguments name none.
+    /// Nil if the arguments name no tool.
     init?(_ arguments: [String]) {
         guard let name = arguments.first, Self.commands.contains(where: { $0.spec.name == name }) else { return nil }
         self.name = name
         self.arguments = Array(arguments.dropFirst())
     }
 
-    /// Becomes the tool; returns the exit status where there is none.
+    /// Replaces this process by the tool; returns an exit status only if it is missing.
     func run() -> Int32 {
         let tool = "kachat-\(name)"
         if let folder = Files.programFolder {

@@ -1,7 +1,7 @@
 import CDashboard
 import Commands
 
-/// The files of the dashboard, which the program holds.
+/// The dashboard's files, embedded in the program.
 enum DashboardFiles {
     @Sendable static func all() -> [SiteFile] {
         var files: [SiteFile] = []

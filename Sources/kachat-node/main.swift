@@ -4,9 +4,9 @@ import Glibc
 import LocalAPI
 import Node
 
-/// Outside of the main actor, which top-level code belongs to: what the node starts here must not inherit it.
+/// Not on the main actor, unlike top-level code: the threads that the node starts here must not inherit it.
 nonisolated func run(_ arguments: [String]) -> Int32 {
-    // A pager that was left or a peer that went away is an error of write(2), not the end of the process.
+    // A closed pager or a vanished peer is an error of write(2), and must not end the process.
     signal(SIGPIPE, SIG_IGN)
     if let companion = Companion(arguments) { return companion.run() }
     let tool = Tool(

@@ -58,7 +58,7 @@ extension ProcessTests {
             let said = String(decoding: try #require(FileTree.read(told)), as: UTF8.self)
             #expect(said == "message: \(first.text)\n")
             #expect(!FileTree.exists(trap))
-            #expect(try events.errorOutput?.next() == "kachat-node: the command ended with 3")
+            #expect(try events.errorOutput?.next() == "kachat-node: the command exited with status 3")
 
             // Neither what one has sent, nor what is muted, nor what is old; then what is.
             try node.run(["message", "add"], input: message(2, "alice", contact: "alice", direction: "sent"))

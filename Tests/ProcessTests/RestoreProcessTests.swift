@@ -116,7 +116,7 @@ extension ProcessTests {
             rmdir(obstacle)
             let restored = DrivenNode(fixture.binary, name: "restored", home: fixture.folder.file("restored"))
             let said = try restored.run(["restore", backup])
-            #expect(said.contains("It is called one, like the device that the backup is of"))
+            #expect(said.contains("It is called one, like the device that made the backup"))
             #expect(said.contains("device rename NAME"))
             try checkWhole(restored, node, "restored")
         }

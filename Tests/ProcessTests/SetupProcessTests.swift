@@ -46,7 +46,7 @@ extension ProcessTests {
             let fixture = try Fixture()
             let node = empty(fixture, "laptop")
             let terminal = try SetupTerminal(node, ["setup"], environment: ["PATH": "/nowhere"])
-            try terminal.expect("account already?")
+            try terminal.expect("have an account?")
             terminal.type("7")
             try terminal.expect("from 1 to 3")
             terminal.type("1")
@@ -92,7 +92,7 @@ extension ProcessTests {
             try setup.expect("not shown:")
             // One word is missing; the complaint does not say which words came.
             setup.type(String(phrase.dropFirst(word.count + 1)))
-            try setup.expect("Once more:")
+            try setup.expect("Try again:")
             setup.type(phrase)
             try setup.expect("kachat-node setup")
             #expect(try setup.end() == .exited(0))
@@ -131,10 +131,10 @@ extension ProcessTests {
             try laptop.start()
             let phone = empty(fixture, "phone")
             let giver = try SetupTerminal(laptop, ["account", "pair"])
-            try giver.expect("can be seen")
+            try giver.expect("can see this one")
             let taker = try SetupTerminal(
                 phone, ["setup", "--name", "phone", "--start-at-login", "no"] + PairingSide.onLoopback)
-            try taker.expect("account already?")
+            try taker.expect("have an account?")
             taker.type("2")
             for terminal in [giver, taker] { try terminal.expect("show the same digits?") }
             let digits = [giver, taker].map { terminal in
@@ -147,9 +147,9 @@ extension ProcessTests {
             giver.type("maybe")
             try giver.expect("show the same digits?")
             giver.type("yes")
-            try giver.expect("has to agree")
+            try giver.expect("to agree")
             taker.type("yes")
-            try giver.expect("has the account now")
+            try giver.expect("now has the account")
             try taker.expect("account pair")
             #expect(try giver.end() == .exited(0))
             #expect(try taker.end() == .exited(0))

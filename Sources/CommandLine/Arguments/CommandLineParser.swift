@@ -1,7 +1,7 @@
 package import Commands
 package import Node
 
-/// Reads command lines by a catalogue of commands. Pure: it opens nothing and knows no command by name.
+/// Parses command lines against a catalogue of commands. Pure: it opens nothing and knows no command by name.
 package struct CommandLineParser: Sendable {
     package let commands: [CommandSpec]
 
@@ -9,15 +9,15 @@ package struct CommandLineParser: Sendable {
     static let global: [OptionSpec] = [
         OptionSpec("--home", .text("DIR"), help: "folder of the node (default: KACHAT_HOME, or the XDG data folder)"),
         OptionSpec("--json", help: "print JSON: one object, or one a line"),
-        OptionSpec("--quiet", help: "nothing but data and errors: no progress, no word that it is done"),
-        OptionSpec("--help", help: "show how the command is used"),
+        OptionSpec("--quiet", help: "print only data and errors"),
+        OptionSpec("--help", help: "show help for the command"),
     ]
 
     package init(commands: [CommandSpec]) {
         self.commands = commands
     }
 
-    /// Understands the arguments behind the program's name. Usage errors say what is allowed.
+    /// Parses the arguments after the program's name. Usage errors say what is allowed.
     package func parse(_ arguments: [String]) throws(NodeError) -> ParsedCommand {
         guard arguments.count <= Limits.arguments else { throw usage("too many arguments") }
         guard arguments.allSatisfy({ $0.utf8.count <= Limits.argumentBytes }) else {
@@ -53,7 +53,7 @@ package struct CommandLineParser: Sendable {
         return parsed
     }
 
-    /// Whether this is a further part of an invitation that was split at blanks: the hyphens between its groups are no
+    /// True if the word continues an invitation that was split at blanks: the hyphens between its groups start no
     /// options.
     private static func goesOn(_ word: String, _ parsed: ParsedCommand) -> Bool {
         guard !word.hasPrefix("--"), word != "-h", let place = parsed.spec.places.last, place.isRepeatable else {
@@ -86,7 +86,7 @@ package struct CommandLineParser: Sendable {
         }
         let seconds = family.compactMap { $0.path.last }
         if words.peek() == "--help" || words.peek() == "-h", let help = commands.first(where: { $0.name == "help" }) {
-            // As `help message` is understood.
+            // `message --help` means `help message`.
             words.replaceNext(by: first)
             return help
         }
@@ -109,7 +109,7 @@ package struct CommandLineParser: Sendable {
         parsed.values[name, default: []].append(try value(of: option, attached, &words, spec))
     }
 
-    /// The checked value of an option, attached by `=` or in the next word.
+    /// The checked value of an option: after `=`, or the next word.
     fileprivate func value(
         of option: OptionSpec, _ attached: String?, _ words: inout Words, _ spec: CommandSpec?
     ) throws(NodeError) -> String {
@@ -126,7 +126,7 @@ package struct CommandLineParser: Sendable {
 
     private func check(_ value: String, _ kind: ValueKind, _ name: String, _ spec: CommandSpec?) throws(NodeError) {
         guard let complaint = kind.complaint(value) else { return }
-        // A long one says no more by being shown whole.
+        // Shortened: the beginning is enough to recognise it.
         let shown = Terminal.harmless(String(value.prefix(60))) + (value.count > 60 ? "…" : "")
         let meant = kind.nearest(to: value).map { " (did you mean `\($0)`?)" } ?? ""
         throw usage("\(name) \(complaint), not `\(shown)`\(meant)", spec)
@@ -176,14 +176,14 @@ private struct Words {
     }
 }
 
-/// What the options of every command have said so far.
+/// The global options read so far.
 private struct GlobalOptions {
     var home: String?
     var isJSON = false
     var isQuiet = false
     var wantsHelp = false
 
-    /// False where the word is no global option.
+    /// False if the word is not a global option.
     mutating func take(
         _ word: String, _ words: inout Words, _ parser: CommandLineParser, _ spec: CommandSpec?
     ) throws(NodeError) -> Bool {

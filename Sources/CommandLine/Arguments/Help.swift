@@ -1,6 +1,6 @@
 package import Commands
 
-/// The words of `--help`: examples first, since most people look for one to change.
+/// The text of `--help`. Examples come first, since most people look for one to adapt.
 package enum Help {
     /// One command.
     package static func text(_ spec: CommandSpec) -> String {
@@ -17,15 +17,15 @@ package enum Help {
         var lines = [
             "kachat-node keeps the chats of one person the same on all of that person's devices, without a server.",
             "", "examples:",
-            "  kachat-node init --name laptop            a new account; the other devices take its phrase",
+            "  kachat-node init --name laptop            a new account; other devices join with its phrase",
             "  kachat-node run                           find the other devices and keep in sync",
-            "  kachat-node status                        what is here, and who is in reach",
+            "  kachat-node status                        what is here, and which devices are in reach",
             "  kachat-node message list --conversation alice --limit 20",
             "", "commands:",
         ]
         lines += table(commands.map { ($0.name, $0.summary) })
         lines += ["", "for every command:"] + table(CommandLineParser.global.map { ($0.usage, $0.help) })
-        lines += ["", "`kachat-node help COMMAND` says more about one."]
+        lines += ["", "`kachat-node help COMMAND` explains a command."]
         return lines.joined(separator: "\n")
     }
 

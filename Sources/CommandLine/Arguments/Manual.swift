@@ -1,7 +1,7 @@
 package import Commands
 import Node
 
-/// The manual page as scdoc(5) source, from the catalogue that the parser reads by.
+/// The manual page as scdoc(5) source, generated from the parser's catalogue.
 package enum Manual {
     package static func scdoc(_ commands: [CommandSpec]) -> String {
         ([head, globalOptions, "# COMMANDS"] + commands.map(section) + [tail]).joined(separator: "\n\n") + "\n"
@@ -43,7 +43,7 @@ package enum Manual {
         return "*\(escaped(option.name))*\(value)\n\t\(escaped(option.help))"
     }
 
-    /// Letters that scdoc reads as marks.
+    /// Escapes characters that scdoc treats as markup.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, letter in
             if "\\*_`#".contains(letter) { result += "\\" }

@@ -4,9 +4,9 @@ import Node
 import NodeCore
 import SyncState
 
-/// The options of `init` and `account import` that name a file with the account's secret.
+/// Options of `init` and `account import` that name a file with the account's secret.
 enum AccountSecretOptions {
-    /// The file, where one is given; both are a contradiction.
+    /// The file, if one is given; giving both is an error.
     static func path(in command: ParsedCommand) throws(NodeError) -> String? {
         let (phrase, key) = (command.text("--phrase-file"), command.text("--wallet-key"))
         if phrase != nil, key != nil {
@@ -15,7 +15,7 @@ enum AccountSecretOptions {
         return phrase ?? key
     }
 
-    /// What the file at the path says, or standard input where that is `-`.
+    /// The contents of the file, or of standard input if the path is `-`.
     static func text(of path: String, _ context: ToolContext) throws(NodeError) -> String {
         warnIfExposed(path, context)
         return try asking(context) { () throws(NodeError) in
@@ -27,22 +27,22 @@ enum AccountSecretOptions {
         }
     }
 
-    /// Says so where other users of the machine can read the file.
+    /// Warns if other users of the machine can read the file.
     static func warnIfExposed(_ path: String, _ context: ToolContext) {
         guard path != "-", Files.isPlainFile(path), let mode = Files.mode(path), mode & 0o077 != 0 else { return }
         context.errors.complaint(
             "others on this machine can read \(path): delete it, or run `chmod 600 \(Program.quoted(path))`")
     }
 
-    /// Reads what the options name. Where that is standard input and a terminal, the user is asked for it, and what is
-    /// typed is not shown.
+    /// Reads the secret that the options name. If that is standard input on a terminal, asks the user and hides the
+    /// typing.
     static func asking<Result>(
         _ context: ToolContext, _ read: () throws(NodeError) -> Result
     ) throws(NodeError) -> Result {
-        let options = [("--phrase-file", "the recovery phrase, all words in one line"), ("--wallet-key", "the key")]
+        let options = [("--phrase-file", "the recovery phrase, all words on one line"), ("--wallet-key", "the key")]
         guard let asked = options.first(where: { context.command.text($0.0) == "-" }), isatty(STDIN_FILENO) == 1
         else { return try read() }
-        context.errors.line("Type \(asked.1), which is not shown; then Return, and Ctrl-D:")
+        context.errors.line("Type \(asked.1); it is not shown. Then press Return and Ctrl-D:")
         return try HiddenInput.during(read)
     }
 }

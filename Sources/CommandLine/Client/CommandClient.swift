@@ -2,18 +2,18 @@ import Commands
 import Node
 import NodeCore
 
-/// Sends a request over a link and shows what comes back.
+/// Sends a request over a link and shows the answer.
 struct CommandClient: ~Copyable {
     let link: any CommandLink
     let output: Output
     let errors: Output
-    /// Shows one datum to people; nil: as JSON, a line each.
+    /// Shows one datum as text; nil: one line of JSON each.
     var render: ((JSONValue, Output) -> Void)?
-    /// Takes the data instead of the output.
+    /// Receives the data instead of the output.
     var take: (([UInt8]) throws(NodeError) -> Void)?
-    /// Looks at each datum besides.
+    /// Also receives each datum.
     var also: ((JSONValue) throws(NodeError) -> Void)?
-    /// Shows how far an import is; nil where nobody looks.
+    /// Shows the progress of an import; nil if nobody watches.
     var progress: ((JSONValue, Output) throws(NodeError) -> Void)?
 
     init(link: any CommandLink, output: Output, errors: Output) {
@@ -22,21 +22,21 @@ struct CommandClient: ~Copyable {
         self.errors = errors
     }
 
-    /// The command's status.
+    /// The exit status.
     consuming func run(_ request: Invocation, input: consuming CommandInput?) throws(NodeError) -> ExitStatus {
         defer { output.flush() }
         var status: ExitStatus?
         try link.run(request, input: input) { lines throws(NodeError) in
             for line in lines where status == nil { status = try show(line) }
-            // What has come is shown: a search goes on behind its first hits. Where nobody reads any more (a pager that
-            // was left) the command has done its work.
+            // Show results as they arrive: a search continues behind its first hits. A closed output (the user left the
+            // pager) ends the command successfully.
             output.flush()
             return output.isOpen && status == nil
         }
         return status ?? .done
     }
 
-    /// The status, if that was the last line.
+    /// The exit status, if this was the last line.
     private func show(_ line: ReplyLine) throws(NodeError) -> ExitStatus? {
         switch line {
         case .data(let bytes):

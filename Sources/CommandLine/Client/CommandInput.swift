@@ -2,15 +2,15 @@ import Commands
 import Glibc
 import Node
 
-/// The lines that a command sends behind its request: a file, an archive, or standard input.
+/// The input of a command: lines from a file, an archive or standard input.
 struct CommandInput: ~Copyable {
-    /// In place of the file.
+    /// Replaces the file.
     private let archive: ArchiveLines?
     /// Keeps the descriptor open; nil for standard input.
     private let file: FileDescriptor?
     private let descriptor: Int32
     private var isEnded = false
-    /// For messages.
+    /// Used in messages.
     private let name: String
     private var hasRead = false
     private var lines = LineBuffer(limit: Commands.Limits.inputLineBytes)
@@ -33,7 +33,7 @@ struct CommandInput: ~Copyable {
         }
     }
 
-    /// The next bytes, cut anywhere; nil at the end.
+    /// The next bytes, split anywhere; nil at the end.
     mutating func next() throws(NodeError) -> [UInt8]? {
         guard !isEnded else { return nil }
         let bytes = if let archive { try archive.next() ?? [] } else { try readBytes() }
@@ -41,7 +41,7 @@ struct CommandInput: ~Copyable {
         return isEnded ? nil : bytes
     }
 
-    /// All that comes.
+    /// The whole input.
     mutating func whole() throws(NodeError) -> [UInt8] {
         var all: [UInt8] = []
         while let bytes = try next() {
@@ -53,11 +53,12 @@ struct CommandInput: ~Copyable {
         return all
     }
 
-    /// Whether the batch that was taken last is known to be the last: a file's is, and one of a pipe may be followed by
-    /// an empty one.
+    /// True if the batch taken last is known to be the last. A file's last batch is; after a pipe's, an empty one may
+    /// follow.
     var isAtEnd: Bool { isEnded && lines.count == 0 }
 
-    /// Whole lines for one request, and how many. What a slow writer has written so far is not held back for more.
+    /// Whole lines for one request, and their number. Lines from a slow writer are sent at once, not held back for
+    /// more.
     mutating func batch() throws(NodeError) -> (bytes: [UInt8], lines: Int) {
         var batch: (bytes: [UInt8], lines: Int) = ([], 0)
         while batch.lines < Limits.batchLines, batch.bytes.count < Limits.batchBytes {
@@ -76,14 +77,14 @@ struct CommandInput: ~Copyable {
     private func add(_ line: LineBuffer.Line, to batch: inout (bytes: [UInt8], lines: Int)) {
         switch line {
         case .line(let bytes): batch.bytes += bytes
-        // The node refuses it for its length, whatever is in it.
+        // Too long: the node refuses it whatever it contains.
         case .tooLong: batch.bytes += [UInt8](repeating: UInt8(ascii: "x"), count: Commands.Limits.inputLineBytes + 1)
         }
         batch.bytes.append(UInt8(ascii: "\n"))
         batch.lines += 1
     }
 
-    /// Whether something can be read without waiting.
+    /// True if bytes can be read without waiting.
     private var hasMore: Bool {
         if archive != nil { return true }
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -106,7 +107,7 @@ struct CommandInput: ~Copyable {
         return bytes
     }
 
-    /// Lines of JSON have no zero bytes. What is no text is refused as a whole, not line by line.
+    /// JSON lines contain no zero bytes. Binary input is refused as a whole, not line by line.
     private static func checkText(_ bytes: [UInt8], _ name: String) throws(NodeError) {
         if ContainerFormat.skippableSize(bytes[...], number: 0) != nil {
             throw NodeError(.badInput, "\(name) is an archive or a backup: give the file itself, as FILE")

@@ -1,10 +1,9 @@
 import Commands
 import Node
 
-/// The way from a command to the one who carries it out: the running node, or this process itself.
+/// Connects a command to the node that runs it: the running node, or one opened in this process.
 protocol CommandLink: AnyObject {
-    /// Carries a command out, and tells what it says, as much at once as has come, until its end or until `hear` gives
-    /// false.
+    /// Runs a command and passes on its reply lines as they arrive, until the end or until `hear` returns false.
     func run(
         _ request: Invocation, input: consuming CommandInput?,
         hear: ([ReplyLine]) throws(NodeError) -> Bool

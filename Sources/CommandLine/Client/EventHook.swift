@@ -5,7 +5,7 @@ struct EventHook {
     let command: String
     let errors: Output
 
-    /// Runs it to its end. What others wrote comes in by the environment, where no shell reads it as anything but text.
+    /// Runs the command and waits for it. Text from others is passed in the environment, so no shell interprets it.
     func run(_ event: JSONValue) throws(NodeError) {
         let status = ChildProgram.run(
             "/bin/sh", ["-c", command], seconds: Limits.hookSeconds,
@@ -16,9 +16,9 @@ struct EventHook {
         guard let status else {
             return errors.complaint("the command was killed, or took longer than \(Limits.hookSeconds) s")
         }
-        if status != 0 { errors.complaint("the command ended with \(status)") }
+        if status != 0 { errors.complaint("the command exited with status \(status)") }
     }
 
-    /// A name that others chose may begin the text: with a dash it would be an option to the program that is given it.
+    /// The text may begin with a name that others chose: a leading dash would look like an option to a program.
     static func word(_ text: String) -> String { text.utf8.first == UInt8(ascii: "-") ? " " + text : text }
 }

@@ -2,12 +2,12 @@ import Commands
 import KaChatClient
 import Node
 
-/// A command's request over HTTP, and its answer, read as it comes. Pure: bytes in, lines out.
+/// Encodes a command's HTTP request and parses the answer as it arrives. Pure: bytes in, lines out.
 struct HTTPReply {
     private var reader = HTTPReader()
     private var status: Int?
     private var lines = LineBuffer(limit: 16 * Commands.Limits.inputLineBytes)
-    /// The body of a refusal.
+    /// The body of an error response.
     private var problem: [UInt8] = []
 
     static func request(_ request: CommandRequest, target: String? = nil, body: [UInt8]?) -> [UInt8] {
@@ -19,7 +19,7 @@ struct HTTPReply {
         return Array((head + "\r\n").utf8) + (body ?? [])
     }
 
-    /// What the node has said by now.
+    /// The complete reply lines received so far.
     mutating func append(_ bytes: [UInt8]) throws(NodeError) -> [ReplyLine] {
         guard !bytes.isEmpty else { return [] }
         reader.append(bytes)
@@ -44,19 +44,19 @@ struct HTTPReply {
         return said
     }
 
-    /// A request that no command was begun for.
+    /// The error for a request that started no command.
     private func refusal(_ status: Int) -> ReplyLine {
         let value = JSONValue(json: problem)
-        let detail = value?["detail"]?.text ?? "the node answers with status \(status)"
-        // There is no room now.
+        let detail = value?["detail"]?.text ?? "the node answered with status \(status)"
+        // The node is busy.
         let code = [429, 503].contains(status) ? NodeError.Code.notReachable : nil
         return .end(NodeError(code ?? NodeError.Code(rawValue: value?["code"]?.text ?? "failed"), detail))
     }
 }
 
-/// What the batches of one input say, as one reply: counts are added up, and refused lines are told once.
+/// Combines the replies to an input's batches into one: it adds up counts and reports refused lines once.
 struct BatchSum {
-    /// Of the batches before.
+    /// Lines in earlier batches.
     var lines = 0
     private(set) var hasFailed = false
     private var counts: [String: JSONValue] = [:]
@@ -64,7 +64,7 @@ struct BatchSum {
     private var refused: NodeError?
     private var notes = 0
 
-    /// What is to be told at once.
+    /// The line to show at once, if any.
     mutating func take(_ line: ReplyLine) -> ReplyLine? {
         switch line {
         case .data(let bytes):
@@ -79,7 +79,7 @@ struct BatchSum {
             guard exit != 0 else { return nil }
             let error = NodeError(NodeError.Code(rawValue: code), message)
             refused = error
-            // Lines that are no good do not keep the others out.
+            // Invalid lines do not stop the others.
             hasFailed = error.code != .badInput
             return nil
         }
@@ -93,7 +93,7 @@ struct BatchSum {
         }
     }
 
-    /// With the lines of the batches before.
+    /// Adds the lines of earlier batches.
     private func later(_ value: JSONValue) -> JSONValue {
         guard case .object(var fields) = value, let count = fields["lines"]?.integer else { return value }
         fields["lines"] = .int(Int64(lines) + count)

@@ -2,11 +2,11 @@ import Commands
 import Node
 import NodeCore
 
-/// Carries a command out in this process, with the same session that serves requests to a node.
+/// Runs a command in this process, with the same session that serves requests to a node.
 final class LocalLink: CommandLink {
     private let makeSession: (Invocation) -> CommandSession
     private let clock: any Clock
-    /// Makes durable what a slice has changed, before its reply is given out.
+    /// Commits a slice's changes before its reply is passed on.
     private let commit: () throws(NodeError) -> Void
     private let rollback: () -> Void
 
@@ -20,7 +20,7 @@ final class LocalLink: CommandLink {
         self.rollback = rollback
     }
 
-    /// Carries out commands on a node that nobody runs.
+    /// Runs commands on a node that is not running.
     convenience init(_ service: NodeService) {
         let node = service.node
         self.init(
@@ -50,8 +50,8 @@ final class LocalLink: CommandLink {
         }
     }
 
-    /// A command that only reads may have merged indexes on its way. Where there is no room for them they are derived
-    /// anew the next time, and what it has read is true.
+    /// A read-only command may have merged indexes. If there is no room to store them, they are rebuilt next time, and
+    /// its answer is still correct.
     private func keep(_ session: CommandSession) throws(NodeError) {
         do {
             try commit()

@@ -3,7 +3,7 @@ import Node
 import NodeCore
 import Transport
 
-/// A command to the node, on an event loop: for who has to listen to somebody else meanwhile.
+/// A command to the node on an event loop, for callers that also listen to something else.
 final class LoopCall {
     private let stream: StreamConnection
     private var output = OutputBuffer()
@@ -27,7 +27,7 @@ final class LoopCall {
 
     private func on(_ event: StreamEvent) {
         switch event {
-        // A connection that breaks says so by its next event.
+        // A broken connection is reported by its next event.
         case .connected, .writable: _ = try? stream.write(&output)
         case .bytes(let bytes):
             do throws(NodeError) {

@@ -4,18 +4,18 @@ import Node
 import NodeCore
 import NodeModel
 
-/// A command that works on the node's data: through the running node's socket, or, where no node runs and the command
-/// needs none, in this process under the home's lock.
+/// A command on the node's data. It runs through the running node's socket or, if no node runs and the command needs
+/// none, in this process under the home's lock.
 enum NodeCommand {
     private static func needsNode(_ command: ParsedCommand) -> Bool {
-        // Nothing changes while a command holds the home's lock.
+        // Without a running node nothing changes, since the command holds the home's lock.
         Command.named(command.name)?.needsRunningNode == true || command.has("--watch") || command.has("--follow")
             || command.name == Command.changes.name && command.has("--wait")
     }
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let status = try carryOut(context)
-        // The node has told what would be removed.
+        // The node has already listed what would be removed.
         guard context.command.name == "account remove", status == .notAllowed, !context.command.isJSON,
             context.errors.isTerminal, isatty(STDIN_FILENO) == 1
         else { return status }
@@ -45,9 +45,9 @@ enum NodeCommand {
             request.arguments["--share-text"] = [try sharedText()]
         }
         let archive = try openArchive(command)
-        // Lines belong to no account that would have to be overruled.
+        // Plain lines name no account, so there is nothing to override.
         if archive == nil, command.name == "import" { request.arguments["--force"] = nil }
-        // The node knows whether that is the account; the file is read here.
+        // The node checks the archive's account; this process reads the file.
         if let archive { request.arguments["archive account"] = [archive.accountID ?? ArchiveLines.noAccount] }
         let asked = try CommandRequest(request)
         let set: (inout CommandClient) -> Void = { client in
@@ -79,7 +79,7 @@ enum NodeCommand {
         return .failed
     }
 
-    /// Sends a request to who carries it out, and treats the answer as `set` has set the client.
+    /// Sends a request and handles the answer with the client that `set` configures.
     static func exchange(
         _ request: Invocation, input: consuming CommandInput?, _ home: HomeFolder, _ context: ToolContext,
         set: (inout CommandClient) -> Void
@@ -91,7 +91,7 @@ enum NodeCommand {
         return try client.run(request, input: input)
     }
 
-    /// The archive of an import, checked before a line of it is sent; nil where lines are imported.
+    /// The archive of an import, verified before any line is sent; nil if plain lines are imported.
     private static func openArchive(_ command: ParsedCommand) throws(NodeError) -> ArchiveLines? {
         guard command.name == "import", let path = command.text("FILE"), path != "-", ContainerReader.isContainer(path)
         else { return nil }
@@ -106,7 +106,7 @@ enum NodeCommand {
         }
     }
 
-    /// What follows the request of commands that take an input.
+    /// The input of the command, if it takes one.
     private static func openInput(
         _ command: ParsedCommand, _ body: CommandRequest.Body, _ archive: ArchiveLines?
     ) throws(NodeError) -> CommandInput? {
@@ -130,10 +130,10 @@ enum NodeCommand {
         let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
         while true {
             if let link = try SocketLink(path: path) { return (link, nil) }
-            // A running node is asked even where its identity was taken away: it says so.
+            // A running node is asked even if its identity file is missing: it reports that itself.
             _ = try context.initialisedHome()
             if needsNode(context.command) {
-                // One that was started a moment ago has the lock, and serves soon.
+                // A node that has just started holds the lock and serves soon.
                 if HomeLock.hasHolder(home), context.clock.now() < until {
                     usleep(20_000)
                     continue
@@ -149,7 +149,7 @@ enum NodeCommand {
                 return (LocalLink(try NodeService(node)), node)
             } catch {
                 guard error.code == .homeInUse, context.clock.now() < until else { throw error }
-                // Its holder is about to serve, or to go; either ends soon.
+                // The holder is starting or stopping; either ends soon.
                 usleep(20_000)
             }
         }

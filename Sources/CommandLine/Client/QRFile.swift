@@ -1,24 +1,24 @@
 import Commands
 import Node
 
-/// `--qr FILE`: where the QR code of an invitation goes. It holds the invitation's secret, so the file is the owner's.
+/// `--qr FILE`: writes an invitation's QR code. Only the owner can read the file, since it contains the secret.
 struct QRFile {
     private let path: String
     private let encode: QREncoder
 
-    /// Nil where none is asked for.
+    /// Nil without `--qr`.
     init?(_ context: ToolContext) throws(NodeError) {
         guard let path = context.command.text("--qr") else { return nil }
         guard path.hasSuffix(".svg") || path.hasSuffix(".png") else {
             throw NodeError(.usage, "--qr must be a file that ends in .svg or .png, not `\(path)`")
         }
-        // Before there is an invitation.
+        // Check before an invitation is made.
         try ContainerWriter.checkTarget(path, replaces: context.command.has("--force"))
         self.path = path
         encode = context.qr
     }
 
-    /// Writes the file as soon as the token is there.
+    /// Writes the file when the token arrives.
     func attach(to client: inout CommandClient) {
         client.also = { value throws(NodeError) in
             if let text = value["token"]?.text ?? value["text"]?.text { try write(text) }

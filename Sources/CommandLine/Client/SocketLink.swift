@@ -7,13 +7,13 @@ final class SocketLink: CommandLink {
     private let descriptor: Int32
     private let path: String
 
-    /// Nil where no node listens.
+    /// Nil if no node listens.
     init?(path: String) throws(NodeError) {
         self.path = path
         guard path.utf8.count <= Node.Limits.socketPathBytes else { return nil }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw NodeError(.failed, "\(FileError.last("socket", path))") }
-        // Else a node that hangs, with its queue of connections full, would hold the command for ever.
+        // Otherwise a node that hangs with a full connection queue would block the command forever.
         var patience = timeval(tv_sec: Int(Limits.answerPatienceMilliseconds / 1_000), tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_un()
@@ -30,7 +30,7 @@ final class SocketLink: CommandLink {
         }
         let number = errno
         close(descriptor)
-        // Nobody made the socket, or nobody accepts on it any more.
+        // There is no socket, or nobody accepts on it.
         if number == ENOENT || number == ECONNREFUSED || number == ENOTDIR { return nil }
         if number == EAGAIN { throw Self.hangs }
         let reason = FileError(call: "connect", number: number, subject: path).reason
@@ -56,7 +56,7 @@ final class SocketLink: CommandLink {
         }
     }
 
-    /// Sends lines batch by batch, a request each; what they say together is one reply.
+    /// Sends lines in batches, one request each, and combines the replies into one.
     private func send(
         _ input: consuming CommandInput, _ outline: CommandRequest, _ hear: ([ReplyLine]) throws(NodeError) -> Bool
     ) throws(NodeError) {
@@ -74,7 +74,7 @@ final class SocketLink: CommandLink {
         _ = try hear(sum.end())
     }
 
-    /// Another connection, once an input was read: the node ends one that says nothing for half a minute.
+    /// A new connection for each batch: the node closes one that is silent for half a minute while the input is read.
     private func again() throws(NodeError) -> SocketLink {
         guard let link = try SocketLink(path: path) else { throw Self.gone }
         return link
@@ -97,7 +97,7 @@ final class SocketLink: CommandLink {
     private func wait(for events: Int16) throws(NodeError) {
         var entry = pollfd(fd: descriptor, events: events, revents: 0)
         while retryingInterrupts({ Glibc.poll(&entry, 1, Limits.answerPatienceMilliseconds) }) == 0 {
-            // Whatever the command waits for: a node that lives answers a question.
+            // A live node answers a question, whatever the command is waiting for.
             guard try Self.isAnswering(path) else { throw Self.hangs }
         }
     }
@@ -112,7 +112,7 @@ final class SocketLink: CommandLink {
         if sent > 0 { outgoing = outgoing.dropFirst(sent) }
     }
 
-    /// Nil: the other side has closed. Empty: nothing is there.
+    /// Nil: the other side has closed. Empty: nothing has arrived.
     private func receive() throws(NodeError) -> [UInt8]? {
         var isClosed = false
         let received = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
@@ -131,7 +131,7 @@ final class SocketLink: CommandLink {
         "the node does not answer: it may be suspended, or its disk may hang; wait, or stop its process and run it "
             + "again")
 
-    /// Whether the node answers anything on another connection. One that has gone does not hang.
+    /// True if the node answers on another connection, or is gone: then it does not hang.
     private static func isAnswering(_ path: String) throws(NodeError) -> Bool {
         guard let link = try SocketLink(path: path) else { return true }
         var question = Array("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)[...]

@@ -6,13 +6,13 @@ import SyncState
 /// `account phrase`: needs the identity only, so it works while the node runs.
 enum AccountPhraseCommand {
     static let spec = CommandSpec(
-        "account phrase", summary: "Show the recovery phrase: who has it has the account",
+        "account phrase", summary: "Show the recovery phrase. Anyone with it controls the account.",
         examples: ["kachat-node account phrase", "kachat-node account phrase --confirm"],
         options: [
             .account,
             OptionSpec(
-                "--confirm", help: "ask for three of its words, to know that it is written down; shows nothing"),
-            OptionSpec("--confirmed", help: "take your word for it that it is written down; shows nothing"),
+                "--confirm", help: "ask for three of its words to check that it is written down; shows nothing"),
+            OptionSpec("--confirmed", help: "record that it is written down, without asking; shows nothing"),
         ])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
@@ -22,7 +22,7 @@ enum AccountPhraseCommand {
         let name = context.accountCommand.text(OptionSpec.account.name)
         guard let index = try names.index(named: name) else { throw AccountNames.none }
         guard case .phrase(let entropy) = identity.accounts[index].secret else {
-            throw NodeError(.notFound, "this account comes from a wallet's key, which has no phrase")
+            throw NodeError(.notFound, "this account was made from a wallet key, which has no phrase")
         }
         let words = try RecoveryPhrase.words(entropy: entropy)
         if context.command.has("--confirm") || context.command.has("--confirmed") {
@@ -37,7 +37,7 @@ enum AccountPhraseCommand {
         return .done
     }
 
-    /// Notes that the user has the phrase on paper, as three of its words show, or as the user says.
+    /// Records that the phrase is written down: tested with three of its words, or on the user's word.
     private static func confirm(
         _ account: AccountID, _ words: [String], _ home: HomeFolder, _ context: ToolContext
     ) throws(NodeError) -> ExitStatus {
@@ -50,7 +50,7 @@ enum AccountPhraseCommand {
             let fields: [String: JSONValue] = ["accountId": .string(account.hex), "confirmed": .bool(true)]
             context.output.bufferedLine(JSONValue.object(fields).encoded)
         } else {
-            context.output.line("The phrase is written down; `status` reminds of it no more.")
+            context.output.line("The phrase is written down; `status` stops reminding you.")
         }
         return .done
     }

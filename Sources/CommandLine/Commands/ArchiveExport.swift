@@ -2,9 +2,9 @@ import Commands
 import Node
 import NodeCore
 
-/// `export --archive FILE`: the node gives lines, and this process writes them into the archive.
+/// `export --archive FILE`: the node sends lines and this process writes them to the archive.
 enum ArchiveExport {
-    /// What the lines go through on their way.
+    /// The archive being written.
     private final class Writing {
         let container: ContainerWriter
         var fields: [String: JSONValue] = [:]
@@ -24,7 +24,7 @@ enum ArchiveExport {
             try container.addLine(line)
         }
 
-        /// The node says which lines follow.
+        /// The node announces which kind of lines follows.
         func follow(_ value: JSONValue) throws(NodeError) {
             guard let next = value["part"]?.text.flatMap(ContainerPart.Kind.init) else { return }
             try container.end()
@@ -40,7 +40,7 @@ enum ArchiveExport {
 
     static func run(_ path: String, _ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.initialisedHome()
-        guard path != "-" else { throw NodeError(.usage, "--archive needs the name of a file") }
+        guard path != "-" else { throw NodeError(.usage, "--archive needs a file name") }
         let writing = Writing(
             try ContainerWriter(path: path, kind: .archive, replaces: context.command.has("--force")))
         let status = try NodeCommand.exchange(
@@ -63,8 +63,8 @@ enum ArchiveExport {
             context.output.bufferedLine(JSONValue.object(fields).encoded)
         } else {
             context.output.line(
-                "\(Wording.count(writing.lines(.messages), "message")) in \(path), \(Render.size(bytes)). Whoever can "
-                    + "read this file can read them: they are not encrypted.")
+                "\(Wording.count(writing.lines(.messages), "message")) in \(path), \(Render.size(bytes)). Anyone who "
+                    + "can read this file can read them: they are not encrypted.")
         }
         return .done
     }

@@ -4,8 +4,8 @@ import Node
 import NodeCore
 import NodeModel
 
-/// `backup FILE`: the node copies its stores into a folder beside the file, and this process makes the file of the
-/// copies, the identity and the settings.
+/// `backup FILE`: the node copies its stores to a folder beside the file. This process writes the copies, the identity
+/// and the settings into the file.
 enum BackupCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
@@ -40,7 +40,7 @@ enum BackupCommand {
         ]
         let bytes = try container.finish(fields)
         show(fields, path, bytes, context)
-        // The backup is whole and in its place, whether or not the home can be written.
+        // The backup is complete even if the home cannot be written.
         do throws(NodeError) {
             try CareFile.change(home) { $0.backupAt = context.clock.wall() }
         } catch {
@@ -69,7 +69,7 @@ enum BackupCommand {
         }
     }
 
-    /// What the manifest says of an account, or a group.
+    /// The manifest's entry for an account or a group.
     private static func described(_ store: CopiedStore) -> JSONValue {
         var fields = store.jsonFields
         fields["store"] = .string(name(of: store))
@@ -96,7 +96,7 @@ enum BackupCommand {
         try container.end()
     }
 
-    /// The copy goes as soon as it is in the file.
+    /// Adds a copied store and deletes the copy.
     private static func addStore(_ store: CopiedStore, to container: ContainerWriter) throws(NodeError) {
         let path = store.file
         container.begin(.database, name: name(of: store))
@@ -138,7 +138,7 @@ enum BackupCommand {
         context.output.line("\(what), \(Wording.count(Int(messages), "message")) in \(path), \(Render.size(bytes)).")
         context.output.line(
             hasKeys
-                ? "It holds the keys: whoever can read this file has the accounts. Keep it as safe as the phrase."
-                : "It holds no keys: `restore` needs the recovery phrases beside it (--phrase-file).")
+                ? "It contains the keys: anyone who can read this file controls the accounts. Keep it safe."
+                : "It contains no keys: `restore` also needs the recovery phrases (--phrase-file).")
     }
 }

@@ -4,19 +4,20 @@ import Node
 import NodeCore
 import SyncState
 
-/// Who a backup belongs to: its own identity, or, where it holds no keys, one made of the phrases that are given.
+/// The identity for a restored home: the backup's own or, if it contains no keys, a new one made from the given
+/// phrases.
 enum BackupIdentity {
     static func read(_ reader: ContainerReader, _ context: ToolContext) throws(NodeError) -> Identity {
         let command = context.command
         guard let part = reader.parts.first(where: { $0.kind == .identity }) else {
             guard let path = command.text("--phrase-file") else {
                 throw NodeError(
-                    .usage, "\(reader.path) holds no keys: give the accounts' recovery phrases with --phrase-file F")
+                    .usage, "\(reader.path) contains no keys: give the accounts' recovery phrases with --phrase-file F")
             }
             return try made(reader, secrets(try AccountSecretOptions.text(of: path, context)), path)
         }
         guard !command.has("--phrase-file") else {
-            throw NodeError(.usage, "\(reader.path) holds the keys: restore it without --phrase-file")
+            throw NodeError(.usage, "\(reader.path) contains the keys: restore it without --phrase-file")
         }
         var bytes = try reader.content(part, limit: Node.Limits.identityFileBytes)
         defer { wipe(&bytes) }
@@ -25,13 +26,14 @@ enum BackupIdentity {
         } catch .newer(let version) {
             throw NodeError(
                 .badIdentity,
-                "the identity in \(reader.path) has version \(version), this program knows 1: update kachat-node")
+                "the identity in \(reader.path) has version \(version), this program reads only 1: update kachat-node"
+            )
         } catch {
             throw reader.damaged(part)
         }
     }
 
-    /// A new device of the accounts in the backup.
+    /// A new device for the accounts in the backup.
     private static func made(
         _ reader: ContainerReader, _ given: [AccountSecret], _ path: String
     ) throws(NodeError) -> Identity {
@@ -55,7 +57,7 @@ enum BackupIdentity {
             deviceSecret: Secret(random: &random, count: 32), deviceName: HostName.current, accounts: accounts)
     }
 
-    /// One a line: 12 or 24 words, or a wallet's key as 64 hexadecimal digits.
+    /// One secret per line: 12 or 24 words, or a wallet key as 64 hexadecimal digits.
     private static func secrets(_ text: String) throws(NodeError) -> [AccountSecret] {
         var secrets: [AccountSecret] = []
         for line in text.split(whereSeparator: \.isNewline) where !line.allSatisfy(\.isWhitespace) {

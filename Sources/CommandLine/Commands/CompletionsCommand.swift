@@ -4,7 +4,7 @@ import Node
 /// `completions bash|zsh|fish`
 enum CompletionsCommand {
     static let spec = CommandSpec(
-        "completions", summary: "Print the script by which a shell completes commands, options and values",
+        "completions", summary: "Generate a completion script",
         examples: [
             "kachat-node completions bash > ~/.local/share/bash-completion/completions/kachat-node",
             "kachat-node completions zsh > ~/.zfunc/_kachat-node",
@@ -14,7 +14,7 @@ enum CompletionsCommand {
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         guard let shell = context.command.text("SHELL").flatMap(Completions.Shell.init) else {
-            throw NodeError(.usage, "completions are there for bash, zsh and fish")
+            throw NodeError(.usage, "completions exist for bash, zsh and fish")
         }
         context.output.line(Completions(commands: context.commands).script(shell))
         return .done

@@ -1,10 +1,10 @@
 import Commands
 import Node
 
-/// `config check`: whether what is set can be understood. Needs neither an identity nor a node, and changes nothing.
+/// `config check`: validates the settings. It needs neither an identity nor a node, and changes nothing.
 enum ConfigCheckCommand {
     static let spec = CommandSpec(
-        "config check", summary: "Say whether the settings are understood, without a node, and where they are not",
+        "config check", summary: "Validate the configuration file",
         examples: ["kachat-node config check", "kachat-node config check new-config.json"],
         places: [PlaceSpec("FILE", .text("FILE"), required: false)])
 
@@ -28,12 +28,12 @@ enum ConfigCheckCommand {
             let words = Files.exists(path) ? "\(Wording.count(settings.given.count, "setting"))" : "no file"
             context.output.line("\(path): \(words), all within bounds.")
             for key in SettingKey.allCases where settings.overrides[key] != nil {
-                context.output.line("\(key.variable) counts before \(key.rawValue).")
+                context.output.line("\(key.variable) overrides \(key.rawValue).")
             }
         }
         for name in unknown(context.environment) {
             let nearest = EditDistance.nearest(to: name, in: known).map { " (did you mean `\($0)`?)" } ?? ""
-            context.errors.complaint("no setting goes by the variable \(name)\(nearest)")
+            context.errors.complaint("the variable \(name) belongs to no setting\(nearest)")
         }
         return .done
     }

@@ -3,7 +3,7 @@ import Glibc
 import Node
 import NodeModel
 
-/// `dashboard`: asks the running node for a link, shows it, and opens it where there is a desktop.
+/// `dashboard`: gets a link from the running node, shows it, and opens it if there is a desktop.
 enum DashboardCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
@@ -16,7 +16,7 @@ enum DashboardCommand {
             client.render = { value, output in
                 guard let link = try? DashboardLink(json: value) else { return }
                 output.line(link.url)
-                // What the browser is started with is everybody's to read: it gets a file that is not.
+                // Every user can read a program's arguments, so the browser gets a private file instead of the link.
                 let isOpen = link.page.map(open) ?? false
                 context.errors.line(
                     (isOpen
@@ -35,7 +35,7 @@ enum DashboardCommand {
         #endif
     }
 
-    /// False where there is nothing that opens pages.
+    /// False if no program can open pages.
     private static func open(_ page: String) -> Bool {
         #if os(Linux)
             let opener = "xdg-open"
@@ -45,14 +45,14 @@ enum DashboardCommand {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Its complaints are not this command's.
+        // Discard the browser's messages.
         for descriptor in 0...2 as ClosedRange<Int32> {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
         var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(opener), strdup(page), nil]
         defer { for argument in arguments { free(argument) } }
         var pid: pid_t = 0
-        // The browser may be its child, and outlives this command.
+        // The browser may be its child and outlive this command.
         return posix_spawnp(&pid, opener, &actions, nil, &arguments, environ) == 0
     }
 }

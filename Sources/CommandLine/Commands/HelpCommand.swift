@@ -4,7 +4,7 @@ import Node
 /// `help [COMMAND [SUBCOMMAND]]`
 enum HelpCommand {
     static let spec = CommandSpec(
-        "help", summary: "Show how a command is used",
+        "help", summary: "Show help for a command",
         examples: ["kachat-node help", "kachat-node help message list"],
         places: [
             PlaceSpec("COMMAND", .text("COMMAND"), required: false),
@@ -12,7 +12,7 @@ enum HelpCommand {
         ],
         options: [
             OptionSpec("--man", help: "the manual page of all commands, as scdoc source"),
-            OptionSpec("--reference", help: "docs/COMMANDS.md: all commands, their ways over HTTP and their answers"),
+            OptionSpec("--reference", help: "docs/COMMANDS.md: all commands, their HTTP endpoints and answers"),
         ])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {

@@ -4,10 +4,10 @@ import Node
 import NodeCore
 import SyncState
 
-/// `init`: makes the home, its identity and the account's zone.
+/// `init`: creates the home, its identity and the account's zone.
 enum InitCommand {
     static let spec = CommandSpec(
-        "init", summary: "Make this device a node: of a new account, or of one whose phrase or key you have",
+        "init", summary: "Set up this device: with a new account, or one whose phrase or key you have",
         examples: [
             "kachat-node init --name laptop",
             "kachat-node init --name phone --phrase-file phrase.txt",
@@ -17,17 +17,17 @@ enum InitCommand {
         options: [
             OptionSpec(
                 "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
-                help: "what your other devices show for this one")
+                help: "this device's name on your other devices")
         ] + AccountSecretParameters.all)
 
     /// - Parameters:
-    ///   - secret: what the account is made from, where it is known already.
-    ///   - isWithHint: tells what to do next.
+    /// - secret: the account's secret, if already known.
+    /// - isWithHint: shows the next step.
     static func run(
         _ context: ToolContext, secret: AccountSecret? = nil, isWithHint: Bool = true
     ) throws(NodeError) -> ExitStatus {
         let name = try NewHome.checked(name: context.command.text("--name") ?? HostName.current)
-        // The secret first: nothing is written where it is wrong.
+        // Read the secret first: if it is wrong, nothing is written.
         let given = secret == nil ? try givenSecret(context) : secret
         let made = try NewHome.make(
             try context.home(), name: name, secret: given, version: context.command.number("--sync-key-version"),
@@ -44,7 +44,7 @@ enum InitCommand {
         return .done
     }
 
-    /// What the account is made from, where the user has it.
+    /// The account's secret, if the user gave one.
     private static func givenSecret(_ context: ToolContext) throws(NodeError) -> AccountSecret? {
         let command = context.command
         guard let path = try AccountSecretOptions.path(in: command) else { return nil }

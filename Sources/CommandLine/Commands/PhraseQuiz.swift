@@ -2,8 +2,8 @@ import Node
 import NodeCore
 import SyncState
 
-/// `account phrase --confirm`: asks for three words of the phrase, in the order of their places, on standard error, and
-/// reads them from standard input.
+/// `account phrase --confirm`: asks for three words of the phrase in ascending order, on standard error, and reads them
+/// from standard input.
 struct PhraseQuiz {
     static let questions = 3
 
@@ -21,19 +21,19 @@ struct PhraseQuiz {
         self.places = places.sorted()
     }
 
-    /// Nil where the word is right; else what to tell, without the word itself.
+    /// Nil if the word is right; otherwise the message, without the word itself.
     func complaint(_ given: String, at place: Int) -> String? {
         let word = given.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
         guard word != words[place] else { return nil }
-        return "word \(place + 1) is another one: nothing was confirmed; compare what you wrote down with "
+        return "word \(place + 1) is wrong: nothing was confirmed; compare your copy with "
             + "`kachat-node account phrase`"
     }
 
-    /// Asks on the streams of this process.
+    /// Asks on this process's streams.
     func ask(_ context: ToolContext) throws(NodeError) {
         for place in places {
             context.errors.line("Word \(place + 1) of \(words.count):")
-            guard let given = readLine() else { throw NodeError(.failed, "no word came: nothing was confirmed") }
+            guard let given = readLine() else { throw NodeError(.failed, "no word was typed: nothing was confirmed") }
             if let complaint = complaint(given, at: place) { throw NodeError(.failed, complaint) }
         }
     }

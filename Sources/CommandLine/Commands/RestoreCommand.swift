@@ -5,11 +5,11 @@ import Node
 import NodeCore
 import SyncState
 
-/// `restore FILE`: makes a home of a backup. All of the file is checked before anything is written, and the home gets
-/// its identity last: until then it is none, and a restore that was killed can be repeated.
+/// `restore FILE`: creates a home from a backup. It checks the whole file before it writes anything, and writes the
+/// identity last, so a restore that was killed can be repeated.
 enum RestoreCommand {
     static let spec = CommandSpec(
-        "restore", summary: "Make a new home of a backup; it goes on as a new device of the same accounts",
+        "restore", summary: "Restore a backup to a new home, as a new device of the same accounts",
         examples: [
             "kachat-node restore phone.backup --home new",
             "kachat-node restore phone.backup --phrase-file phrases.txt --name tablet",
@@ -18,10 +18,10 @@ enum RestoreCommand {
         options: [
             OptionSpec(
                 "--phrase-file", .text("F"),
-                help: "phrases of a backup without keys, one a line; - is standard input"),
+                help: "phrases for a backup without keys, one per line; - is standard input"),
             OptionSpec(
                 "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
-                help: "what your other devices show for this one"),
+                help: "this device's name on your other devices"),
         ])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
@@ -29,7 +29,7 @@ enum RestoreCommand {
         let home = try context.home()
         let taken = NodeError(
             .alreadyInitialised,
-            "\(home.path) already has an identity: a backup is restored to a new home, which --home DIR names")
+            "\(home.path) already has an identity: restore to a new home (--home DIR)")
         guard !home.hasIdentity else { throw taken }
         let name = try command.text("--name").map { name throws(NodeError) in try NewHome.checked(name: name) }
         let reader = try ContainerReader(path: command.text("FILE") ?? "", kind: .backup)
@@ -47,7 +47,7 @@ enum RestoreCommand {
         unfinished.discard()
         guard !Files.names(in: home.zonesPath).contains(where: { HomeFolder.isDatabase($0) }) else {
             throw NodeError(
-                .exists, "\(home.zonesPath) has stores already: restore to a new home (--home DIR)")
+                .exists, "\(home.zonesPath) already has stores: restore to a new home (--home DIR)")
         }
         var node: LocalNode?
         defer { node?.close() }
@@ -99,8 +99,8 @@ enum RestoreCommand {
         for part in results { try write(part, of: reader, to: home.leftScoresPath + "/" + part.name, home) }
     }
 
-    /// Of the groups that the accounts were in; the memberships in the accounts say which of them are opened. A name
-    /// counts only where it is that of a zone's file.
+    /// The stores of the accounts' groups; the memberships decide which of them are opened. A name counts only if it
+    /// names a zone's file.
     private static func groupStores(
         _ reader: ContainerReader, _ home: HomeFolder
     ) -> [(part: ContainerPart, path: String)] {
@@ -110,7 +110,7 @@ enum RestoreCommand {
         }.map { ($0, home.zonesPath + "/" + $0.name) }
     }
 
-    /// Whole and durable, or not at all.
+    /// Writes the file durably, or leaves nothing.
     private static func write(
         _ part: ContainerPart, of reader: ContainerReader, to path: String, _ home: HomeFolder
     ) throws(NodeError) {
@@ -131,8 +131,8 @@ enum RestoreCommand {
 
     // MARK: The end
 
-    /// Where the device's own secret was not in the backup, this is another device: it goes on where that one was. The
-    /// others start afresh by their guard.
+    /// Without the device's own secret in the backup, this is another device that continues in place of the old one.
+    /// Otherwise the stores start a new lane by their guard.
     private static func takeOver(_ reader: ContainerReader, _ node: LocalNode) throws(NodeError) {
         let listed = reader.manifest["accounts"]?.elements ?? []
         guard !reader.parts.contains(where: { $0.kind == .identity }) else { return }
@@ -148,7 +148,7 @@ enum RestoreCommand {
         }
     }
 
-    /// - Parameter isNamesake: whether the device has the name of the one that the backup was made on.
+    /// - Parameter isNamesake: the device has the name of the one that made the backup.
     private static func show(_ node: LocalNode, isNamesake: Bool, _ context: ToolContext) throws(NodeError) {
         var accounts: [JSONValue] = []
         for account in node.accounts {
@@ -173,13 +173,13 @@ enum RestoreCommand {
         for account in accounts {
             let (id, device) = (account["accountId"]?.text ?? "", account["deviceId"]?.text?.prefix(16) ?? "")
             let messages = Wording.count(Int(account["messages"]?.integer ?? 0), "message")
-            context.output.line("account \(id): \(messages); this device is \(device) from now on")
+            context.output.line("account \(id): \(messages); this device is now \(device)")
         }
         if isNamesake {
             context.output.line(
-                "It is called \(Terminal.harmless(node.identity.deviceName)), like the device that the backup is of: "
-                    + "`\(context.program) device rename NAME` changes that.")
+                "It is called \(Terminal.harmless(node.identity.deviceName)), like the device that made the backup: "
+                    + "`\(context.program) device rename NAME` gives it another name.")
         }
-        context.output.line("\nNext: `\(context.program) run` fetches what the other devices have got since.")
+        context.output.line("\nNext: `\(context.program) run` fetches everything newer from the other devices.")
     }
 }

@@ -6,36 +6,37 @@ import NodeCore
 import SyncState
 import Transport
 
-/// `run`: one loop on this thread serves everything until SIGTERM or SIGINT.
+/// `run`: serves everything in one loop on this thread until SIGTERM or SIGINT.
 enum RunCommand {
     static let spec = CommandSpec(
-        "run", summary: "Serve: find the other devices and keep in sync until SIGTERM or Ctrl-C",
+        "run", summary: "Run the node: find other devices and sync until SIGTERM or Ctrl-C",
         examples: [
             "kachat-node run",
             "kachat-node run --listen 0.0.0.0:4711 --peer 100.64.0.7:4711",
             "kachat-node run --listen 127.0.0.1:0 --discovery lo",
         ],
         options: [
-            OptionSpec("--listen", .hostPort, help: "address for other devices (default 0.0.0.0:0, any free port)"),
+            OptionSpec(
+                "--listen", .hostPort, help: "listen address for other devices (default 0.0.0.0:0, any free port)"),
             OptionSpec(
                 "--discovery", .discovery,
-                help: "where to look for devices: usable interfaces, loopback, nowhere, or the named ones"),
+                help: "where to look for devices: usable interfaces, loopback, nowhere, or the named interfaces"),
             OptionSpec(
                 "--api", .api,
                 help: "loopback address of the local API (default 127.0.0.1 and the setting api.port)"),
-            OptionSpec("--peer", .peer, repeatable: true, help: "a device that beacons do not reach"),
+            OptionSpec("--peer", .peer, repeatable: true, help: "address of a device that beacons do not reach"),
             OptionSpec(
                 "--log-level", .choice("LEVEL", Log.Level.allCases.map { "\($0)" }),
-                help: "the least that the log on standard error tells: debug, info (default), warning or error"),
+                help: "minimum log level: debug, info (default), warning or error"),
             OptionSpec(
                 "--log-format", .choice("FORMAT", Log.Format.allCases.map(\.rawValue)),
-                help: "text (default), or json: one object a line"),
+                help: "text (default), or json: one object per line"),
         ])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         let home = try context.initialisedHome()
-        // A flag counts before the environment, and that before the file.
+        // A flag overrides the environment, which overrides the file.
         let settings = try SettingsFile.load(from: home, environment: context.environment)
         let options = try RunOptions(command, settings)
         let log = options.log(context)
@@ -49,11 +50,12 @@ enum RunCommand {
             defer { node.close() }
             let service = try NodeService(node)
             service.qr = context.qr
-            // Where no store can be opened there is nothing to serve.
+            // With no store open, there is nothing to serve.
             if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
             let network = NodeNetwork(node: node, loop: loop, discovery: options.discovery, log: log)
             network.manager = ServiceManager(context.environment, pid: ProcessID.current)
-            // Without a service manager SIGHUP is the terminal going away, and ends the node as any program.
+            // Without a service manager, SIGHUP means that the terminal is gone; it ends the node as it ends any
+            // program.
             try loop.handleSignals(network.manager == nil ? [SIGTERM, SIGINT] : [SIGTERM, SIGINT, SIGHUP]) { signal in
                 guard signal != SIGHUP else { return network.reload() }
                 log.line(.info, "stopping", "signal \(signal)")
@@ -73,9 +75,9 @@ enum RunCommand {
                 network.apiAddress = api.address
             }
             context.output.line(ready(node, network))
-            // Nobody waits for the line, or nobody gets it: the node serves all the same.
+            // The node serves even if nobody reads the line.
             if let failure = context.output.takeFailure() {
-                log.line(.warning, "ready-line", "cannot write the line that says it is ready: \(failure.reason)")
+                log.line(.warning, "ready-line", "cannot write the ready line: \(failure.reason)")
             }
             network.manager?.serves { [unowned network] in network.serviceStatus() }
             try loop.run()
@@ -90,7 +92,7 @@ enum RunCommand {
         }
     }
 
-    /// The home's lock. A command that has it is waited for, since it ends soon; a node that serves is not.
+    /// The home's lock. It waits for a command that holds the lock, which ends soon, but not for a node that serves.
     private static func lock(_ home: HomeFolder, _ context: ToolContext) throws(NodeError) -> HomeLock {
         let until = context.clock.now() + .milliseconds(Limits.nodeStartMilliseconds)
         while true {
@@ -105,7 +107,7 @@ enum RunCommand {
         }
     }
 
-    /// The line that scripts wait for.
+    /// The ready line for scripts.
     private static func ready(_ node: LocalNode, _ network: NodeNetwork) -> String {
         let fields: [String: JSONValue] = [
             "event": .string("ready"), "listen": .optional(network.listeners.address?.description),

@@ -1,7 +1,7 @@
 import Commands
 import Node
 
-/// How `run` is to serve: what the command line says, else the environment, else the settings.
+/// The options of `run`: from the command line, else the environment, else the settings.
 struct RunOptions {
     let discovery: DiscoveryMode
     let listen: String?

@@ -4,18 +4,18 @@ import Node
 import NodeCore
 import NodeModel
 
-/// `group inspect` and `group narrow`: what can be done with an invitation alone. No home, no node, no network.
+/// `group inspect` and `group narrow`: work on an invitation alone, without home, node or network.
 enum TokenCommand {
     static let inspect = CommandSpec(
-        "group inspect", summary: "Show what an invitation allows, without joining and without any network",
+        "group inspect", summary: "Show what an invitation allows (works offline)",
         examples: ["kachat-node group inspect kachat:…"], places: [token])
 
     static let narrow = CommandSpec(
-        "group narrow", summary: "Make an invitation that allows less, to pass it on; needs nobody's help",
+        "group narrow", summary: "Derive a more limited invitation (works offline)",
         examples: ["kachat-node group narrow kachat:… --role viewer --expires 1d"],
         places: [token],
         options: [
-            OptionSpec("--role", RoleNaming.roles, help: "at most this role"), InviteOptions.expires,
+            OptionSpec("--role", RoleNaming.roles, help: "maximum role"), InviteOptions.expires,
             InviteOptions.uses,
         ])
 
@@ -73,7 +73,7 @@ extension InspectedInvite {
         uses = token.rights.mostUses
         title = token.title
         groupId = token.group.hex
-        // Enough to compare by voice with what `group show` tells at the issuer's.
+        // Enough to compare by voice with the issuer's `group show`.
         issuer = String(token.issuer.hex.prefix(16))
         issuerId = token.issuer.hex
         links = token.chain.count

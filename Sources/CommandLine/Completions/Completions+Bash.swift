@@ -1,6 +1,6 @@
 import Commands
 
-/// bash(1), "Programmable Completion"; zsh takes the same function by its bashcompinit.
+/// bash(1), "Programmable Completion"; zsh uses the same function through its bashcompinit.
 extension Completions {
     var bash: String {
         """
@@ -22,7 +22,7 @@ extension Completions {
         """
     }
 
-    /// Finds the command among the words so far, then completes what may stand at the cursor.
+    /// Finds the command among the words so far, then completes the word at the cursor.
     private var function: String {
         """
         _kachat_node() {
@@ -74,14 +74,14 @@ extension Completions {
 
     private func words(_ words: [String]) -> String { words.joined(separator: " ") }
 
-    /// An option that takes a value: of every command, also before its name, or of one.
+    /// An option with a value: a global one, also before the command's name, or one of a command.
     private func pattern(_ taking: Taking) -> String {
         taking.command.map { "\"\($0) \(taking.option)\"" } ?? "*\" \(taking.option)\""
     }
 
     private var takingPatterns: [String] { taking.map { "\(pattern($0))) value=1 ;;" } }
 
-    /// A word that goes on to a command, or makes one.
+    /// A word that starts a longer command name, or is one.
     private var commandPatterns: [String] {
         firstWords.map { "\" \($0)\") command=\($0) ;;" }
             + commands.filter { $0.path.count == 2 }.map { spec in
@@ -108,7 +108,7 @@ extension Completions {
         }
     }
 
-    /// The words behind a family's first word are tried together with the places of a command of that one word.
+    /// Offers the second words of a family together with the arguments of the command of that single word.
     private var placeCases: [String] {
         var cases = ["\" 0\") _kachat_node_words \"\(words(firstWords))\" ;;"]
         for first in firstWords where !secondWords(after: first).isEmpty {

@@ -1,6 +1,6 @@
 import Commands
 
-/// fish(1), `complete`: a line for each thing that may be completed, with the condition under which.
+/// fish(1), `complete`: one line per candidate, with its condition.
 extension Completions {
     var fish: String {
         var lines = [

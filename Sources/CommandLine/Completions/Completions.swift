@@ -1,7 +1,7 @@
 package import Commands
 import Node
 
-/// What shells complete, from the catalogue that the parser reads by.
+/// Shell completions, generated from the parser's catalogue.
 package struct Completions {
     package enum Shell: String, CaseIterable, Sendable {
         case bash
@@ -15,7 +15,7 @@ package struct Completions {
         self.commands = commands
     }
 
-    /// The script that the shell reads.
+    /// The completion script of a shell.
     package func script(_ shell: Shell) -> String {
         switch shell {
         case .bash: bash
@@ -24,18 +24,18 @@ package struct Completions {
         }
     }
 
-    /// What may stand somewhere.
+    /// The possible words at a position.
     enum Candidates: Equatable {
         case words([String])
         case files
         case folders
-        /// Only the user knows.
+        /// Free text.
         case none
     }
 
-    /// `message list --limit` takes a value; the options of every command too.
+    /// An option that takes a value, such as `--limit` of `message list`.
     struct Taking {
-        /// Such as `message list`; nil for every command.
+        /// Such as `message list`; nil for options of every command.
         let command: String?
         let option: String
         let candidates: Candidates
@@ -50,7 +50,7 @@ package struct Completions {
         return values(nil, CommandLineParser.global) + commands.flatMap { values($0.name, $0.options) }
     }
 
-    /// The places of each command that something is known for, with their numbers from 0; a repeatable one goes on.
+    /// Each positional argument with known candidates, numbered from 0; a repeatable one covers all that follow.
     var places: [(command: String, number: Int, isRepeatable: Bool, candidates: Candidates)] {
         commands.flatMap { spec in
             spec.places.enumerated().compactMap { number, place in
@@ -64,14 +64,14 @@ package struct Completions {
         spec.options.map(\.name) + CommandLineParser.global.map(\.name)
     }
 
-    /// In the catalogue's order.
+    /// The first words of all commands, in the catalogue's order.
     var firstWords: [String] {
         var seen: [String] = []
         for command in commands where !seen.contains(command.path[0]) { seen.append(command.path[0]) }
         return seen
     }
 
-    /// What may follow a first word to make a command.
+    /// The second words of the commands that begin with `first`.
     func secondWords(after first: String) -> [String] {
         commands.filter { $0.path.count == 2 && $0.path[0] == first }.map { $0.path[1] }
     }

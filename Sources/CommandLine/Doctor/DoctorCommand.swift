@@ -4,8 +4,8 @@ import NodeCore
 import NodeModel
 import Transport
 
-/// `doctor`: looks at all that a node needs. What lies in the home and what the machine is like, this process sees by
-/// itself; the stores and the devices are the running node's to tell, or, where none runs, this process opens them.
+/// `doctor`: checks everything a node needs. This process examines the home and the machine. The running node examines
+/// the stores and devices; if none runs, this process opens the stores itself.
 enum DoctorCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.home()
@@ -21,14 +21,14 @@ enum DoctorCommand {
         return checks.contains { $0.state == .failure } ? .failed : .done
     }
 
-    /// Where a node of this home would look for devices.
+    /// The discovery mode that a node of this home would use.
     private static func asked(_ context: ToolContext, _ home: HomeFolder) -> String {
         if let given = context.command.text("--discovery") { return given }
         let settings = try? SettingsFile.load(from: home, environment: context.environment)
         return settings?.value(.networkDiscovery).text ?? "auto"
     }
 
-    /// What the node tells of itself, its stores and its peers.
+    /// The node's checks of itself, its stores and its peers.
     private static func tellings(
         _ home: HomeFolder, _ context: ToolContext, after found: [Check]
     ) -> [Check] {
@@ -41,7 +41,7 @@ enum DoctorCommand {
                 }
             }
         } catch {
-            // That the identity or the settings cannot be read was said already.
+            // An unreadable identity or settings file is already reported.
             guard !found.contains(where: { $0.state == .failure }) else { return told }
             told.append(Check("node", .failure, error.message))
         }

@@ -6,8 +6,8 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// What lies in a home, looked at from outside: files, who may read them, and whether the user has seen to what only
-/// the user can.
+/// Examines a home from outside: its files, who can read them, and whether the user has saved the phrase and made a
+/// backup.
 struct HomeExamination {
     let home: HomeFolder
     let environment: Environment
@@ -19,7 +19,7 @@ struct HomeExamination {
             return [
                 Check(
                     "home", .failure, "there is no home at \(home.path)",
-                    advice: "make one with \(program.command("init")), or name another by --home DIR")
+                    advice: "create one with \(program.command("init")), or name another with --home DIR")
             ]
         }
         let identity = loaded()
@@ -32,16 +32,16 @@ struct HomeExamination {
         if access(home.path, R_OK | W_OK | X_OK) != 0 {
             return Check(
                 "home", .failure, "the home \(home.path) cannot be written by this user",
-                advice: "give it back: `chown -R $USER \(home.path)`", details: details)
+                advice: "`chown -R $USER \(home.path)`", details: details)
         }
         if let free = Files.freeBytes(home.path), free < Limits.doctorFreeBytes {
             return Check(
                 "home", .warning, "only \(Wording.bytes(free)) are free for \(home.path)",
-                advice: "make room, before sync pauses", details: details)
+                advice: "free some space before sync pauses", details: details)
         }
         if let mode = mode(home.path), mode & 0o022 != 0 {
             return Check(
-                "home", .warning, "others may change what is in \(home.path) (mode \(String(mode, radix: 8)))",
+                "home", .warning, "other users can change files in \(home.path) (mode \(String(mode, radix: 8)))",
                 advice: "`chmod 700 \(home.path)`", details: details)
         }
         let free = Files.freeBytes(home.path).map { ", \(Wording.bytes($0)) free" } ?? ""
@@ -61,7 +61,7 @@ struct HomeExamination {
                             + program.command("account import --phrase-file FILE"))
                 )
             }
-            let text = "\(identity.deviceName), \(count); only this user can read \(home.identityPath)"
+            let text = "\(identity.deviceName), \(count); only you can read \(home.identityPath)"
             return (identity, Check("identity", .ok, text))
         } catch {
             let advice: String? =
@@ -79,14 +79,15 @@ struct HomeExamination {
         do {
             let settings = try SettingsFile.load(from: home, environment: environment)
             let count = settings.given.count + settings.overrides.count
-            return Check("settings", .ok, count == 0 ? "all as normally" : "\(count) set, all within bounds")
+            return Check("settings", .ok, count == 0 ? "all defaults" : "\(count) set, all within bounds")
         } catch {
             return Check(
-                "settings", .failure, error.message, advice: "mend it; \(program.command("config check")) looks again")
+                "settings", .failure, error.message,
+                advice: "correct it; \(program.command("config check")) checks it again")
         }
     }
 
-    /// Nil where no token was ever made.
+    /// Nil if no token was ever created.
     private var tokens: Check? {
         guard Files.exists(home.tokensPath) else { return nil }
         do {
@@ -95,10 +96,10 @@ struct HomeExamination {
             return Check("tokens", .failure, error.message)
         }
         guard let mode = mode(home.tokensPath), mode & 0o077 != 0 else {
-            return Check("tokens", .ok, "only this user can read \(home.tokensPath)")
+            return Check("tokens", .ok, "only you can read \(home.tokensPath)")
         }
         return Check(
-            "tokens", .warning, "\(home.tokensPath) can be read by others (mode \(String(mode, radix: 8)))",
+            "tokens", .warning, "other users can read \(home.tokensPath) (mode \(String(mode, radix: 8)))",
             advice: "`chmod 600 \(home.tokensPath)`")
     }
 
@@ -110,7 +111,7 @@ struct HomeExamination {
     }
 
     private func phrases(_ identity: Identity, _ care: Care) -> [Check] {
-        // An identity whose entropy is no phrase's was told of above.
+        // An identity with invalid entropy is already reported.
         guard let keys = try? identity.accountKeys() else { return [] }
         return zip(identity.accounts, keys).compactMap { account, keys in
             guard case .phrase = account.secret else { return nil }
@@ -123,7 +124,7 @@ struct HomeExamination {
             }
             let which = identity.accounts.count > 1 ? account.label : nil
             return Check(
-                "phrase", .warning, "account \(account.label): nobody has confirmed that the phrase is written down",
+                "phrase", .warning, "account \(account.label): not confirmed that the phrase is written down",
                 advice: "\(program.command("account phrase", account: which)) shows it; "
                     + "\(program.command("account phrase --confirm", account: which)) asks for three of its words",
                 details: details)
@@ -133,12 +134,12 @@ struct HomeExamination {
     private func backup(_ care: Care) -> Check {
         guard let made = care.backupAt else {
             return Check(
-                "backup", .warning, "no backup was made of this home",
-                advice: "\(program.command("backup FILE")), onto another disk")
+                "backup", .warning, "this home has no backup",
+                advice: "\(program.command("backup FILE")), to another disk")
         }
         let age = clock.wall() - made
         let details = Check.Details { $0.madeAt = Int(made.milliseconds) }
-        let text = "the last one was made \(Wording.time(made))"
+        let text = "last made \(Wording.time(made))"
         return age > Limits.freshBackup
             ? Check(
                 "backup", .warning, text, advice: "make a new one: \(program.command("backup FILE --force"))",

@@ -4,18 +4,18 @@ import NodeCore
 import NodeModel
 import Transport
 
-/// Sends a datagram to everybody on each interface that beacons go out on, and looks whether it comes back: one that
-/// leaves and does not return has a filter in its way. To other nodes it is noise, as long as a beacon.
+/// Broadcasts a datagram on each interface used for beacons and checks whether it comes back. If it leaves and does not
+/// return, a filter is in the way. Other nodes see noise, as long as a beacon.
 struct InterfaceProbe {
     let mode: DiscoveryMode
     let clock: any Clock
 
-    /// As long as the shortest beacon.
+    /// The size of the shortest beacon.
     private static let datagramBytes = 91
 
     func checks() -> [Check] {
         guard mode != .off else {
-            return [Check("discovery", .ok, "off: only devices named by --peer are reached")]
+            return [Check("discovery", .ok, "off: only devices named with --peer are reached")]
         }
         do throws(Transport.SystemError) {
             let chosen = mode.choose(among: try NetworkInterface.list())
@@ -23,7 +23,7 @@ struct InterfaceProbe {
                 return [
                     Check(
                         "discovery", .warning, "there is no usable network interface",
-                        advice: "connect this machine to a network, or name devices by --peer HOST:PORT")
+                        advice: "connect this machine to a network, or name devices with --peer HOST:PORT")
                 ]
             }
             return try probe(chosen)
@@ -31,8 +31,8 @@ struct InterfaceProbe {
             return [
                 Check(
                     "discovery", .failure,
-                    "the port of beacons (UDP \(Transport.Limits.beaconPort)) cannot be had: "
-                        + "\(error)", advice: "end the program that has it, or name devices by --peer HOST:PORT")
+                    "the beacon port (UDP \(Transport.Limits.beaconPort)) is unavailable: "
+                        + "\(error)", advice: "end the program that uses it, or name devices with --peer HOST:PORT")
             ]
         }
     }
@@ -52,7 +52,7 @@ struct InterfaceProbe {
         }
         let until = clock.now() + Commands.Limits.doctorPatience
         let left = ways.flatMap { index, outcomes in outcomes.filter { $0.error == nil }.map { ($0.way, index) } }
-        // A busy machine may let this process wait for so long: what has come meanwhile is read all the same.
+        // Even past the deadline, read what has arrived: a busy machine may have paused this process.
         repeat {
             try loop.turn(limit: .milliseconds(20))
         } while left.contains(where: { port.counters($0, on: $1).ownReturned == 0 }) && clock.now() < until
@@ -67,7 +67,7 @@ struct InterfaceProbe {
         }
     }
 
-    /// What became of a datagram by one way.
+    /// The outcome of a datagram sent one way.
     struct Way: Equatable {
         let way: BeaconWay
         let error: String?
@@ -85,7 +85,7 @@ struct InterfaceProbe {
         fileprivate var state: String { error ?? (hasReturned ? "returns" : "leaves and does not return") }
     }
 
-    /// One way that works is enough for devices to be found; all that fail is a filter, or no network at all.
+    /// One working way is enough for devices to be found. If all fail, there is a filter or no network.
     static func judge(_ name: String, _ ways: [Way]) -> Check {
         let words = ways.map { "\($0.word) \($0.state)" }
         let text = "\(name): " + (words.isEmpty ? "has no address" : words.joined(separator: ", "))
@@ -95,7 +95,7 @@ struct InterfaceProbe {
         }
         if !ways.isEmpty, ways.allSatisfy(\.hasReturned) { return Check("discovery", .ok, text, details: details) }
         let advice =
-            "allow UDP port \(Transport.Limits.beaconPort) in the firewall, or name devices by --peer HOST:PORT"
+            "allow UDP port \(Transport.Limits.beaconPort) in the firewall, or name devices with --peer HOST:PORT"
         let works = ways.contains(where: \.hasReturned)
         return Check("discovery", works ? .warning : .failure, text, advice: advice, details: details)
     }

@@ -3,13 +3,13 @@ import Glibc
 import Node
 import NodeModel
 
-/// What of the machine stands between a node and the others: a firewall, or the walls of a container.
+/// Properties of the machine that can keep devices apart: a firewall or a container.
 struct MachineFacts {
-    /// `nft`, `iptables`, `ufw`, `firewall-cmd`, as far as they are installed.
+    /// The installed ones of `nft`, `iptables`, `ufw` and `firewall-cmd`.
     var firewalls: [String] = []
-    /// `ufw` says of itself that it is on.
+    /// `ufw` is configured to start.
     var isUFWEnabled = false
-    /// What shows that this is a container; nil where nothing does.
+    /// The evidence that this is a container; nil if there is none.
     var container: String?
     /// The Windows Subsystem for Linux.
     var isWSL = false
@@ -40,31 +40,32 @@ struct MachineFacts {
 
     private var firewall: Check {
         let details = Check.Details { $0.installed = firewalls }
-        let advice = "allow UDP port 47767, and TCP of the port that `status` shows, from the local network"
+        let advice = "allow UDP port 47767 and the TCP port that `status` shows from the local network"
         if isUFWEnabled {
             return Check(
                 "firewall", .warning, "ufw is on", advice: "`ufw allow 47767`: " + advice, details: details)
         }
         guard !firewalls.isEmpty else {
-            return Check("firewall", .ok, "no firewall's tools are installed", details: details)
+            return Check("firewall", .ok, "no firewall tools are installed", details: details)
         }
         let names = firewalls.joined(separator: ", ")
         return Check(
-            "firewall", .ok, "installed: \(names); whether rules are in the way, `discovery` shows", details: details)
+            "firewall", .ok, "installed: \(names); the `discovery` check shows whether rules block beacons",
+            details: details)
     }
 
     private var surroundings: Check? {
         if isWSL {
             return Check(
-                "container", .warning, "this is the Windows Subsystem for Linux: it has a network of its own",
-                advice: "choose mirrored networking in .wslconfig, or name devices by --peer HOST:PORT")
+                "container", .warning, "this is the Windows Subsystem for Linux: it has its own network",
+                advice: "choose mirrored networking in .wslconfig, or name devices with --peer HOST:PORT")
         }
         return container.map { mark in
             Check(
                 "container", .warning,
                 "this is a container (\(mark)): beacons reach the local network only through "
                     + "the host's network",
-                advice: "start it with host networking (`--network host`), or name devices by --peer HOST:PORT",
+                advice: "start it with host networking (`--network host`), or name devices with --peer HOST:PORT",
                 details: Check.Details { $0.mark = mark })
         }
     }

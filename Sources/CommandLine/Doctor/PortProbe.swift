@@ -4,26 +4,26 @@ import NodeCore
 import NodeModel
 import Transport
 
-/// Whether the node's port for other devices takes connections from this machine.
+/// Tests whether the node's port for other devices accepts connections from this machine.
 enum PortProbe {
     /// - Parameter listen: `HOST:PORT` as the node tells it.
     static func check(_ listen: String) -> Check {
         let details = Check.Details { $0.listen = listen }
         guard let address = SocketAddress(listen).map(reachable) else {
-            return Check("port", .failure, "the node listens on \(listen), which is no address", details: details)
+            return Check("port", .failure, "the node listens on \(listen), which is not an address", details: details)
         }
         guard answers(address) else {
             return Check(
-                "port", .failure, "nothing takes connections on \(listen)",
-                advice: "allow TCP port \(address.port) in the firewall, and see whether the node is stopped",
+                "port", .failure, "nothing accepts connections on \(listen)",
+                advice: "allow TCP port \(address.port) in the firewall, and check that the node is not stopped",
                 details: details)
         }
         return Check(
-            "port", .ok, "TCP \(listen) takes connections",
-            advice: "a firewall has to let TCP port \(address.port) in from the local network", details: details)
+            "port", .ok, "TCP \(listen) accepts connections",
+            advice: "a firewall must allow TCP port \(address.port) from the local network", details: details)
     }
 
-    /// All addresses of the machine are reached by its loopback one.
+    /// Replaces the wildcard address by the loopback address.
     private static func reachable(_ address: SocketAddress) -> SocketAddress {
         guard address.hostBytes.allSatisfy({ $0 == 0 }) else { return address }
         return address.family == .ipv4
@@ -47,7 +47,7 @@ enum PortProbe {
         }
         let clock = SystemClock()
         let until = clock.now() + Commands.Limits.doctorPatience
-        // At least once, however long this process had to wait meanwhile.
+        // At least one turn, even if this process was paused past the deadline.
         repeat {
             do { try loop.turn(limit: .milliseconds(20)) } catch { return false }
         } while !isConnected && !isOver && clock.now() < until

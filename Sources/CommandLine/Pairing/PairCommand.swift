@@ -11,7 +11,7 @@ enum PairCommand {
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let command = context.command
         if command.has("--nearby"), command.has("TOKEN") || command.has("--qr") {
-            throw NodeError(.usage, "--nearby needs no invitation, and makes none")
+            throw NodeError(.usage, "--nearby neither takes nor makes an invitation: leave out TOKEN and --qr")
         }
         let name = try NewHome.checked(name: command.text("--name") ?? HostName.current)
         let home = try context.home()
@@ -35,7 +35,7 @@ enum PairCommand {
         }
     }
 
-    /// Nil where a node runs already.
+    /// Nil if a node already runs.
     private static func host(
         _ context: ToolContext, _ home: HomeFolder, name: String, _ loop: EventLoop
     ) throws(NodeError) -> PairingHost? {

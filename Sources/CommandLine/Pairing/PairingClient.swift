@@ -4,17 +4,17 @@ import Node
 import NodeCore
 import Transport
 
-/// Shows a pairing to its user, and tells the node what the user says.
+/// Shows a pairing to the user and sends the user's answers to the node.
 final class PairingClient {
     private let loop: EventLoop
     private let path: String
     private let context: ToolContext
     private var screen: PairingScreen
     private var call: LoopCall?
-    /// What the user has said.
+    /// Sends the user's last answer.
     private var answer: LoopCall?
     private var typed = LineBuffer(limit: Limits.argumentBytes)
-    /// How the command ended; nil while it goes on.
+    /// The exit status once the command has ended; nil until then.
     private(set) var status: ExitStatus?
 
     init(
@@ -23,10 +23,10 @@ final class PairingClient {
         self.loop = loop
         self.path = path
         self.context = context
-        screen = PairingScreen(request, program: context.program)
+        screen = PairingScreen(request)
         call = try LoopCall(request, path: path, loop: loop) { [unowned self] line in hear(line) }
         guard asks else { return }
-        // A terminal; what is typed before anything is asked is answered with where things stand.
+        // Lines typed before there is a question show the current state again.
         _ = try loop.register(STDIN_FILENO, interest: .readable) { [unowned self] _, _ in readTerminal() }
     }
 
@@ -65,7 +65,7 @@ final class PairingClient {
         let bytes = [UInt8](unsafeUninitializedCapacity: 1_024) { buffer, count in
             count = max(0, retryingInterrupts { read(STDIN_FILENO, buffer.baseAddress, buffer.count) })
         }
-        // The terminal is gone, and with it who could compare.
+        // The terminal is gone, so nobody can compare the digits.
         guard !bytes.isEmpty else { return end(.failed) }
         typed.append(bytes)
         while case .line(let line)? = typed.next() {

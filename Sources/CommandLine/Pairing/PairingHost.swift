@@ -5,15 +5,15 @@ import Node
 import NodeCore
 import Transport
 
-/// A node that runs only as long as it pairs, where none runs in this home.
+/// A node that runs only while it pairs, in a home where no node is running.
 ///
-/// A home without an identity gets one, with no account yet; it goes again if none comes.
+/// A home without an identity gets one without an account; it is deleted if the pairing brings none.
 final class PairingHost {
     private let network: NodeNetwork
     private let node: LocalNode
     private let home: HomeFolder
     private let isNewHome: Bool
-    /// Where it takes commands.
+    /// The socket on which it takes commands.
     let path: String
 
     init(_ context: ToolContext, home: HomeFolder, name: String, loop: EventLoop) throws(NodeError) {
@@ -50,7 +50,7 @@ final class PairingHost {
         }
     }
 
-    /// After the loop's end.
+    /// Call it once the loop has ended.
     func close() {
         network.stop()
         node.close()

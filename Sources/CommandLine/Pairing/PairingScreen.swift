@@ -1,25 +1,28 @@
 import Commands
 import Node
+import NodeModel
 
-/// What a user who pairs reads, and what is made of the answers.
+/// Shows the steps of a pairing to its user, and turns typed answers into requests.
 struct PairingScreen {
     private enum Question {
         case whichDevice
-        /// Whether these are the same.
+        /// Ask whether the other device shows these digits.
         case digits(String)
-        /// Others stood here before, and whoever said `yes` may have meant those: which digits the other device shows.
+        /// Ask for the digits on the other device: others stood here before, and a `yes` may have meant those.
         case otherDigits
     }
 
     private let intro: String
-    private var value = JSONValue.null
+    private var status = PairingStatus()
+    /// The outcome of `group join --nearby`.
+    private var joined: JoinedGroup?
     private var question: Question?
     private var hasBegun = false
-    private var lastTries: Int64?
-    /// The device that was shown as found.
+    private var lastTries: Int?
+    /// The device last shown as found.
     private var found: String?
 
-    init(_ request: Invocation, program: String) {
+    init(_ request: Invocation) {
         let seconds = request.text("--timeout") ?? "120"
         let other =
             switch request.command {
@@ -27,61 +30,66 @@ struct PairingScreen {
                 "`kachat-node account pair` on the device that has the account"
             case "account pair": "`kachat-node account pair --join`, or `kachat-node setup`, on the other device"
             case "group invite": "`kachat-node group join --nearby` on the other person's device"
-            default: "`kachat-node group invite GROUP --nearby` on the device of a member"
+            default: "`kachat-node group invite GROUP --nearby` on a member's device"
             }
-        intro = "For \(seconds) seconds this device can be seen by others that pair. Start \(other)."
+        intro = "For \(seconds) seconds other pairing devices can see this one. Now start \(other)."
     }
 
+    /// - Parameter value: a `PairingStatus` or a `JoinedGroup`.
     mutating func update(_ value: JSONValue) {
-        self.value = value
+        if let status = try? PairingStatus(json: value) { self.status = status }
+        joined = ["joined", "joining", "pending"].contains(status.state) ? try? JoinedGroup(json: value) : nil
         question =
-            switch value["state"]?.text {
+            switch status.state {
             case "choosing": .whichDevice
-            case "comparing" where value["lastTry"] != nil: .otherDigits
-            case "comparing": value["digits"]?.text.map { .digits($0) }
+            case "comparing" where status.lastTry != nil: .otherDigits
+            case "comparing": status.digits.map { .digits($0) }
             default: nil
             }
     }
 
-    /// What is to be shown now.
+    /// The lines to show now.
     ///
-    /// - Parameter asks: somebody is at a terminal; else the commands are told by which scripts answer.
+    /// - Parameter asks: true if the user answers at a terminal; otherwise the text names the commands for scripts.
     mutating func text(asks: Bool) -> [String] {
         var lines: [String] = []
         if !hasBegun {
             hasBegun = true
             lines.append(intro)
         }
-        if let left = value["triesLeft"]?.integer {
-            if let lastTries, left < lastTries, let why = value["lastTry"]?.text {
-                lines.append("That try came to nothing: \(why). \(left == 1 ? "1 try is" : "\(left) tries are") left.")
-                lines.append("If nobody was mistaken, somebody may stand between the devices: do not go on then.")
+        if let left = status.triesLeft {
+            if let lastTries, left < lastTries, let why = status.lastTry {
+                lines.append("That try failed: \(why). \(left == 1 ? "1 try is" : "\(left) tries are") left.")
+                lines.append("If neither of you made a mistake, someone may be intercepting the connection: stop here.")
             }
             lastTries = left
         }
-        switch value["state"]?.text {
+        switch status.state {
         case "choosing":
-            lines.append("More than one device is here:")
-            lines += devices.map { "  \($0)" }
+            lines.append("There is more than one device:")
+            lines += (status.peers ?? []).map { "  \(Self.name($0.name, $0.tag))" }
             lines.append(
                 asks
-                    ? "Type the tag of the one that is meant (it stands on its display too):"
-                    : "`kachat-node pairing choose TAG` says which one is meant.")
+                    ? "Type the tag of the right one (that device shows it too):"
+                    : "Choose one with `kachat-node pairing choose TAG`.")
         case "waiting" where found != peer:
             found = peer
             lines.append("Found \(peer).")
         case "comparing": lines += comparison(asks: asks)
-        case "confirmed": lines.append("Now \(peer) has to agree, too.")
+        case "confirmed": lines.append("Waiting for \(peer) to agree.")
         case "moving": lines.append("Both agree.")
-        case "done": lines += result
-        case "joined", "pending", "joining": lines += joined
+        case "done": lines.append(result)
         default: break
+        }
+        if let joined {
+            let title = Terminal.harmless(joined.title)
+            lines.append(joined.state == "joined" ? "Joined \(title)." : "pending: \(title) \(joined.waitsFor ?? "")")
         }
         return lines
     }
 
     private func comparison(asks: Bool) -> [String] {
-        let digits = value["digits"]?.text ?? ""
+        let digits = status.digits ?? ""
         let prompt =
             switch question {
             case _ where !asks:
@@ -92,30 +100,21 @@ struct PairingScreen {
         return ["", "    \(digits.prefix(3)) \(digits.suffix(3))", "", prompt]
     }
 
-    private var result: [String] {
-        let name = Terminal.harmless(value["peer"]?.text ?? "the other device")
-        if let title = value["title"]?.text {
-            return ["\(name) may join \(Terminal.harmless(title)) as \(value["role"]?.text ?? "member"), and does."]
+    private var result: String {
+        let name = Terminal.harmless(status.peer ?? "the other device")
+        if let title = status.title {
+            return "\(name) is joining \(Terminal.harmless(title)) as \(status.role?.rawValue ?? "member")."
         }
-        guard value["deviceId"] != nil else { return ["\(name) has the account now."] }
-        return ["This device has the account of \(name) now: \(value["label"]?.text ?? "")."]
+        guard status.deviceId != nil else { return "\(name) now has the account." }
+        return "This device now has the account of \(name): \(status.label ?? "")."
     }
 
-    private var joined: [String] {
-        let title = Terminal.harmless(value["title"]?.text ?? "")
-        return value["state"]?.text == "joined"
-            ? ["Joined \(title)."] : ["pending: \(title) \(value["waitsFor"]?.text ?? "")"]
-    }
+    private var peer: String { Self.name(status.peer ?? "", status.tag ?? "") }
 
-    private var devices: [String] { (value["peers"]?.elements ?? []).map { Self.name($0["name"], $0["tag"]) } }
-    private var peer: String { Self.name(value["peer"], value["tag"]) }
+    /// Others choose these names, so they may contain anything.
+    private static func name(_ name: String, _ tag: String) -> String { "\"\(Terminal.harmless(name))\" (\(tag))" }
 
-    /// Others chose these names: they may say anything.
-    private static func name(_ name: JSONValue?, _ tag: JSONValue?) -> String {
-        "\"\(Terminal.harmless(name?.text ?? ""))\" (\(tag?.text ?? ""))"
-    }
-
-    /// What a typed line asks of the node; nil where it does not say.
+    /// The request that a typed line makes; nil if the line answers no question.
     func request(for typed: String) -> Invocation? {
         let words = typed.lowercased().filter { !$0.isWhitespace }
         if words == "stop" { return Invocation(command: "pairing stop", arguments: [:]) }

@@ -2,11 +2,11 @@ import Glibc
 import Node
 import NodeCore
 
-/// The systemd user unit by which a node runs from login on.
+/// The systemd user unit that starts a node at login.
 struct LoginStart {
     enum Outcome: Equatable {
         case enabled
-        /// Why not, and what to do instead.
+        /// The reason, and what to do instead.
         case impossible(String)
     }
 
@@ -15,32 +15,32 @@ struct LoginStart {
     let home: HomeFolder
     let environment: Environment
 
-    /// Whether the unit is installed, and a service manager of this user is there to ask.
+    /// True if the unit is installed and this user has a running service manager.
     var isPossible: Bool { ChildProgram.run("systemctl", ["--user", "cat", Self.unit]) == 0 }
 
-    /// From now on, and with each login.
+    /// Starts the node now and at each login.
     func enable(program: String) -> Outcome {
         guard isPossible else {
             return .impossible(
-                "there is no systemd of this user here, or \(Self.unit) is not installed: start it with "
+                "this user has no systemd here, or \(Self.unit) is not installed: start the node with "
                     + "`\(program) run`")
         }
         do throws(NodeError) {
             try nameHome()
         } catch {
-            // What was set up stands without it.
-            return .impossible("\(error.message); or start it with `\(program) run`")
+            // The setup itself succeeded.
+            return .impossible("\(error.message); or start the node with `\(program) run`")
         }
         guard ChildProgram.run("systemctl", ["--user", "daemon-reload"]) == 0,
             ChildProgram.run("systemctl", ["--user", "enable", "--now", Self.unit]) == 0
         else {
             return .impossible(
-                "`systemctl --user enable --now \(Self.unit)` failed: `systemctl --user status \(Self.unit)` says why")
+                "`systemctl --user enable --now \(Self.unit)` failed: see `systemctl --user status \(Self.unit)`")
         }
         return .enabled
     }
 
-    /// The unit serves the usual home; another one is named in a file beside it.
+    /// The unit serves the default home; a drop-in file names any other.
     private func nameHome() throws(NodeError) {
         guard
             let usual = try? HomeFolder.resolve(
@@ -49,14 +49,14 @@ struct LoginStart {
         else { return }
         let folder = user + "/.config/systemd/user/\(Self.unit).d"
         guard usual.path != home.path else {
-            // An earlier setup may have named another one.
+            // An earlier setup may have named another home.
             unlink(folder + "/home.conf")
             return
         }
-        // What systemd reads as more than text in a line of a unit.
+        // Refuse characters that are special to systemd.
         guard home.path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"'\\%$".utf8.contains($0) }) else {
             throw NodeError(
-                .failed, "a unit cannot name the home \(home.path): choose one without blanks and special characters")
+                .failed, "a unit cannot name the home \(home.path): choose one without spaces and special characters")
         }
         let text = "[Unit]\nConditionPathExists=\n[Service]\nEnvironment=KACHAT_HOME=\(home.path)\n"
         do {

@@ -1,13 +1,13 @@
 import Commands
 import Node
 
-/// What `setup` has to know: from flags, or from the user at the terminal.
+/// The answers that `setup` needs: from flags, or from the user at the terminal.
 struct SetupAnswers {
     enum Account: String, CaseIterable {
         case new
-        /// Another device is in the room.
+        /// From another device in the room.
         case pair
-        /// Its words are at hand.
+        /// From its recovery phrase.
         case phrase
     }
 
@@ -15,18 +15,18 @@ struct SetupAnswers {
     var name: String
     var startsAtLogin: Bool
 
-    /// Without a terminal: by flags alone.
+    /// Without a terminal: from flags alone.
     init(flags command: ParsedCommand) throws(NodeError) {
         guard let account = command.text("--account").flatMap(Account.init) else {
             throw NodeError(
-                .usage, "`setup` asks its questions on a terminal; without one give --account new, pair or phrase")
+                .usage, "`setup` needs a terminal for its questions; without one, give --account new, pair or phrase")
         }
         self.account = account
         name = try NewHome.checked(name: command.text("--name") ?? HostName.current)
         startsAtLogin = command.text("--start-at-login") == "yes"
     }
 
-    /// What no flag says is asked for.
+    /// Asks for everything that no flag answers.
     init(_ command: ParsedCommand, dialogue: SetupDialogue, canStartAtLogin: Bool) throws(NodeError) {
         dialogue.say(
             "kachat-node keeps the chats of one person the same on all of that person's devices.", "")
@@ -34,11 +34,11 @@ struct SetupAnswers {
             account = given
         } else {
             account = try dialogue.choose(
-                "1. Is there an account already?",
+                "1. Do you already have an account?",
                 [
-                    (.new, "no: make a new one"),
-                    (.pair, "yes, and the other device is here in the room: both show six digits to compare"),
-                    (.phrase, "yes, and I have its recovery phrase, 12 or 24 words"),
+                    (.new, "no: create one"),
+                    (.pair, "yes, on another device in this room: both show six digits to compare"),
+                    (.phrase, "yes, and I have its recovery phrase (12 or 24 words)"),
                 ])
         }
         if let given = command.text("--name") {
@@ -51,11 +51,11 @@ struct SetupAnswers {
         case let given?: startsAtLogin = given == "yes"
         case nil where canStartAtLogin:
             startsAtLogin = try dialogue.choose(
-                "3. Should it run from now on, and start when you log in?",
-                [(true, "yes"), (false, "no: I start it by `kachat-node run`")])
+                "3. Start the node now, and whenever you log in?",
+                [(true, "yes"), (false, "no: I will start it with `kachat-node run`")])
         case nil:
             startsAtLogin = false
-            dialogue.say("3. Start at login: not here: systemd runs nothing for this user, or the unit is missing.")
+            dialogue.say("3. Start at login is not available: this user has no systemd, or the unit is not installed.")
         }
         dialogue.say("")
     }

@@ -7,7 +7,7 @@ import SyncState
 /// `setup`: the first run, in three questions.
 enum SetupCommand {
     static let spec = CommandSpec(
-        "setup", summary: "Set this device up: three questions, or flags where there is no terminal",
+        "setup", summary: "Set up this device: three questions, or flags without a terminal",
         examples: [
             "kachat-node setup",
             "kachat-node setup --account new --name laptop --start-at-login yes",
@@ -17,8 +17,8 @@ enum SetupCommand {
         options: [
             OptionSpec(
                 "--account", .choice("new|pair|phrase", ["new", "pair", "phrase"]),
-                help: "a new one, that of another device in the room, or that of a recovery phrase"),
-            OptionSpec("--name", .text("N"), help: "what your other devices show for this one"),
+                help: "a new account, that of another device in the room, or that of a recovery phrase"),
+            OptionSpec("--name", .text("N"), help: "this device's name on your other devices"),
             OptionSpec(
                 "--start-at-login", .choice("yes|no", ["yes", "no"]),
                 help: "enable the systemd user unit (default without a terminal: no)"),
@@ -32,8 +32,8 @@ enum SetupCommand {
         if home.hasIdentity, try !IdentityFile.load(from: home).accounts.isEmpty {
             throw NodeError(
                 .alreadyInitialised,
-                "\(home.path) is set up already: `\(context.program) status` shows it, `\(context.program) account "
-                    + "pair` brings another device in")
+                "\(home.path) is already set up: `\(context.program) status` shows it, `\(context.program) account "
+                    + "pair` adds another device")
         }
         let isAsking = !command.isJSON && isatty(STDIN_FILENO) == 1 && context.output.isTerminal
         let dialogue = SetupDialogue(output: context.output)
@@ -71,7 +71,7 @@ enum SetupCommand {
             return try PairCommand.run(context.with(command))
         case .new:
             let status = try InitCommand.run(context.with(command), isWithHint: false)
-            try dialogue?.waitForReturn("\nPress Return when the words are on paper. They are not shown again here.")
+            try dialogue?.waitForReturn("\nWrite the words down, then press Return. They are not shown again here.")
             return status
         case .phrase:
             if let dialogue, command.text("--phrase-file") == nil {
@@ -88,17 +88,17 @@ enum SetupCommand {
         let program = context.program
         context.output.line(
             outcome == .enabled
-                ? "This device is set up, runs, and starts when you log in (`systemctl --user status "
+                ? "This device is set up. The node is running and starts when you log in (`systemctl --user status "
                     + "\(LoginStart.unit)`)."
                 : "This device is set up. Start it with `\(program) run`.")
         context.output.line(
             """
 
             On each further device:
-              1. install kachat-node, and bring the device into the same network
-              2. type `kachat-node setup` there, and choose that the other device is in the room
-              3. type `\(program) account pair` here, and compare the six digits
-            `\(program) status` shows what is here, and who is in reach.
+              1. install kachat-node, and connect the device to the same network
+              2. run `kachat-node setup` there, and choose "on another device in this room"
+              3. run `\(program) account pair` here, and compare the six digits
+            `\(program) status` shows what is here, and which devices are in reach.
             """)
     }
 }

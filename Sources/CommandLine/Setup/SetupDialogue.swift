@@ -14,7 +14,7 @@ struct SetupDialogue {
         return line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    /// One of several, by its number.
+    /// One of several answers, chosen by number.
     func choose<Answer>(_ question: String, _ answers: [(Answer, String)]) throws(NodeError) -> Answer {
         say(question)
         for (index, answer) in answers.enumerated() { say("   \(index + 1)  \(answer.1)") }
@@ -25,26 +25,26 @@ struct SetupDialogue {
         throw NodeError(.failed, "nothing was set up")
     }
 
-    /// What the device is to be called; an empty line is the usual name.
+    /// The device's name; an empty line takes the usual one.
     func name(_ question: String, usual: String) throws(NodeError) -> String {
-        say("\(question) Return takes `\(Terminal.harmless(usual))`.")
+        say("\(question) Press Return for `\(Terminal.harmless(usual))`.")
         for _ in 0..<Self.attempts {
             let answer = try read()
             if answer.utf8.count <= Node.Limits.deviceNameBytes { return answer.isEmpty ? usual : answer }
-            say("A name has at most \(Node.Limits.deviceNameBytes) bytes. Once more:")
+            say("A name has at most \(Node.Limits.deviceNameBytes) bytes. Try again:")
         }
         throw NodeError(.failed, "nothing was set up")
     }
 
-    /// The words of a recovery phrase; what is wrong with them is said, and they are asked for again.
+    /// The words of a recovery phrase; explains errors and asks again.
     func phrase() throws(NodeError) -> AccountSecret {
-        say("Type the recovery phrase, all words in one line. It is not shown:")
+        say("Type the recovery phrase, all words on one line. It is not shown:")
         for _ in 0..<Self.attempts {
             do {
                 let typed = try HiddenInput.during(read)
                 return .phrase(entropy: try RecoveryPhrase.entropy(of: typed.lowercased()))
             } catch  where error.code == .badPhrase {
-                say("\(error.message). Once more:")
+                say("\(error.message). Try again:")
             }
         }
         throw NodeError(.failed, "nothing was set up")

@@ -3,7 +3,7 @@ import Node
 import NodeModel
 
 extension Render {
-    /// A line a check, what to do below it, and a last line that counts.
+    /// One line per check with the advice below it, then a summary.
     static func doctor(_ checks: [Check], _ output: Output) {
         let width = checks.map(\.name.count).max() ?? 0
         for check in checks {

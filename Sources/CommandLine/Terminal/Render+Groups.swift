@@ -2,20 +2,20 @@ import Commands
 import Node
 import NodeModel
 
-/// Groups and invitations, where what is told depends on the terminal.
+/// Groups and invitations: their text depends on the terminal.
 extension Render {
     static func founded(_ context: ToolContext) -> (JSONValue, Output) -> Void {
         { value, output in
             guard let group = try? FoundedGroup(json: value) else { return }
-            // What the others see of the owner was not asked for yet.
+            // `group create` does not ask for the owner's display name.
             let (id, title) = (group.groupId.prefix(8), Terminal.harmless(group.title))
-            output.line("\(title) is founded, and you are its owner. Say your name, invite the others:")
+            output.line("\(title) is created, and you are its owner. Set your name and invite the others:")
             output.line("  \(context.program) group set-name \(id) NAME")
             output.line("  \(context.program) group invite \(id)")
         }
     }
 
-    /// An invitation, with its QR code on a terminal.
+    /// A new invitation, with its QR code on a terminal.
     static func invitation(_ context: ToolContext) -> (JSONValue, Output) -> Void {
         { value, output in
             guard let made = try? MadeInvite(json: value) else { return }
@@ -24,7 +24,7 @@ extension Render {
         }
     }
 
-    /// What an invitation says of itself.
+    /// The contents of an invitation.
     static func invitation(_ invite: InspectedInvite, _ context: ToolContext) {
         let output = context.output
         if let token = invite.token { show(token, context) }

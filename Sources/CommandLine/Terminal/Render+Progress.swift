@@ -3,10 +3,10 @@ import Node
 import NodeModel
 
 extension Render {
-    /// One line on a terminal that is written over and over.
+    /// Progress in one terminal line that is overwritten.
     static func progress(_ value: JSONValue, _ output: Output) {
         if let progress = try? RestoreProgress(json: value) {
-            // One more and the terminal would begin a line, which is never written over.
+            // A full line would wrap, and the part above would not be overwritten.
             output.raw("\r\(progress.bar(columns: output.columns - 1))\u{1B}[K")
         } else if let lines = value["lines"]?.integer {
             output.raw("\r\(Wording.count(Int(lines), "line")) read")

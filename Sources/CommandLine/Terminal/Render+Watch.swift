@@ -3,13 +3,13 @@ import Node
 import NodeModel
 
 extension Render {
-    /// Shows the status over and over: on a terminal in the same place, else a line of each account that changed.
+    /// Keeps showing the status: on a terminal in place, otherwise one line for each account that changed.
     static func watch() -> (JSONValue, Output) -> Void {
         var shown: [String: String] = [:]
         return { value, output in
             guard let status = try? NodeStatus(json: value) else { return }
             guard !output.isTerminal else {
-                // Home, and clear what is there.
+                // Cursor home, clear the screen.
                 output.raw("\u{1B}[H\u{1B}[2J")
                 return StatusText.status(status, output)
             }

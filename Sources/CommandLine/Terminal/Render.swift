@@ -1,9 +1,9 @@
 import Commands
 import Node
 
-/// What is shown of an answer beside its own words, where that depends on the terminal. With `--json` none of it runs.
+/// Terminal output that an answer's own text does not cover. None of it runs with `--json`.
 enum Render {
-    /// How far a backup is, in one line on a terminal that is written over and over.
+    /// Progress of a backup in one terminal line that is overwritten.
     static func copyProgress(_ value: JSONValue, _ output: Output) {
         guard let pages = value["pages"]?.integer, let all = value["of"]?.integer, all > 0 else { return }
         output.raw("\r\(pages * 100 / all) % copied")

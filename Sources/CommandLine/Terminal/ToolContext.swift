@@ -2,7 +2,7 @@ package import Commands
 package import Node
 package import NodeCore
 
-/// What a command works with: its arguments, the process's surroundings, and where its words go.
+/// The environment of a command: its arguments, the process's surroundings and its output.
 package struct ToolContext {
     package let command: ParsedCommand
     /// All commands of the program, in the order of its help.
@@ -18,15 +18,15 @@ package struct ToolContext {
     /// The dashboard's files.
     var site: @Sendable () -> [SiteFile] = { [] }
 
-    /// How the program is called for this home: what a message tells to run is about the same home.
+    /// The command line prefix that addresses this home, for advice in messages.
     var program: String { Program(flag: command.home).text }
 
-    /// The home that flag, environment and defaults name; it need not exist.
+    /// The home named by flag, environment or default; it may not exist.
     package func home() throws(NodeError) -> HomeFolder {
         try HomeFolder.resolve(flag: command.home, environment: environment)
     }
 
-    /// The same surroundings for another command.
+    /// The same context for another command.
     func with(_ command: ParsedCommand) -> ToolContext {
         ToolContext(
             command: command, commands: commands, environment: environment, output: output, errors: errors,
@@ -34,7 +34,7 @@ package struct ToolContext {
             makeHTTPServer: makeHTTPServer, qr: qr, site: site)
     }
 
-    /// The command with the account that the environment names, where it takes one and was given none.
+    /// The command with the account of `KACHAT_ACCOUNT`, if it takes an account and none was given.
     var accountCommand: ParsedCommand {
         var command = command
         if command.spec.takesAccount, !command.has(OptionSpec.account.name),
@@ -45,7 +45,7 @@ package struct ToolContext {
         return command
     }
 
-    /// That home, for a command that needs an identity in it.
+    /// The home, if it has an identity.
     func initialisedHome() throws(NodeError) -> HomeFolder {
         let home = try home()
         guard home.hasIdentity else {

@@ -25,7 +25,7 @@ import Testing
         let quiz = PhraseQuiz(words: words, random: &random)
         #expect(quiz.complaint(" WORD7 ", at: 6) == nil)
         let complaint = quiz.complaint("word8", at: 6)
-        #expect(complaint?.hasPrefix("word 7 is another one") == true)
+        #expect(complaint?.hasPrefix("word 7 is wrong") == true)
         #expect(complaint?.contains("word7") == false)
     }
 }

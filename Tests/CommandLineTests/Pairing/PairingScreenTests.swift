@@ -16,7 +16,7 @@ import Testing
     }
 
     private func screen(_ value: JSONValue) -> PairingScreen {
-        var screen = PairingScreen(Invocation(command: "account pair", arguments: [:]), program: "kachat-node")
+        var screen = PairingScreen(Invocation(command: "account pair", arguments: [:]))
         screen.update(value)
         return screen
     }
