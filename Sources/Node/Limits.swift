@@ -25,7 +25,7 @@ package enum Limits {
     /// Devices named in one sentence; beyond that only their number is given.
     package static let namedDevices = 3
 
-    /// How long a device may be away before that is reported as a problem: a week without one is a holiday.
+    /// Absence of a device that is reported as a problem: a week without one is a holiday.
     package static let deviceMissedAfter: Duration = .seconds(7 * 86_400)
 
     /// Accounts on one node: as many zones as a beacon holds.
@@ -54,7 +54,7 @@ package enum Limits {
     /// The file of the user's precautions: some 90 bytes per account.
     package static let careFileBytes = 16 << 10
 
-    /// How long `care.json` is cached: `status` may be requested thousands of times a second.
+    /// Time that `care.json` is cached: `status` may be requested thousands of times a second.
     package static let carePause: Duration = .seconds(1)
 
     /// The settings file: a few numbers and a line of text.
@@ -63,7 +63,7 @@ package enum Limits {
     /// Minimum segment size in bytes of messages: below it, a record outweighs its content.
     package static let archiveBytesLeast = 4096
 
-    /// How long a message may wait for its segment, in seconds: with less, each message becomes a segment; more than an
+    /// Time a message may wait for its segment, in seconds: with less, each message becomes a segment; more than an
     /// hour keeps the other devices waiting.
     package static let archiveAgeSeconds = 5...3600
 
@@ -74,7 +74,7 @@ package enum Limits {
     package static let retireAfterDays = 30...3650
     package static let retireAfterDaysNormally = 90
 
-    /// The text that replaces a missing body in an old app's lines, in bytes of UTF-8.
+    /// The text that stands for a missing text in an old app's lines, in bytes of UTF-8.
     package static let placeholderTextBytes = 256
 
     /// Keys tried on first messages of strangers, as a burst and per second: at 10 µs each some 4 % of a core. A node
@@ -125,13 +125,14 @@ package enum Limits {
     /// messages of their sessions, and if these were cut off, for writing what is left.
     package static let handoverTime: Duration = .milliseconds(500)
 
-    /// How often `background` checks whether they have: nothing wakes a command when a peer sends its last message.
+    /// Interval at which `background` checks whether they have: nothing wakes a command when a peer sends its last
+    /// message.
     package static let handoverLook: Duration = .milliseconds(5)
 
-    /// How long an account must be syncing before its change feed reports it.
+    /// Time an account must be syncing before its change feed reports it.
     package static let syncingBeforeTold: Duration = .milliseconds(500)
 
-    /// Posted scores of a group that are kept in memory for who follows the change feed.
+    /// Posted scores of a group kept in memory for followers of the change feed.
     static let postedScores = 256
 
     // MARK: Local API

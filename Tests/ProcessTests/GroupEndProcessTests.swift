@@ -130,7 +130,7 @@ extension ProcessTests {
             try founder.run(["group", "remove", id, "Ben"])
             try joiner.start()
             try ben.wait("ben is told") { try groups(joiner).map(\.state) == ["removed"] }
-            let said = "access removed from group Family"
+            let said = "access to group Family was removed"
             #expect(try groups(joiner).first?.sentence?.hasPrefix(said) == true)
             #expect(joiner.log.contains(said))
             try joiner.kill()

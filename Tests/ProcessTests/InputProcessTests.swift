@@ -40,7 +40,7 @@ extension ProcessTests {
             let cases = [
                 (words.replacing("sausage", with: "sausge"), "word 6, `sausge`"),
                 (words + " legal", "12 or 24 words"),
-                (words.replacing("yellow", with: "zoo"), "together they are no phrase"),
+                (words.replacing("yellow", with: "zoo"), "together they are not a phrase"),
             ]
             for (phrase, complaint) in cases {
                 let node = DrivenNode(fixture.binary, name: "one", home: fixture.folder.file("none"))

@@ -42,7 +42,7 @@ extension ProcessTests {
             }
             #expect(nodes.contains { $0.log.contains("debug batch: account ") })
             let merge = try #require(merged)
-            #expect(merge.contains("score none") && merge.contains("score 5") && merge.contains("the same content"))
+            #expect(merge.contains("score none") && merge.contains("score 5") && merge.contains("same content"))
 
             var reports: [String] = []
             for node in nodes {

@@ -1,8 +1,8 @@
 package import NodeCore
 import NodeModel
 
-/// How often each kind of error occurred since the node started, and when last. Only codes: the text of a log line may
-/// contain names of devices and addresses.
+/// The number of errors of each kind since the node started, and the time of the last. Only codes: the text of a log
+/// line may contain names of devices and addresses.
 package final class ErrorTally {
     package struct Entry: Equatable {
         package let code: String
@@ -12,7 +12,7 @@ package final class ErrorTally {
     }
 
     private var byCode: [String: Entry] = [:]
-    /// More codes than the program has.
+    /// An upper bound: the program has fewer codes.
     private static let most = 128
 
     package func note(_ code: String, at wall: WallTime) {

@@ -4,8 +4,8 @@ package import LeaderboardShare
 package import NodeCore
 import SyncState
 
-/// The groups of a node's accounts: what the accounts' devices say of their memberships decides which stores are open
-/// and for which peers are met; and the groups that accounts want into.
+/// The groups of a node's accounts. The memberships that an account's devices record decide which stores are open and
+/// served. It also keeps the groups that accounts want to join.
 package final class GroupKeeper {
     private unowned let node: LocalNode
 
@@ -15,8 +15,8 @@ package final class GroupKeeper {
         GroupPlace(home: node.home, deviceSecret: node.identity.deviceSecret, clock: node.clock)
     }
 
-    /// Opens, closes and serves groups as the memberships say, and tells the accounts what the groups say themselves.
-    /// True if anything changed that the next turn should see.
+    /// Opens, closes and serves groups according to the memberships, and updates the memberships from the groups. True
+    /// if the next turn should see a change.
     @discardableResult
     func follow() -> Bool {
         var hasNews = false
@@ -35,7 +35,7 @@ package final class GroupKeeper {
         return hasNews
     }
 
-    /// Tries the groups again whose stores could not be opened.
+    /// Retries groups whose stores could not be opened.
     func reopen() {
         for account in node.accounts where account.fault == nil {
             for group in account.unopenedGroups { follow(group.membership, of: account) }
@@ -52,7 +52,7 @@ package final class GroupKeeper {
             case (true, true): return
             case (false, true): return depart(group)
             case (true, false):
-                // Another device came back with the same key before the others heard of the leaving.
+                // Another device rejoined with the same key before the others heard of the leaving.
                 account.departing.removeAll { $0 === group }
                 add(group)
             case (false, false): break
@@ -64,7 +64,7 @@ package final class GroupKeeper {
         if membership.state.isGone {
             let path = place.path(of: membership, account.zone.keys)
             let isKnown = account.departing.contains { $0.zone.zone == membership.group }
-            // It was left, and the node stopped before the others knew.
+            // The group was left, and the node stopped before the others knew.
             guard !isKnown, Files.exists(path) else { return }
         }
         do {
@@ -80,9 +80,9 @@ package final class GroupKeeper {
         account.unopenedGroups.append(UnopenedGroup(membership: membership, error: error))
     }
 
-    /// Takes the copies off this device that the account had under keys which the group removed: it came back with
-    /// the next one, here or on another device. The results in them stay as lines. A copy that cannot be read stays
-    /// where it is, is tried again at the next start, and keeps nobody out of the group.
+    /// Removes this device's copies under keys that the group removed, since the account rejoined with the next key,
+    /// here or on another device. The results in them stay as lines. An unreadable copy stays in place, is retried at
+    /// the next start, and does not block joining.
     private func retireFormer(_ membership: GroupMembership, of account: NodeAccount) {
         for former in membership.former {
             let handle = GroupPlace.handle(former, account.zone.keys)
@@ -92,21 +92,21 @@ package final class GroupKeeper {
                 } else if !account.departing.contains(where: { $0.placeID == handle }),
                     Files.exists(place.path(of: former, account.zone.keys))
                 {
-                    // The node stopped between the account's commit and this.
+                    // The node stopped between the account's commit and this step.
                     try retire(try NodeGroup(former, of: account, in: place))
                 }
             } catch {
                 node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
             }
         }
-        // Of a later key, after a roll-back: its store waits until the account speaks of it again.
+        // Under a later key, after a rollback: its store waits until the account names it again.
         for other in account.groups where other.zone.zone == membership.group {
             account.groups.removeAll { $0 === other }
             node.server?.leave(other, now: node.clock.now())
         }
     }
 
-    /// Takes a group's copy off this device; the member's own results stay as lines.
+    /// Removes a group's copy from this device; the member's own results stay as lines.
     func retire(_ group: NodeGroup) throws {
         group.owner.groups.removeAll { $0 === group }
         node.server?.leave(group, now: node.clock.now())
@@ -129,15 +129,15 @@ package final class GroupKeeper {
         if group.isServed, node.server?.served(group) == nil { setServed(group) }
     }
 
-    /// Keeps the member's own scores as lines in a file, and takes all else of the group off this device: at once, or
-    /// when somebody else knows what only this device can tell.
+    /// Saves the member's own scores as lines in a file, and removes everything else of the group: at once, or when
+    /// somebody else knows what only this device can report.
     private func depart(_ group: NodeGroup) {
         let account = group.owner
         account.groups.removeAll { $0 === group }
         do {
             try LeftScores(home: node.home, handle: group.placeID).write(group)
         } catch {
-            // The group's file then stays where it is, and this is tried again at the next start.
+            // The group's file stays in place, and this is retried at the next start.
             node.errors.note("left-scores", at: node.clock.wall())
             node.server?.leave(group, now: node.clock.now())
             return
@@ -151,7 +151,7 @@ package final class GroupKeeper {
         if node.server?.served(group) == nil { setServed(group) }
     }
 
-    /// Takes the groups off this device of whose end the others know by now.
+    /// Removes groups once others know that they ended.
     func endDepartures(_ account: NodeAccount) {
         for group in account.departing where group.fault == nil && !group.hasToTell {
             account.departing.removeAll { $0 === group }
@@ -160,17 +160,17 @@ package final class GroupKeeper {
         }
     }
 
-    /// Takes a group off this node together with its account.
+    /// Closes a group together with its account.
     package func close(_ group: NodeGroup) {
         node.server?.leave(group, now: node.clock.now())
         group.delete()
     }
 
-    /// Tells the account's devices what the group says of the membership: that it ended, or has newer keys.
+    /// Updates the membership from the group's records: that it ended, or has newer keys.
     private func tell(_ group: NodeGroup) -> Bool {
         guard group.isIn, group.fault == nil else { return false }
         if let isNamed = try? group.zone.takeWantedName(wall: node.clock.wall()), isNamed { return true }
-        // Those of the account's other devices stay: they may have begun epochs that are not known here.
+        // Keep the roots of the account's other devices: they may have started epochs unknown here.
         let roots = group.membership.roots(joined: group.zone.membershipRoots)
         let state = group.seenState
         guard state != .joined || roots != nil else { return false }
@@ -181,7 +181,7 @@ package final class GroupKeeper {
         do {
             try group.owner.zone.groups.put(membership)
         } catch {
-            // A store that fails says so by itself, and this is told again with the next turn that changes anything.
+            // A failing store reports itself, and this is retried with the next turn that changes anything.
             return false
         }
         return true
@@ -189,7 +189,7 @@ package final class GroupKeeper {
 
     // MARK: Commands
 
-    /// Founds a group. Its store is durable before the account speaks of it.
+    /// Creates a group. Its store is durable before the account records the membership.
     package func found(title: String, description: String, account: NodeAccount) throws -> NodeGroup {
         guard count < Limits.groups else {
             throw NodeError(.failed, "a node takes part in at most \(Limits.groups) groups: leave one first")
@@ -220,8 +220,8 @@ package final class GroupKeeper {
         node.accounts.reduce(0) { $0 + $1.groups.count + $1.departing.count + $1.unopenedGroups.count }
     }
 
-    /// Says that the account is no longer in the group, on none of its devices: to the members, and then, once that is
-    /// durable, to the account's devices. Of a deleted group the copy goes.
+    /// Leaves the group on all devices: tells the members and then, once that is durable, the account's devices. The
+    /// copy of a deleted group is removed.
     package func leave(_ group: NodeGroup) throws {
         var membership = group.membership
         membership.state = group.seenState == .deleted || membership.state == .deleted ? .dropped : .left
@@ -231,7 +231,7 @@ package final class GroupKeeper {
         try group.owner.zone.groups.put(membership)
     }
 
-    /// The group of the account that is meant: by its id, the beginning of it, or its title.
+    /// The account's group with that id, beginning of an id, or title.
     package func group(named name: String, of account: NodeAccount) throws(NodeError) -> NodeGroup {
         let wanted = name.lowercased()
         var found = account.groups.filter { $0.zone.zone.hex == wanted }
@@ -239,7 +239,7 @@ package final class GroupKeeper {
         if found.isEmpty, wanted.utf8.count >= 4 {
             found = account.groups.filter { $0.zone.zone.hex.hasPrefix(wanted) }
         }
-        // Those that work are meant first: one that does not must not bar them.
+        // Groups that work come first; a broken one must not hide them.
         if found.isEmpty, let unopened = account.unopenedGroups.first(where: { $0.isMeant(by: wanted) }) {
             throw unopened.error
         }
@@ -248,7 +248,7 @@ package final class GroupKeeper {
         }
         guard found.count == 1 else {
             let ids = found.map { $0.zone.zone.shortHex }.joined(separator: ", ")
-            throw NodeError(.usage, "several groups are meant by `\(name)`: give the beginning of an id: \(ids)")
+            throw NodeError(.usage, "`\(name)` matches several groups: give the beginning of an id: \(ids)")
         }
         if let fault = group.fault { throw fault }
         return group
@@ -256,21 +256,21 @@ package final class GroupKeeper {
 
     // MARK: Joining
 
-    /// Takes up what an account kept of joins before the node was started.
+    /// Loads the joins that an account stored before the node started.
     func loadJoins(_ account: NodeAccount) {
         let kept = (try? account.zone.groups.pendingJoins()) ?? []
         account.joins = kept.compactMap { NodeJoin(stored: $0.content, account: account) }
     }
 
-    /// Wants into the group of a token from now on, also after a restart.
+    /// Starts joining a token's group; a restart continues it.
     ///
-    /// - Throws: `NodeError` or `TokenError` where that is no use; nothing is written then.
+    /// - Throws: `NodeError` or `TokenError` if joining is pointless; then nothing is written.
     package func join(_ token: GroupToken, name: String?, account: NodeAccount) throws -> NodeJoin {
         try token.checkUsable(now: node.clock.wall())
         let known = account.zone.groups.membership(of: token.group)
         switch known?.state {
         case .joined where !hasLapsed(token.group, account):
-            throw NodeError(.failed, "you are in this group already: \(known?.title ?? token.title)")
+            throw NodeError(.failed, "you are already in this group: \(known?.title ?? token.title)")
         case .deleted, .dropped: throw NodeError(.failed, "this group was deleted by its owner")
         case .joined, .removed, .left, nil: break
         }
@@ -288,13 +288,13 @@ package final class GroupKeeper {
         return join
     }
 
-    /// Whether the account thinks that it is in, and the members say otherwise.
+    /// True if the account counts itself a member, but the members disagree.
     private func hasLapsed(_ group: ZoneID, _ account: NodeAccount) -> Bool {
         let access = account.groups.first { $0.zone.zone == group }?.zone.access
         return access == .lapsed || access == .left
     }
 
-    /// Seeks members for the joins of an account, unless it rests; takes up what came of it. True if one is over.
+    /// Seeks members for an account's joins, unless it is paused, and handles the outcomes. True if a join is over.
     @discardableResult
     func followJoins(_ account: NodeAccount) -> Bool {
         guard let server = node.server, account.fault == nil else { return false }
@@ -314,7 +314,7 @@ package final class GroupKeeper {
                 do {
                     try end(join, of: account)
                 } catch {
-                    // It stays kept, and knocks again after the next start: to be let in twice is to be let in.
+                    // The join stays stored and is repeated after the next start: being admitted twice is harmless.
                     node.errors.note(NodeError(cause: error).code.rawValue, at: node.clock.wall())
                     account.joins.removeAll { $0 === join }
                 }
@@ -340,9 +340,9 @@ package final class GroupKeeper {
         }
     }
 
-    /// Makes the group's store durable before the account speaks of it.
+    /// Makes the group's store durable before the account records the membership.
     private func open(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws {
-        // Another device came back with a later key meanwhile: the owner removed this one.
+        // Another device has rejoined with a later key: the owner removed this one.
         if let known = account.zone.groups.membership(of: join.group), known.removals > join.pending.removals { return }
         let seed = join.seed(account)
         let group = try reopened(welcome, join, account) ?? opened(welcome, join, account)
@@ -358,7 +358,7 @@ package final class GroupKeeper {
         if let address = welcome.address { node.server?.machine.meet(zone: handle, at: address, now: node.clock.now()) }
     }
 
-    /// The group as it stands here, where this member's key comes back: what it wrote meanwhile is kept.
+    /// The existing copy, if this member's key is back: what it wrote in between is kept.
     private func reopened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup? {
         let handle = GroupPlace.handle(join.group, join.seed(account))
         let groups = account.groups + account.departing
@@ -372,7 +372,7 @@ package final class GroupKeeper {
     private func opened(_ welcome: GroupWelcome, _ join: NodeJoin, _ account: NodeAccount) throws -> NodeGroup {
         let seed = join.seed(account)
         let path = place.path(of: join.group, seed)
-        // A copy of what the group was before this member came back with another key.
+        // A copy from before this member rejoined with another key.
         for old in account.groups where old.zone.zone == join.group { try retire(old) }
         let database = try Database(path: path)
         let zone = try GroupZone.join(
@@ -387,7 +387,7 @@ package final class GroupKeeper {
         return NodeGroup(zone: zone, database: database, path: path, membership: membership, owner: account)
     }
 
-    /// Wants into it no longer. False if it did not.
+    /// Cancels a join. False if there was none.
     @discardableResult
     package func forgetJoin(of group: ZoneID, _ account: NodeAccount) throws -> Bool {
         account.refusedJoins[group] = nil

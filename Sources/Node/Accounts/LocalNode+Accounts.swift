@@ -21,7 +21,7 @@ extension LocalNode {
         let added = Identity.Account(label: label, secret: secret, createdAt: clock.wall())
         let key = try added.keys()
         if let index = keys.firstIndex(where: { $0.accountID == key.accountID }) {
-            throw NodeError(.accountExists, "this node has that account already: \(identity.accounts[index].label)")
+            throw NodeError(.accountExists, "this node already has that account: \(identity.accounts[index].label)")
         }
         // The store comes first: an account in the identity whose store cannot be created would only be in the way.
         let account = try NodeAccount(
@@ -83,7 +83,7 @@ extension LocalNode {
             !label.unicodeScalars.contains(where: { $0.value < 0x20 })
         else { throw NodeError(.usage, "a label must be one line of 1 to \(Limits.labelBytes) bytes") }
         if let index = identity.accounts.firstIndex(where: { $0.label == label }), index != own {
-            throw NodeError(.accountExists, "the label `\(label)` is that of another account; choose another")
+            throw NodeError(.accountExists, "the label `\(label)` belongs to another account; choose another")
         }
         return label
     }

@@ -4,7 +4,7 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// Handing the account, or a place in a group, to another device in the room.
+/// Gives the account, or a place in a group, to another device in the room.
 extension LocalNode {
     /// Becomes visible, for at most two minutes.
     package func begin(_ goal: NodePairing.Goal, time: Duration) throws(NodeError) -> NodePairing {
@@ -16,7 +16,7 @@ extension LocalNode {
         }
         if let fault = identityFault() { throw fault }
         if let running = server.machine.pairing, !running.isOver {
-            throw NodeError(.failed, "this node pairs already\(advice: ": `kachat-node pairing stop` ends that")")
+            throw NodeError(.failed, "this node is already pairing\(advice: ": `kachat-node pairing stop` ends that")")
         }
         switch goal {
         case .giveGroup(let group, let role): try check(group, mayInvite: role)
@@ -33,15 +33,15 @@ extension LocalNode {
         return made
     }
 
-    /// Checked before two people compare digits for nothing.
+    /// Checks first, so that two people do not compare digits in vain.
     private func check(_ group: NodeGroup, mayInvite role: Role) throws(NodeError) {
         let own = group.zone.state.members[group.zone.member]
         guard group.isServed, !group.zone.state.isClosed, let own, own >= .admin, role < own else {
-            throw NodeError(.notAllowed, "in \(group.title) you may not let anybody in as \(role.word)")
+            throw NodeError(.notAllowed, "in \(group.title) you may not admit anyone as \(role.word)")
         }
     }
 
-    /// Nobody is waiting for it any more.
+    /// Drops a pairing that nobody waits for any more.
     package func abandon(_ abandoned: NodePairing) {
         guard pairing === abandoned else { return }
         server?.machine.changePairing { $0.stop() }
@@ -87,10 +87,10 @@ extension LocalNode {
         case (.account(let secret, let version), .takeAccount(let label)):
             let account = try add(secret, label: label, version: version)
             pairing.account = account
-            // Where it came from is one of the account's devices.
+            // The sender is one of the account's devices.
             if let address { server?.machine.meet(zone: account.placeID, at: address, now: clock.now()) }
         case (.group(let token), .takeGroup): pairing.token = token
-        default: throw NodeError(.failed, "the other device gave something else than was asked for")
+        default: throw NodeError(.failed, "the other device sent something else than requested")
         }
     }
 }

@@ -19,14 +19,14 @@ package final class LocalNode {
     /// Errors since the start.
     package let errors = ErrorTally()
     package let startedAt: WallTime
-    /// While the node runs; commands that work in their own process have none.
+    /// Set while the node runs; nil for commands in their own process.
     weak var server: (any ZoneServer)?
-    /// What the node's pairing is for, the one that goes on or the last one.
+    /// The current or last pairing.
     package var pairing: NodePairing?
 
     package private(set) lazy var groups = GroupKeeper(self)
 
-    /// What the user has seen to, as commands note it in the home.
+    /// The user's precautions, as commands record them in the home.
     private var knownCare: (care: Care, at: MonotonicTime)?
 
     private let lock: HomeLock
@@ -85,7 +85,7 @@ package final class LocalNode {
 
     /// Changes the identity, starting with the file.
     package func change(_ body: (inout Identity) -> Void) throws(NodeError) {
-        // A file that was taken away must not reappear by itself.
+        // A file that was removed must not reappear by itself.
         if let fault = identityFault() { throw fault }
         var changed = identity
         body(&changed)
@@ -99,7 +99,7 @@ package final class LocalNode {
             zone.replicated.store.setTime(now: clock.now(), wall: clock.wall())
             try zone.commit()
         }
-        // What became known of a group is told to the account, and what became known of a membership opens a group.
+        // New knowledge of a group updates the account, and new memberships open groups.
         guard groups.follow() else { return }
         for zone in zones { try zone.commit() }
     }
@@ -156,23 +156,23 @@ extension LocalNode {
         program.command(words, account: label(of: account))
     }
 
-    /// How a command names the account; nil where the node has no other.
+    /// The account's label in commands; nil if the node has only one account.
     package func label(of account: NodeAccount) -> String? { names.entries.count > 1 ? account.label : nil }
 }
 
 extension LocalNode {
-    /// Why the identity that the node works with cannot be had from its file any more; nil where it can.
+    /// The reason that the identity cannot be read from its file any more; nil if it can.
     package func identityFault() -> NodeError? {
         let reason: String
         do {
             guard try !IdentityFile.load(from: home).isSame(as: identity) else { return nil }
             reason =
-                "\(home.identityPath) is another one than this node was started with: put it back, or start the node "
-                + "anew"
+                "\(home.identityPath) is not the one that this node was started with: put it back, or start the node "
+                + "again"
         } catch {
-            reason = error.code == .noIdentity ? "\(home.identityPath) is not there" : error.message
+            reason = error.code == .noIdentity ? "\(home.identityPath) is missing" : error.message
         }
         return NodeError(
-            .badIdentity, "unlock this node: \(reason); nothing is lost, and sync goes on when the identity is back")
+            .badIdentity, "unlock this node: \(reason); nothing is lost, and sync continues when the identity is back")
     }
 }

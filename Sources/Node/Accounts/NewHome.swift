@@ -31,7 +31,7 @@ package enum NewHome {
         let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: environment)
         do {
             let account = try node.add(secret ?? .phrase(entropy: entropy), label: nil, version: version)
-            // Somebody who typed the phrase has it.
+            // A user who typed the phrase has it written down.
             if secret != nil { try CareFile.change(home) { $0.confirm(account.accountID, at: clock.wall()) } }
             return Made(node: node, account: account, newPhrase: secret == nil ? entropy : nil)
         } catch {

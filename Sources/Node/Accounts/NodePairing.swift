@@ -27,7 +27,7 @@ package final class NodePairing {
     }
 
     package let goal: Goal
-    /// Why the secret could not be obtained or stored.
+    /// The reason that the secret could not be obtained or stored.
     package var failure: NodeError?
     /// The account received.
     package var account: NodeAccount?

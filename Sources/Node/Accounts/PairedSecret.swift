@@ -35,7 +35,7 @@ enum PairedSecret {
 
     init(decoding bytes: [UInt8]) throws(NodeError) {
         guard let read = try? Self.read(bytes) else {
-            throw NodeError(.failed, "the other device gave what this one does not understand: update kachat-node")
+            throw NodeError(.failed, "this device cannot read what the other one sent: update kachat-node")
         }
         self = read
     }

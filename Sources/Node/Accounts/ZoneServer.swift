@@ -1,15 +1,15 @@
 import Gossip
 import NodeCore
 
-/// Who meets the peers of a node's zones, while the node runs.
+/// Connects a node's zones with their peers while the node runs.
 protocol ZoneServer: AnyObject {
     var machine: NodeMachine { get }
-    /// Addresses at which this node may be reached, for who hears no beacon of it.
+    /// Addresses of this node, for a joiner who hears no beacon from it.
     var joinHints: [SocketAddress] { get }
 
-    /// Takes part in a zone from now on.
+    /// Starts serving a zone.
     func serve(_ zone: any NodeZone, now: MonotonicTime)
-    /// Takes part in it no longer.
+    /// Stops serving a zone.
     func leave(_ zone: any NodeZone, now: MonotonicTime)
 }
 

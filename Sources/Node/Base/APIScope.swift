@@ -13,7 +13,7 @@ package enum APIScope: String, CaseIterable, Sendable {
         var found: Set<APIScope> = []
         for name in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let scope = APIScope(rawValue: String(name)) else {
-                throw NodeError(.usage, "\(parameter: "--scope") `\(name)` is none of \(names)")
+                throw NodeError(.usage, "\(parameter: "--scope") `\(name)` is not one of \(names)")
             }
             found.insert(scope)
         }

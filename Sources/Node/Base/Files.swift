@@ -111,7 +111,7 @@ package enum Files {
         String(decoding: try FileDescriptor(path: path, flags: O_RDONLY).readAll(limit: limit), as: UTF8.self)
     }
 
-    /// The folder of this program's file; nil if the system does not tell.
+    /// The folder of this program's file; nil if unknown.
     package static var programFolder: String? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)

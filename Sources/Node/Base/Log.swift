@@ -55,7 +55,7 @@ package final class Log {
         self.clock = clock
     }
 
-    /// Whether lines of this level are written: if not, callers can skip expensive ones.
+    /// True if lines of this level are written; otherwise callers can skip expensive ones.
     package func tells(_ level: Level) -> Bool { level >= least }
 
     /// `warning storage-full: …`

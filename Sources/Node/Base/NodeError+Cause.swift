@@ -22,7 +22,7 @@ extension NodeError {
         case AchievementError.tooMany:
             self.init(
                 .badInput,
-                "an account keeps at most \(Chat.Limits.achievements) achievements, of 256 KiB together")
+                "an account keeps at most \(Chat.Limits.achievements) achievementsof at most 256 KiB together")
         case let error as AchievementError: self.init(.badInput, "not an achievement: \(error)")
         case let error as ScoreError: self.init(.usage, "\(error)")
         case let error as ChatMessageError: self.init(.badInput, "\(error)")
@@ -61,9 +61,9 @@ extension NodeError {
     private init(state error: AccountStateError) {
         switch error {
         case .versionNotAbove(let current):
-            self.init(.usage, "the account is at version \(current) already: the new one must be above")
+            self.init(.usage, "the account is already at version \(current): the new version must be higher")
         case .versionTooHigh:
-            self.init(.failed, "versions of keys go up to \(Chat.Limits.syncKeyVersion)")
+            self.init(.failed, "key versions go up to \(Chat.Limits.syncKeyVersion)")
         }
     }
 
@@ -73,15 +73,15 @@ extension NodeError {
             self.init(
                 .notFound, "there is no such conversation\(advice: "; see `kachat-node conversation list`")")
         case .unknownMessage: self.init(.notFound, "there is no such message in that conversation")
-        case .nothingReceived: self.init(.notFound, "nothing was received in that conversation yet")
+        case .nothingReceived: self.init(.notFound, "that conversation has received no message yet")
         case .revisionsExhausted, .tooManyStubs: self.init(.failed, "\(error)")
         }
     }
 
     private init(change error: ChangeError) {
         let anew: Sentence = """
-            take a new one\(advice: " with `changes --since now`"), then read everything anew\
-            \(advice: " by `conversation list`, `message list`, `device list` and `account show`")
+            take a new one\(advice: " with `changes --since now`"), then read everything again\
+            \(advice: " with `conversation list`, `message list`, `device list` and `account show`")
             """
         switch error {
         case .foreignToken:

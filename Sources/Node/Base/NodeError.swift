@@ -48,15 +48,15 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
 
     package let code: Code
 
-    /// What is wrong and what to do. Who shows it words it.
+    /// The problem and its remedy. The display decides the wording.
     package let sentence: Sentence
 
-    /// One line for who sits at a terminal.
+    /// One line for a terminal.
     package var message: String { sentence.words }
 
-    package static let storageFull = NodeError(.storageFull, "storage full: make room on the disk, then try again")
+    package static let storageFull = NodeError(.storageFull, "storage full: free some disk space, then try again")
 
-    // A literal is a sentence: as a text it would lose what is a parameter in it.
+    // A literal must become a sentence: a plain text would lose its parameters.
     @_disfavoredOverload
     package init(_ code: Code, _ message: String) { self.init(code, Sentence(message)) }
 
@@ -76,7 +76,7 @@ package struct NodeError: Error, StoreFailure, Sendable, CustomStringConvertible
         }
     }
 
-    /// The store could not be written or read: nothing of the same turn is kept.
+    /// The store could not be written or read, so nothing of the turn is kept.
     package var isStoreFault: Bool { code == .storage || isOutOfRoom || isLasting }
 
     package var isOutOfRoom: Bool { code == .storageFull }

@@ -1,7 +1,7 @@
 package import NodeModel
 
-/// The text of an error in parts, since not everybody is told the same: who sits at a terminal knows the options of a
-/// command and can run another one; an app knows the fields of its request.
+/// The text of an error in parts, since readers differ: a user at a terminal knows a command's options and can run
+/// others; an app knows the fields of its request.
 ///
 /// ```swift
 /// NodeError(.notFound, "there is no member `\(name)`\(advice: "; see `kachat-node group members`")")
@@ -10,11 +10,11 @@ package import NodeModel
 package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
     package enum Part: Hashable, Sendable {
         case text(String)
-        /// A parameter of the command, by the name that the command line has for it.
+        /// A command's parameter, by its name on the command line.
         case parameter(String)
-        /// A field of what was given, such as of a line of an import.
+        /// A field of the input, such as of a line of an import.
         case field(String)
-        /// For who can run commands; the sentence is whole without it.
+        /// Shown only to users who can run commands; the sentence is complete without it.
         case advice(String)
     }
 
@@ -40,7 +40,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         package mutating func appendInterpolation(sentence: Sentence) { parts += sentence.parts }
     }
 
-    /// For a terminal: parameters by their options, with what else to run.
+    /// For a terminal: with option names and advice.
     package var words: String {
         parts.reduce(into: "") { words, part in
             switch part {
@@ -52,7 +52,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
 
     /// For an app.
     ///
-    /// - Parameter names: what requests call a parameter; nil where they have none.
+    /// - Parameter names: maps a parameter to its name in requests; nil if it has none.
     package func words(naming names: (String) -> String?) -> String {
         parts.reduce(into: "") { words, part in
             switch part {
@@ -64,7 +64,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// What is to blame, as requests call it: the first parameter or field that is named.
+    /// The first parameter or field that the sentence names, as requests call it.
     package func blamed(naming names: (String) -> String?) -> String? {
         for part in parts {
             switch part {
@@ -82,7 +82,7 @@ package struct Sentence: Hashable, Sendable, ExpressibleByStringInterpolation {
         if error.field.isEmpty { parts = [.text(error.description)] }
     }
 
-    /// The same with each text changed.
+    /// The same sentence with each text changed.
     package func map(_ change: (String) -> String) -> Sentence {
         var copy = self
         copy.parts = parts.map { part in

@@ -24,9 +24,9 @@ package enum TextForm: Sendable {
         switch self {
         case .day: "a day such as 20260131"
         case .lifetime: "minutes, hours or days such as 30m, 12h or 7d, or never"
-        case .scopes: "one or more of \(APIScope.names), with commas and no blanks"
+        case .scopes: "one or more of \(APIScope.names), separated by commas without spaces"
         case .uuid: "a UUID such as 5d0c8a52-8a4f-4f0e-9d52-000000000001"
-        case .hexadecimal: "hexadecimal digits, two a byte"
+        case .hexadecimal: "hexadecimal digits, two per byte"
         case .count: "a whole number from 0 to \(Self.most)"
         case .image: "a file that ends in .svg or .png"
         case .invitation: "an invitation, which begins with kachat:"

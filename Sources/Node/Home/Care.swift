@@ -3,9 +3,9 @@ import SyncState
 
 /// The user's precautions against losing data with this device: written-down phrases and backups.
 package struct Care: Equatable {
-    /// When this home was last backed up.
+    /// The time of this home's last backup.
     package var backupAt: WallTime?
-    /// The accounts whose phrase the user has shown to have.
+    /// The accounts whose phrase the user has confirmed.
     package private(set) var confirmed: [AccountID: WallTime] = [:]
 
     package func isConfirmed(_ account: AccountID) -> Bool { confirmed[account] != nil }
@@ -18,7 +18,7 @@ package struct Care: Equatable {
     ///
     /// - Parameters:
     ///   - accounts: those that have a phrase, with their labels if there are several.
-    ///   - program: how to write commands in advice.
+    /// - program: the way to write commands in advice.
     package func reminder(of accounts: [(id: AccountID, label: String)], program: Program) -> String? {
         let open = accounts.filter { !isConfirmed($0.id) }
         let which = accounts.count > 1 && !open.isEmpty ? " of \(open.map(\.label).joined(separator: ", "))" : ""

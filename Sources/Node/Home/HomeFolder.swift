@@ -30,7 +30,7 @@ package struct HomeFolder: Sendable {
             return HomeFolder(path: data + "/kachat-node")
         }
         guard let user = environment[name: "HOME"] else {
-            throw NodeError(.usage, "no home folder is known: give --home DIR or set KACHAT_HOME")
+            throw NodeError(.usage, "there is no default home folder: give --home DIR or set KACHAT_HOME")
         }
         return HomeFolder(path: user + "/.local/share/kachat-node")
     }
@@ -47,7 +47,7 @@ package struct HomeFolder: Sendable {
     /// - Parameter tag: distinguishes several of them.
     package func loginPagePath(_ tag: String) -> String { path + "/login-\(tag).html" }
 
-    /// Whether `loginPagePath` could have produced this name.
+    /// True if `loginPagePath` could have produced this name.
     package static func isLoginPage(_ name: String) -> Bool {
         // Includes files whose writing was interrupted.
         name.hasPrefix("login-") && (name.hasSuffix(".html") || name.hasSuffix(".html.new"))
@@ -61,7 +61,7 @@ package struct HomeFolder: Sendable {
         zonesPath + "/" + String(zone.hex.prefix(16)) + ".db"
     }
 
-    /// Whether `databasePath` could have produced this name.
+    /// True if `databasePath` could have produced this name.
     package static func isDatabase(_ name: String) -> Bool {
         name.utf8.count == 19 && name.hasSuffix(".db")
             && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }

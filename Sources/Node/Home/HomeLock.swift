@@ -4,8 +4,8 @@ import Glibc
 package final class HomeLock {
     private let file: FileDescriptor
 
-    /// Whether the process that last took the lock is alive. It does not take the lock, so that nobody is refused
-    /// meanwhile. The kernel may have reused the process id, so use this only for a short wait.
+    /// True if the process that last took the lock is alive. It does not take the lock, so that it keeps nobody else
+    /// out. The kernel may have reused the process id, so use this only for a short wait.
     package static func hasHolder(_ home: HomeFolder) -> Bool {
         guard let text = try? Files.readText(home.lockPath, limit: 20), let process = Int32(text.dropLast()) else {
             return false
@@ -13,7 +13,7 @@ package final class HomeLock {
         return process > 0 && process != getpid() && (kill(process, 0) == 0 || errno == EPERM)
     }
 
-    /// Takes the lock or throws who has it; never waits.
+    /// Takes the lock, or throws an error that names its holder; never waits.
     package init(_ home: HomeFolder) throws(NodeError) {
         do {
             file = try FileDescriptor(path: home.lockPath, flags: O_RDWR | O_CREAT)

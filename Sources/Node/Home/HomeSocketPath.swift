@@ -39,7 +39,7 @@ package enum HomeSocketPath {
             if isPrivate(folder) { return folder }
         }
         throw NodeError(
-            .failed, "the path of the home \(home.path) is too long for a socket, and \(temporary) cannot be made")
+            .failed, "the path of the home \(home.path) is too long for a socket, and \(temporary) cannot be created")
     }
 
     /// Creates the folder, or checks that the existing one belongs to us alone: /tmp is open to everybody.

@@ -53,7 +53,7 @@ extension Identity {
     }
 }
 
-/// Why bytes are not a valid identity file.
+/// The reasons that bytes are not a valid identity file.
 package enum IdentityCodingError: Error, Equatable {
     case newer(UInt64)
     case damaged

@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads and writes a home's file `identity`.
 package enum IdentityFile {
-    /// Throws why there is no identity and what to do.
+    /// Loads the identity. Throws an error that says why there is none and what to do.
     package static func load(from home: HomeFolder) throws(NodeError) -> Identity {
         var bytes: [UInt8]
         do {
@@ -40,7 +40,8 @@ package enum IdentityFile {
         case .newer(let version):
             NodeError(
                 .badIdentity,
-                "\(home.identityPath) has version \(version), this program knows 1: update kachat-node")
+                "\(home.identityPath) has version \(version), this program reads only 1: update kachat-node"
+            )
         case .damaged:
             NodeError(
                 .badIdentity,

@@ -1,6 +1,6 @@
 import NodeCore
 
-/// How to call the program for one home. A text that advises a command includes everything needed, so that it acts on
+/// The way to call the program for one home. Advice that names a command includes everything needed, so that it acts on
 /// the right home and account wherever it is pasted.
 package struct Program: Sendable, Equatable {
     /// `kachat-node`, with `--home` if that would otherwise be another home.

@@ -13,12 +13,12 @@ package enum RecoveryPhrase {
         } catch .unknownWord(let index, let nearest) {
             let typed = String(words[index].prefix(24))
             let meant = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
-            throw NodeError(.badPhrase, "word \(index + 1), `\(typed)`, is not one of the phrase's list\(meant)")
+            throw NodeError(.badPhrase, "word \(index + 1), `\(typed)`, is not in the list of words\(meant)")
         } catch {
             throw NodeError(
                 .badPhrase,
-                "each word is one of the list, but together they are no phrase: "
-                    + "a word was exchanged for another, or the order is wrong")
+                "each word is in the list, but together they are not a phrase: "
+                    + "a word was replaced by another, or the order is wrong")
         }
     }
 
@@ -36,7 +36,7 @@ package enum RecoveryPhrase {
         do {
             return try Mnemonic(entropy: entropy)
         } catch {
-            throw NodeError(.badIdentity, "the stored entropy is no phrase's: \(error)")
+            throw NodeError(.badIdentity, "the stored entropy makes no phrase: \(error)")
         }
     }
 }

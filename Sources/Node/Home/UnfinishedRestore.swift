@@ -39,7 +39,7 @@ package struct UnfinishedRestore {
         unlink(path)
     }
 
-    /// Whether a name is that of a store, or of a file that SQLite, the guard or the restore put beside one.
+    /// True for the name of a store, or of a file that SQLite, the guard or the restore put beside one.
     private static func isOfStore(_ name: String) -> Bool {
         let end = name.index(name.startIndex, offsetBy: 19, limitedBy: name.endIndex) ?? name.endIndex
         let suffixes = ["", ".new", "-wal", "-shm", "-journal", GuardFile.suffix, GuardFile.suffix + ".new"]

@@ -10,8 +10,8 @@ package enum WalletKey {
         guard bytes.contains(where: { $0 != 0 }), bytes.lexicographicallyPrecedes(order) else {
             throw NodeError(
                 .badPhrase,
-                "these 32 bytes are no wallet's key, which is a number from 1 up to the order of secp256k1: copy the "
-                    + "key out of the wallet once more")
+                "these 32 bytes are not a wallet key, which is a number from 1 up to the order of secp256k1: copy the "
+                    + "key from the wallet again")
         }
         return Secret(bytes: bytes)
     }

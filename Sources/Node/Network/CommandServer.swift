@@ -2,7 +2,7 @@ package import NodeCore
 
 /// A source of commands, served in each turn of the node's loop.
 package protocol CommandServer: AnyObject {
-    /// When it needs a turn even if nothing comes in.
+    /// The time it needs a turn even if nothing arrives.
     var deadline: MonotonicTime? { get }
 
     /// Runs before the turn's commit. Returns the failures of stores met by commands.

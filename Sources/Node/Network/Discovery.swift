@@ -3,7 +3,7 @@ import NodeCore
 import NodeModel
 package import Transport
 
-/// Where devices are found: watches which interfaces there are, and sends and hears beacons on those that are chosen.
+/// Finds devices: watches the machine's interfaces, and sends and receives beacons on the chosen ones.
 package final class Discovery {
     package let mode: DiscoveryMode
     private let machine: NodeMachine
@@ -11,11 +11,11 @@ package final class Discovery {
     private let log: Log
     private var beacons: BeaconPort?
     private var monitor: InterfaceMonitor
-    /// Beacons have nowhere to go: only devices whose address was given are reached.
+    /// There is no interface for beacons: only devices with a given address are reached.
     private(set) var hasNoInterface = false
-    /// Of the interfaces that the user named those that are not there, or down.
+    /// Interfaces named by `--discovery` that are absent or down.
     private(set) var missingInterfaces: [String] = []
-    /// Bytes of datagrams that the kernel took.
+    /// Bytes of datagrams accepted by the kernel.
     package private(set) var sentBytes: UInt64 = 0
 
     init(_ mode: DiscoveryMode, _ machine: NodeMachine, loop: EventLoop, log: Log, now: MonotonicTime) {
@@ -26,18 +26,18 @@ package final class Discovery {
         monitor = InterfaceMonitor(now: now)
     }
 
-    /// When the interfaces are looked at next; nil where nobody needs to.
+    /// The next time to check the interfaces; nil if nobody needs it.
     var deadline: MonotonicTime? { isWatching ? monitor.deadline : nil }
 
-    /// Loopback stays as it is once it was found; in the background nothing is looked for.
+    /// False for loopback once it is found, since it never changes, and in the background.
     private var isWatching: Bool {
         mode != .off && !machine.isInBackground && (mode != .loopback || beacons?.interfaces.isEmpty != false)
     }
 
-    /// The addresses of the interfaces on which devices are looked for.
+    /// The addresses of the interfaces used for discovery.
     var addresses: [SocketAddress] { (beacons?.interfaces ?? []).flatMap(\.beaconAddresses) }
 
-    /// Looks at the interfaces, if it is time to.
+    /// Checks the interfaces if it is time to.
     func poll(_ now: MonotonicTime) {
         guard isWatching else { return }
         do throws(Transport.SystemError) {
@@ -67,7 +67,7 @@ package final class Discovery {
         }
     }
 
-    /// Looks at once, and from now on again.
+    /// Checks the interfaces now, and regularly again.
     func restart(now: MonotonicTime) {
         monitor = InterfaceMonitor(now: now)
         poll(now)
@@ -84,13 +84,14 @@ package final class Discovery {
         sentBytes += UInt64(bytes.count * outcomes.count { $0.error == nil })
         let subject = "\(link.interfaceIndex)"
         if let error = outcomes.compactMap(\.error).first, outcomes.allSatisfy({ $0.error != nil }) {
-            log.once(.warning, "beacon", subject: subject, "beacons do not leave by \(link.address.hostText): \(error)")
+            log.once(
+                .warning, "beacon", subject: subject, "beacons cannot be sent from \(link.address.hostText): \(error)")
         } else {
             log.over("beacon", subject: subject)
         }
     }
 
-    /// What became of beacons on each interface: those that leave and never return have a filter in their way.
+    /// Beacon statistics per interface: if beacons leave and never return, a filter is in the way.
     var interfaces: [Diagnostics.Interface] {
         guard let beacons else { return [] }
         return beacons.interfaces.map { interface in
@@ -110,7 +111,7 @@ extension BeaconCounters {
 }
 
 extension BeaconWay {
-    /// As reports name it.
+    /// The name used in reports.
     package var word: String {
         switch self {
         case .multicastIPv4: "multicast-ipv4"

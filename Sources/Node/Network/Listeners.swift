@@ -2,13 +2,13 @@ import Gossip
 package import NodeCore
 package import Transport
 
-/// Where other nodes connect to, by addresses as users name them.
+/// The listening sockets for other nodes, by addresses as users write them.
 package final class Listeners {
     private let loop: EventLoop
     private let machine: NodeMachine
     private let accept: (StreamConnection) -> Void
     package private(set) var open: [TCPListener] = []
-    /// While the node is in the background: where it listened.
+    /// The addresses to listen at again after the background.
     private var closedAddresses: [SocketAddress] = []
 
     init(_ machine: NodeMachine, loop: EventLoop, accept: @escaping (StreamConnection) -> Void) {
@@ -17,21 +17,21 @@ package final class Listeners {
         self.accept = accept
     }
 
-    /// Where it listened first; nil where it does not.
+    /// The first listening address; nil if there is none.
     package var address: SocketAddress? { open.first?.address }
 
-    /// Listens there; an address without a host, all of them.
+    /// Listens at an address; without a host, at all addresses.
     package func listen(on address: SocketAddress) throws(Transport.SystemError) {
         let listener = try TCPListener(on: address, loop: loop, onConnection: accept)
         open.append(listener)
         machine.onListening(port: listener.address.port)
     }
 
-    /// The given address, or on all interfaces: the usual port if it is free, any other otherwise.
+    /// Listens at the given address, or on all interfaces: at the default port if it is free, otherwise at any other.
     package func listen(on text: String?) throws(NodeError) {
         guard let text else { return try listenEverywhere() }
         guard let wanted = HostPort(text), let address = Self.resolve(wanted) else {
-            throw NodeError(.failed, "--listen \(text): there is no such address")
+            throw NodeError(.failed, "--listen \(text): no such address")
         }
         do {
             try listen(on: address)
@@ -53,7 +53,7 @@ package final class Listeners {
         } catch {
             throw NodeError(.failed, "cannot listen: \(error)")
         }
-        // IPv6 on the same port, since a beacon names one; a machine without IPv6 does without.
+        // IPv6 on the same port, since a beacon names only one; on a machine without IPv6, IPv4 alone.
         let port = open.first?.address.port ?? usual
         try? listen(on: SocketAddress(ipv6: .zero, port: port))
     }
@@ -62,14 +62,14 @@ package final class Listeners {
         SocketAddress(wanted.description) ?? SocketAddress.resolve(host: wanted.host, port: wanted.port).first
     }
 
-    /// Nobody can connect any more.
+    /// Stops listening.
     func close() {
         closedAddresses = open.map(\.address)
         for listener in open { listener.close() }
         open = []
     }
 
-    /// On the same port; where somebody else has it by now, on any, which the beacons tell.
+    /// Listens on the same port again; if it is taken, on any other, which beacons announce.
     func reopen() throws(Transport.SystemError) {
         guard let first = closedAddresses.first else { return }
         do {
@@ -78,7 +78,7 @@ package final class Listeners {
             try listen(on: first.with(port: 0))
         }
         let port = open.first?.address.port ?? first.port
-        // As at the start: a machine without IPv6 does without.
+        // As at the start: on a machine without IPv6, IPv4 alone.
         for address in closedAddresses.dropFirst() { try? listen(on: address.with(port: port)) }
         closedAddresses = []
     }

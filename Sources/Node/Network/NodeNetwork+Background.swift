@@ -11,8 +11,8 @@ extension NodeNetwork {
     /// All connections are closed and the files released.
     package var isAtRest: Bool { isInBackground && connections.isEmpty && hasLetGo }
 
-    /// No database is held, and none will be until a request comes in: the node may be suspended any time, and the
-    /// system ends processes that hold a file meanwhile.
+    /// No database is open, and none will be opened until a request arrives. The system may suspend the node any time,
+    /// and ends processes that hold a file while suspended.
     package var hasLetGo: Bool {
         !isSyncCheckDue && node.zones.allSatisfy { $0.database.isResting && !$0.awaitsWriting }
     }
@@ -46,8 +46,8 @@ extension NodeNetwork {
         _ = syncNow(node.accounts.filter { !$0.isPaused }, now: now)
     }
 
-    /// After the turn's commit: lets go of the databases in the background, takes them up in the foreground. What fails
-    /// is tried again in the next turn.
+    /// Runs after the turn's commit: closes the databases in the background and opens them in the foreground. Failures
+    /// are retried in the next turn.
     func holdFiles() {
         for zone in node.zones where zone.database.isResting != isInBackground {
             guard zone.fault == nil, !zone.replicated.store.hasUncommitted else { continue }
@@ -57,7 +57,7 @@ extension NodeNetwork {
             } catch {
                 log.once(
                     .warning, "hold-file", subject: zone.name,
-                    "\(zone.name): the database was not \(isInBackground ? "let go" : "taken up"): "
+                    "\(zone.name): the database was not \(isInBackground ? "closed" : "opened"): "
                         + NodeError(cause: error).message)
             }
         }

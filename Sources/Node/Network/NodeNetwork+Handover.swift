@@ -31,7 +31,7 @@ extension NodeNetwork {
         }
     }
 
-    /// Whether each connected device holds everything durable here, and requests nothing.
+    /// True if each connected device holds everything durable here and requests nothing.
     package var hasHandedOver: Bool { node.accounts.allSatisfy { machine.hasHandedOver($0.placeID) } }
 
     /// Hands over new data, for half a second at most, and stops. A second call stops at once.

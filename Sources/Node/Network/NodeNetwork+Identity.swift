@@ -15,7 +15,7 @@ extension NodeNetwork {
         if let identityFault {
             log.once(.error, "identity-locked", identityFault.message)
         } else if log.over("identity-locked") {
-            log.line(.info, "identity-back", "the identity can be read again; sync goes on")
+            log.line(.info, "identity-back", "the identity can be read again; sync continues")
         }
         machine.setLocked(identityFault != nil, now: now, wall: node.clock.wall())
         identityLookAt = now + (identityFault == nil ? Limits.identityLookPause : Limits.lockedLookPause)

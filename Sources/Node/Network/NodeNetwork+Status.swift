@@ -5,12 +5,12 @@ package import NodeModel
 import SyncState
 import Transport
 
-/// What commands ask of the running node.
+/// The running node's state, for commands.
 extension NodeNetwork {
-    /// Sessions of an account with devices that have said who they are.
+    /// The number of an account's sessions with identified devices.
     package func sessionCount(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count ?? 0 }
 
-    /// Devices in reach that hold all that this one holds.
+    /// The number of devices in reach that hold everything held here.
     func devicesInSync(_ account: NodeAccount) -> Int { served(account)?.sync.peers.count(where: \.isEqual) ?? 0 }
 
     package func isCaughtUp(_ account: NodeAccount) -> Bool { served(account)?.sync.isCaughtUp ?? false }
@@ -19,10 +19,10 @@ extension NodeNetwork {
         machine.state(of: account.placeID, now: node.clock.now()).name
     }
 
-    /// That of the account in the least good state: the node is as far as its last zone.
+    /// The state of the account that is in the worst state.
     package var state: String { state(node.accounts, node.unopened) }
 
-    /// The same of some accounts.
+    /// The worst state of these accounts.
     package func state(_ accounts: [NodeAccount], _ unopened: [UnopenedAccount]) -> String {
         let states = Set(accounts.map { state(of: $0) } + unopened.map { _ in "error" })
         return ["error", "waiting", "syncing", "idle", "paused"].first { states.contains($0) }
@@ -31,8 +31,8 @@ extension NodeNetwork {
 
     var protocolVersion: UInt16 { Transport.Limits.protocolVersion }
 
-    /// Looks for devices, asks those connected, and gives them what is queued, now; `haveAnswered` tells when they have
-    /// said what they have. A device that connects later gets what is queued because it does.
+    /// Looks for devices, asks the connected ones and sends them queued messages, now. `haveAnswered` reports whether
+    /// they have answered. A device that connects later gets the queued messages then.
     package func syncNow(_ accounts: [NodeAccount], now: MonotonicTime) -> [SessionID: UInt64] {
         machine.onWake(now: now)
         for account in accounts where sessionCount(account) > 0 { cutQueue(of: account, now) }
@@ -70,7 +70,7 @@ extension NodeNetwork {
         return status
     }
 
-    /// Of each account the devices there are sessions with, then the addresses that are known besides.
+    /// Per account: the connected devices, then other known addresses.
     package var peers: [Peer] { node.accounts.flatMap { peers(of: $0) } }
 
     package func peers(of account: NodeAccount) -> [Peer] {

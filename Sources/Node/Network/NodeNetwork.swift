@@ -4,8 +4,8 @@ package import NodeCore
 import SyncState
 package import Transport
 
-/// The sockets of a running node around its machine: it feeds what happens in, ends each turn with one commit, and then
-/// does what the machine wants done. It decides nothing about replication.
+/// The sockets of a running node around its machine: it feeds events in, ends each turn with one commit, then performs
+/// the machine's actions. It decides nothing about replication.
 package final class NodeNetwork: ZoneServer {
     package let node: LocalNode
     package let loop: EventLoop
@@ -17,21 +17,21 @@ package final class NodeNetwork: ZoneServer {
     package private(set) lazy var listeners = Listeners(
         machine, loop: loop, accept: { [unowned self] in connections.accept($0) })
     private let syncLog: SyncLog
-    /// The ways in for commands.
+    /// The sources of commands.
     package var servers: [any CommandServer] = []
     /// The service manager that started the node; nil if there is none.
     package var manager: ServiceManager?
     /// `HOST:PORT` of the local API; nil if it is off.
     package var apiAddress: String?
-    /// Why the node's keys are not to be used for now; nil while all is well.
+    /// The reason that the node's keys must not be used for now; nil while all is well.
     package var identityFault: NodeError?
     var identityLookAt: MonotonicTime
     private var nextSyncCheck = MonotonicTime.zero
     /// A turn came too soon after the last check, so another one is needed.
     private(set) var isSyncCheckDue = false
-    /// When to retry stores that could not be opened.
+    /// The time to retry stores that could not be opened.
     private var reopenAt: MonotonicTime?
-    /// When to report an account's state, if it lasts.
+    /// The time to report an account's state, if it lasts.
     private var stateNoteAt: MonotonicTime?
     private var sleepWatch = SleepWatch()
     private var isStopping = false
@@ -67,7 +67,7 @@ package final class NodeNetwork: ZoneServer {
         machine.onRemembered(zone.rememberedAddresses(), zone: zone.placeID, now: now)
     }
 
-    /// Stops serving a zone: its peers are told, and commands on an account that is removed end.
+    /// Stops serving a zone: tells its peers, and ends commands on a removed account.
     package func leave(_ zone: any NodeZone, now: MonotonicTime) {
         machine.remove(zone.placeID, now: now)
         guard let account = zone as? NodeAccount else { return }
@@ -76,7 +76,7 @@ package final class NodeNetwork: ZoneServer {
 
     package func served(_ zone: any NodeZone) -> ServedZone? { machine.zone(zone.placeID) }
 
-    /// A store that could not be opened at the start is tried again from time to time.
+    /// Retries stores that could not be opened.
     private func reopen(_ now: MonotonicTime) {
         let isWhole = node.unopened.isEmpty && node.accounts.allSatisfy(\.unopenedGroups.isEmpty)
         guard !isWhole, !isInBackground else {
@@ -97,12 +97,12 @@ package final class NodeNetwork: ZoneServer {
 
     // MARK: Start
 
-    /// Devices to look for at these `HOST:PORT`; the log tells of hosts that there are not.
+    /// Looks for devices at these `HOST:PORT`; logs hosts that do not exist.
     package func onStatic(names: [String]) {
         let found = names.prefix(Limits.staticPeers).compactMap(HostPort.init).flatMap { peer in
             if let address = SocketAddress(peer.description) { return [address] }
             let found = SocketAddress.resolve(host: peer.host, port: peer.port)
-            if found.isEmpty { log.line(.warning, "unknown-host", "--peer \(peer): there is no such host") }
+            if found.isEmpty { log.line(.warning, "unknown-host", "--peer \(peer): no such host") }
             return found
         }
         onStatic(found)
@@ -154,11 +154,11 @@ package final class NodeNetwork: ZoneServer {
     /// Detects a turn much later than planned: the machine slept, and may be elsewhere now.
     private func noticeSleep(_ now: MonotonicTime) {
         guard sleepWatch.hasSlept(now: now) else { return }
-        log.line(.info, "woke-up", "the machine slept; looking for devices anew")
+        log.line(.info, "woke-up", "the machine slept; looking for devices again")
         machine.onWake(now: now)
     }
 
-    /// A command met a store that fails: nothing that it has changed in this turn is kept.
+    /// A command met a failing store: nothing that it changed in this turn is kept.
     private func rest(because fault: CommandFault) {
         for zone in node.zones {
             let isMeant = fault.account == nil || fault.account === zone.owner
@@ -226,7 +226,7 @@ package final class NodeNetwork: ZoneServer {
         _ = machine.noteStates(now: node.clock.now(), wall: node.clock.wall())
     }
 
-    /// Tells the change feeds how the accounts stand.
+    /// Reports the accounts' states to the change feeds.
     private func noteStates(_ now: MonotonicTime) {
         stateNoteAt = node.accounts.compactMap { $0.note(state: state(of: $0), now: now) }.min()
     }
@@ -251,7 +251,7 @@ package final class NodeNetwork: ZoneServer {
 
     // MARK: Actions
 
-    /// What the machine wants done. Runs after the turn's commit only.
+    /// Performs the machine's actions. Runs only after the turn's commit.
     private func perform(_ actions: [NodeAction], now: MonotonicTime) {
         for action in actions {
             switch action {
@@ -260,7 +260,7 @@ package final class NodeNetwork: ZoneServer {
             case .send(let id, let bytes, let priority): connections.send(bytes, priority, on: id)
             case .close(let id, let reason): connections.close(id, reason, now: now)
             case .remember(let place, let address): node.zone(place)?.remember(address)
-            // Looked at where joins are kept.
+            // `GroupKeeper` handles it.
             case .news: break
             case .note(let place, let note): syncLog.tell(note, place)
             }
@@ -269,6 +269,6 @@ package final class NodeNetwork: ZoneServer {
 }
 
 extension LocalNode {
-    /// The sockets of the running node; nil where commands work in their own process.
+    /// The sockets of the running node; nil for commands in their own process.
     package var network: NodeNetwork? { server as? NodeNetwork }
 }

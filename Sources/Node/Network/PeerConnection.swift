@@ -4,7 +4,7 @@ package import Transport
 
 /// A connection to another node, from its first byte: the stream, its session and pending output.
 package final class PeerConnection {
-    /// How it was opened.
+    /// The way it was opened.
     package enum Origin {
         case accepted(from: SocketAddress)
         case dialled(PlaceID, SocketAddress)
@@ -18,7 +18,7 @@ package final class PeerConnection {
     private let doors: [PlaceID]
     /// The cost of its first message in the budget of keys.
     package let keyCost: Int
-    /// When it was dialled or accepted.
+    /// The time it was dialled or accepted.
     package let startedAt: MonotonicTime
     package var output = OutputBuffer()
     /// The handshake is complete, and the machine knows the session.
@@ -61,6 +61,6 @@ package final class PeerConnection {
     /// Bytes sealed or waiting to be.
     package var waitingBytes: Int { output.count + session.queuedBytes }
 
-    /// When the network must look at it again even if nothing comes in.
+    /// The time the network must handle it even if nothing arrives.
     package var deadline: MonotonicTime? { [session.deadline, closeBy].compactMap(\.self).min() }
 }

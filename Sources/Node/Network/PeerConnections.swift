@@ -8,15 +8,15 @@ package final class PeerConnections {
     private let loop: EventLoop
     private let clock: any Clock
     private let log: Log
-    /// Does what the machine wants done when more is made for a peer.
+    /// Performs the machine's actions when more data is produced for a peer.
     private let act: ([NodeAction], MonotonicTime) -> Void
     private var keyBudget: KeyBudget
     private var connections: [SessionID: PeerConnection] = [:]
-    /// In the order of their ids, so that each turn treats them alike.
+    /// Ordered by id, so that each turn treats them alike.
     private var order: [SessionID] = []
     private var nextSession: UInt64 = 1
     private(set) var refusals = RefusalCounters()
-    /// When the connection of the first session was dialled or accepted.
+    /// The time the first session's connection was dialled or accepted.
     package private(set) var firstSession: MonotonicTime?
 
     init(
@@ -33,7 +33,7 @@ package final class PeerConnections {
 
     var isEmpty: Bool { connections.isEmpty }
 
-    /// In the order of their ids.
+    /// All connections, ordered by id.
     package var all: [PeerConnection] { order.compactMap { connections[$0] } }
 
     subscript(id: SessionID) -> PeerConnection? { connections[id] }
@@ -108,7 +108,7 @@ package final class PeerConnections {
         case .message(let bytes): machine.onMessage(bytes, session: connection.id, now: now)
         case .failed: end(connection, isFault: true, now: now)
         case .otherVersion(let candidate, let version):
-            // It is told which version is spoken here, and then the connection is closed.
+            // Send our version, then close the connection.
             connection.closeBy = now + Limits.lastWordsTimeout
             machine.onOtherVersion(
                 version, place: connection.place(candidate), address: connection.address, isInitiator: false, now: now)
@@ -127,7 +127,7 @@ package final class PeerConnections {
             peerKey: key, address: connection.address, now: now)
     }
 
-    /// The connection is gone or not wanted any more: who needs to know is told, once.
+    /// Ends a connection that is gone or unwanted, and informs everyone concerned once.
     func end(_ connection: PeerConnection, isFault: Bool, makesRoom: Bool = false, now: MonotonicTime) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         order.removeAll { $0 == connection.id }
@@ -161,26 +161,26 @@ package final class PeerConnections {
         }
     }
 
-    /// Of a handshake under way nothing can come any more.
+    /// Ends unfinished handshakes.
     func endHandshakes(now: MonotonicTime) {
         for connection in all where !connection.isEstablished && connection.closeBy == nil {
             end(connection, isFault: false, now: now)
         }
     }
 
-    /// Closes what is still open, whether or not the last words are out.
+    /// Closes all open connections, even with unsent last messages.
     package func endAll(now: MonotonicTime) {
         for connection in all { end(connection, isFault: false, now: now) }
     }
 
-    /// Closes the sockets, and tells nobody.
+    /// Closes the sockets without informing anyone.
     func closeAll() {
         for connection in connections.values { connection.stream.close() }
         connections = [:]
         order = []
     }
 
-    /// The machine has done with the session: it gets its last words, and some time to take them.
+    /// Closes a session that the machine has ended; it gets some time to send its last messages.
     func close(_ id: SessionID, _ reason: CloseReason, now: MonotonicTime) {
         guard let connection = connections[id] else { return }
         connection.closeBy = now + Limits.lastWordsTimeout
@@ -202,7 +202,7 @@ package final class PeerConnections {
         connections[id]?.session.enqueue(bytes, priority: priority)
     }
 
-    /// Gives the sockets what they take. True if more could be made at once for a peer that takes it.
+    /// Fills the sockets. True if more could be produced at once for a peer that accepts it.
     func flush(_ now: MonotonicTime) -> Bool {
         var isBusy = false
         for id in order {
@@ -214,7 +214,7 @@ package final class PeerConnections {
         return isBusy
     }
 
-    /// A bounded part for one peer, so that the others get theirs.
+    /// Sends a bounded amount to one peer, so that the others get their share.
     private func flush(_ connection: PeerConnection, _ now: MonotonicTime) -> Bool {
         var room = Limits.sentBytesPerTurn
         while room > 0 {
@@ -231,13 +231,13 @@ package final class PeerConnections {
                 end(connection, isFault: false, now: now)
                 return false
             }
-            // The socket is full: it says when it takes more.
+            // The socket is full; an event says when it accepts more.
             if !connection.output.isEmpty { return false }
         }
         return connection.session.hasOutput || machine.isServing(connection.id)
     }
 
-    /// Has more of what the peer asked for made, while little waits.
+    /// Lets more of the peer's requested data be produced while little is waiting.
     private func refill(_ connection: PeerConnection, _ now: MonotonicTime) {
         guard connection.closeBy == nil, connection.waitingBytes < Limits.refillBelowBytes,
             machine.isServing(connection.id)

@@ -1,6 +1,6 @@
 package import Transport
 
-/// Failed connections by reason: what `status` shows of strangers.
+/// Failed connections by reason, for the part of `status` about strangers.
 package struct RefusalCounters {
     /// No key of ours opens their first message: another account's node, or no node at all.
     private(set) var strangers = 0

@@ -31,15 +31,15 @@ package final class ServiceManager {
         beatPause = isMeant && limit > 1 ? .microseconds(limit / 2) : nil
     }
 
-    /// When it needs a turn even if nothing comes in.
+    /// The time it needs a turn even if nothing arrives.
     package var deadline: MonotonicTime? {
         guard hasServed else { return nil }
         return [beatPause == nil ? nil : nextBeat, isLookDue ? nextLook : nil].compactMap(\.self).min()
     }
 
-    /// From now on others are served.
+    /// Reports that the node now serves.
     ///
-    /// - Parameter status: how the node stands, in one line; asked for now and then.
+    /// - Parameter status: the node's status in one line, requested now and then.
     package func serves(status: @escaping () -> String) {
         hasServed = true
         self.status = status
@@ -47,8 +47,7 @@ package final class ServiceManager {
         say("READY=1\nSTATUS=" + toldStatus)
     }
 
-    /// To be called at the end of each turn, when its work is done, and from nowhere else: a sign of life that came by
-    /// itself would be none.
+    /// Call it only at the end of each turn, when its work is done: a sign of life must prove that turns finish.
     package func onTurn(now: MonotonicTime) {
         guard hasServed else { return }
         if let beatPause, now >= nextBeat {

@@ -10,6 +10,6 @@ struct SleepWatch {
         planned = deadline.map { max($0, now) }
     }
 
-    /// Whether a turn at this time looks like one after a sleep.
+    /// True if a turn at this time looks like one after a sleep.
     func hasSlept(now: MonotonicTime) -> Bool { planned.map { now - $0 > Limits.sleepNoticed } ?? false }
 }

@@ -5,13 +5,13 @@ import NodeCore
 import SyncState
 import Transport
 
-/// What the log tells of the sync: a line for what a person may want to know, and at the level debug ids, counts and
-/// times, for who looks for a fault.
+/// Logs the sync: one line for events that matter to a person; at level debug also ids, counts and times for finding
+/// faults.
 final class SyncLog {
     private unowned let node: LocalNode
     private let machine: NodeMachine
     private let log: Log
-    /// Records of each zone when a batch was told of last.
+    /// The number of records in each zone when a batch was last logged.
     private var toldRecords: [PlaceID: Int] = [:]
 
     init(_ node: LocalNode, _ machine: NodeMachine, _ log: Log) {
@@ -20,19 +20,19 @@ final class SyncLog {
         self.log = log
     }
 
-    /// The zone is served from now on.
+    /// Starts logging a zone.
     func begin(_ zone: any NodeZone) {
         toldRecords[zone.placeID] = zone.replicated.store.recordCount
         tellMerges(of: zone)
     }
 
-    /// Tells of each message of the account of which another copy comes.
+    /// Logs each message of the account that meets another copy.
     private func tellMerges(of zone: any NodeZone) {
         guard log.tells(.debug), let account = zone as? NodeAccount else { return }
         account.zone.chat.whenMerged = { [log] in log.line(.debug, "merged", $0.sentence) }
     }
 
-    /// Ends the turn of the machine, and tells what it made durable.
+    /// Ends the machine's turn, and logs what it made durable.
     func tellBatches(_ endTurn: () -> Void) {
         guard log.tells(.debug) else { return endTurn() }
         let start = node.clock.now()
@@ -49,23 +49,23 @@ final class SyncLog {
         }
     }
 
-    /// What the user calls the account or the group, for the log.
+    /// The name of the account or group in the log.
     private func name(_ id: PlaceID) -> String { node.zone(id)?.name ?? id.shortHex }
 
-    /// One line for what a person may want to know.
+    /// Logs one note.
     func tell(_ note: SyncNote, _ zone: PlaceID) {
         switch note {
         case .connected(let lane): log.line(.info, "connected", "device \(lane.shortHex)")
         case .startedAfresh(let start):
             log.line(
                 .warning, "started-afresh",
-                "\(start.reason.rawValue): this device goes on as \(start.new.shortHex), nothing is lost")
+                "\(start.reason.rawValue): this device continues as \(start.new.shortHex); nothing is lost")
         case .rejected(let peer, let why):
             let who = peer?.shortHex ?? "a peer"
-            log.once(.warning, "bad-record", subject: who, "refused records of \(who): \(why)")
+            log.once(.warning, "bad-record", subject: who, "refused records from \(who): \(why)")
         case .badBlob(let peer):
             let who = peer?.shortHex ?? "a peer"
-            log.once(.warning, "bad-blob", subject: who, "refused bytes of \(who) that do not match their hash")
+            log.once(.warning, "bad-blob", subject: who, "refused bytes from \(who) that do not match their hash")
         case .healed(let lane): log.line(.info, "healed", "lane \(lane.shortHex) agrees again")
         case .alarm(let lane):
             log.once(
@@ -84,32 +84,32 @@ final class SyncLog {
         case .storeRecovered:
             log.over("store-failed", subject: zone.hex)
             log.line(
-                .info, "store-recovered", "\(name(zone)): the store can be written again; sync goes on")
+                .info, "store-recovered", "\(name(zone)): the store can be written again; sync continues")
         }
     }
 
-    /// A group took this member in, or does not know it any more.
+    /// Logs that a group admitted this member, or does not accept it any more.
     private func tellAccess(to zone: PlaceID) {
         let groups = node.accounts.flatMap(\.groups)
         guard let group = groups.first(where: { $0.placeID == zone }) else { return }
         let title = Terminal.harmless(group.title)
         switch group.zone.access {
         case .removed:
-            log.line(.warning, "access-removed", "access removed from group \(title): what was here stays readable")
+            log.line(.warning, "access-removed", "access to group \(title) was removed: the copy here stays readable")
         case .lapsed:
             log.line(
-                .warning, "access-lapsed", "the invitation to group \(title) was withdrawn: another one lets in again")
-        case .closed: log.line(.warning, "group-deleted", "group \(title) was deleted: this is a copy from now on")
+                .warning, "access-lapsed", "the invitation to group \(title) was revoked: join again with a new one")
+        case .closed: log.line(.warning, "group-deleted", "group \(title) was deleted: only a copy remains here")
         case .joining, .member, .suspended, .left: break
         }
     }
 }
 
 extension MessageMerge {
-    /// Which copies met, and which is shown.
+    /// The two copies, and which one is shown.
     package var sentence: String {
         "txid \(txid.hex): here \(Self.words(held)); came \(Self.words(given)); "
-            + "\(isSameContent ? "the same" : "another") content; shown is what \(isGivenShown ? "came" : "was here")"
+            + "\(isSameContent ? "same" : "different") content; shown: what \(isGivenShown ? "came" : "was here")"
     }
 
     private static func words(_ side: Side) -> String {

@@ -36,7 +36,7 @@ package struct NodeSettings: Equatable {
     var archiveMessages: Int { number(.archiveMessages) }
     /// Bytes of a segment's messages, encoded and not compressed.
     var archiveBytes: Int { number(.archiveBytes) }
-    /// How long a message waits for others.
+    /// Time a message waits for others.
     var archiveAge: Duration { .seconds(number(.archiveAge)) }
     /// Quiet time before reads are published.
     var readQuiet: Duration { .seconds(number(.readQuiet)) }
@@ -50,6 +50,6 @@ package struct NodeSettings: Equatable {
     package var peers: [String] {
         (value(.networkPeers).text ?? "").split(separator: ",").map(String.init)
     }
-    /// Replaces a missing body in an old app's lines.
+    /// Stands for a missing text in an old app's lines.
     package var placeholderText: String { value(.placeholderText).text ?? "" }
 }

@@ -58,19 +58,19 @@ package enum SettingKey: String, CaseIterable {
 
     package var help: String {
         switch self {
-        case .archiveMessages: "messages at which a segment of the archive is cut"
-        case .archiveBytes: "bytes of messages at which a segment is cut"
-        case .archiveAge: "seconds that a message waits for others before its segment is cut"
-        case .readQuiet: "seconds without a new mark after which reads are published"
+        case .archiveMessages: "messages after which a segment is archived"
+        case .archiveBytes: "bytes of messages after which a segment is archived"
+        case .archiveAge: "seconds that a message waits for others before it is archived"
+        case .readQuiet: "seconds without a new read mark before reads are published"
         case .deviceRetirement: "days without a sign of life after which a device is retired"
         case .apiPort: "port of the local API on 127.0.0.1, from the next start; 0 for any free one"
-        case .networkListen: "where `run` listens for other devices, where no --listen is given"
-        case .networkDiscovery: "where `run` looks for devices, where no --discovery is given"
-        case .networkPeers: "devices that beacons do not reach, with commas, where no --peer is given"
-        case .logLevel: "the least that the log tells"
-        case .logFormat: "lines for people, or one JSON object each"
-        case .placeholderText: "the text by which an old app's line shows that it lacks the body"
-        case .storageQuota: "bytes that an account's database may take; 0 for as many as the disk has"
+        case .networkListen: "default of `run --listen`"
+        case .networkDiscovery: "default of `run --discovery`"
+        case .networkPeers: "default of `run --peer`, separated by commas"
+        case .logLevel: "minimum log level"
+        case .logFormat: "text, or one JSON object per line"
+        case .placeholderText: "text that an old app's lines have in place of a missing text"
+        case .storageQuota: "maximum bytes of an account's database; 0 for no limit"
         }
     }
 
@@ -78,7 +78,7 @@ package enum SettingKey: String, CaseIterable {
     package var bounds: String {
         switch value {
         case .number(let range, _): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        case .text(let bytes, _): "one line of text of 1 to \(bytes) bytes"
+        case .text(let bytes, _): "one line of 1 to \(bytes) bytes"
         case .option(let kind, _): kind.allowed
         }
     }

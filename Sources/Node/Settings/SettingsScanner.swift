@@ -47,7 +47,7 @@ struct SettingsScanner {
         skipBlanks()
         let namePlace = place
         guard peek == UInt8(ascii: "\""), case .string(let name) = try token() else {
-            throw SettingsError(place: namePlace, reason: "a name in double quotes must stand here")
+            throw SettingsError(place: namePlace, reason: "expected a name in double quotes")
         }
         try expect(":")
         skipBlanks()
@@ -64,7 +64,7 @@ struct SettingsScanner {
         case UInt8(ascii: "}"):
             advance()
             return false
-        default: throw error("`,` or `}` must stand here")
+        default: throw error("expected `,` or `}`")
         }
     }
 
@@ -84,14 +84,14 @@ struct SettingsScanner {
         }
         let text = bytes[start..<position]
         guard !text.isEmpty, let value = JSONValue(json: [0x5B] + text + [0x5D])?.elements.first else {
-            throw SettingsError(place: startPlace, reason: "a number or a text in double quotes must stand here")
+            throw SettingsError(place: startPlace, reason: "expected a number or a text in double quotes")
         }
         return value
     }
 
     private mutating func expect(_ character: Character) throws(SettingsError) {
         skipBlanks()
-        guard let byte = peek, byte == character.asciiValue else { throw error("`\(character)` must stand here") }
+        guard let byte = peek, byte == character.asciiValue else { throw error("expected `\(character)`") }
         advance()
     }
 

@@ -22,7 +22,7 @@ package enum ValueKind: Sendable {
     case day
     /// One of these words; the first text is their placeholder in the help.
     case choice(String, [String])
-    /// Where to look for devices: `auto`, `lo`, `off`, or interfaces.
+    /// The discovery mode: `auto`, `lo`, `off`, or interfaces.
     case discovery
     /// The address of the local API: a loopback address, or `off`.
     case api
@@ -56,7 +56,7 @@ package enum ValueKind: Sendable {
         return EditDistance.nearest(to: text, in: words)
     }
 
-    /// Why the text is invalid; nil if it is valid.
+    /// The reason that the text is invalid; nil if it is valid.
     package func complaint(_ text: String) -> String? {
         switch self {
         case .text:
@@ -105,7 +105,7 @@ package enum ValueKind: Sendable {
             let parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
             guard parts.count <= Limits.staticPeers else { return "must name at most \(Limits.staticPeers) devices" }
             return parts.allSatisfy { ValueKind.peer.complaint($0) == nil }
-                ? nil : "must be HOST:PORT, and more of them behind commas"
+                ? nil : "must be HOST:PORT, or several separated by commas"
         }
     }
 }

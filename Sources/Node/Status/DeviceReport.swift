@@ -11,9 +11,9 @@ package struct DeviceReport {
     package let name: String?
     package let isThis: Bool
     package let isConnected: Bool
-    /// Whether it is connected and holds everything that this node holds.
+    /// True if it is connected and holds everything that this node holds.
     package let isLevel: Bool
-    /// Whether it is connected and lacks something that is missing here, too.
+    /// True if it is connected and lacks something that is missing here, too.
     let isLacking: Bool
     /// The time of the last session with it.
     package let seen: WallTime?

@@ -5,8 +5,8 @@ package import NodeModel
 import SyncState
 import Transport
 
-/// What `diagnostics` tells: fit to be pasted where everybody can read it. Devices and accounts are named by short
-/// hashes, the same in each report of this person; names, addresses, conversations and texts are left out.
+/// The answer to `diagnostics`, safe to post in public. Devices and accounts have short hashes, the same in each report
+/// of this person. Names, addresses, conversations and texts are left out.
 package struct Diagnosis {
     private let node: LocalNode
 
@@ -130,7 +130,7 @@ package struct Diagnosis {
         }
     }
 
-    /// Eight digits that name an id to somebody who has it, and give it to nobody else.
+    /// Eight digits that identify an id for anyone who has it, and reveal it to nobody else.
     private static func short(_ id: [UInt8]) -> String {
         String(Blake2b.hash16(id, domain: "kachat report").hex.prefix(8))
     }

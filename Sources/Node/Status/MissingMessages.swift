@@ -4,7 +4,8 @@ package import NodeCore
 package import NodeModel
 package import SyncState
 
-/// Messages whose records are here and whose segments are missing: how many, of which days, and who may have them.
+/// Messages whose records are here but whose segments are missing: their number, their days, and the devices that may
+/// have them.
 package struct MissingMessages {
     package let sum: BlobSum
     /// Sender's times of the first and last message, in seconds; nil if the records give none.
@@ -45,8 +46,8 @@ package struct MissingMessages {
 
 extension DeviceReport {
     /// Ranks devices by how likely they have content that a device of `lanes` wrote up to `newest` (seconds); nil if
-    /// nothing suggests it. Connected ones first; then those that held everything since then, by when they were last
-    /// seen; last the writer itself, of which nothing else is known.
+    /// nothing suggests it. Connected ones come first, then those that held everything since then, by when they were
+    /// last seen, then the writer itself, about which nothing else is known.
     func likelihood(of lanes: Set<LaneID>, upTo newest: Int64) -> (Int, Int64)? {
         guard !isThis, !isLacking else { return nil }
         let seen = seen?.milliseconds ?? 0

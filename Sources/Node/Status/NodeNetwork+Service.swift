@@ -16,7 +16,7 @@ extension NodeNetwork {
         manager?.reloads {
             do throws(NodeError) {
                 try node.reloadSettings()
-                log.line(.info, "reloaded", "the settings were read anew")
+                log.line(.info, "reloaded", "the settings were reloaded")
             } catch {
                 log.line(.error, "bad-settings", error.message)
             }

@@ -3,13 +3,13 @@ import NodeCore
 package import NodeModel
 import SyncState
 
-/// What `status` and the commands about accounts tell of a node.
+/// Builds the answers to `status` and the account commands.
 package struct NodeReporter {
     private let node: LocalNode
 
     package init(_ node: LocalNode) { self.node = node }
 
-    /// - Parameter only: the hexadecimal id of the only account that is told of; nil for all.
+    /// - Parameter only: the hexadecimal id of the only account to report; nil for all.
     package func status(only: String? = nil) throws -> NodeStatus {
         let accounts = node.accounts.filter { only == nil || $0.accountID.hex == only }
         let unopened = node.unopened.filter { only == nil || $0.accountID.hex == only }
@@ -83,7 +83,7 @@ package struct NodeReporter {
         return status
     }
 
-    /// What the user should see to, so that nothing is lost with this device; nil where nothing is left to do.
+    /// The user's pending precautions against losing data with this device; nil if there are none.
     private var reminder: String? {
         node.care.reminder(of: node.names.entries.filter { hasPhrase($0.id) }, program: node.program)
     }
@@ -109,12 +109,12 @@ package struct NodeReporter {
         return details
     }
 
-    /// What this device is called in an account: a name that another device gave it is that account's.
+    /// This device's name in an account, where another device may have renamed it.
     private func name(in account: NodeAccount?) -> String {
         account.flatMap { try? $0.zone.devices.name(of: $0.zone.lane) } ?? node.identity.deviceName
     }
 
-    /// One a line, in the order of the node.identity.
+    /// The accounts, in the identity's order.
     package func accountList() throws -> [Account] {
         try node.names.entries.compactMap { entry -> Account? in
             var listed = Account()
@@ -152,7 +152,7 @@ package struct NodeReporter {
         Int((account.zone.accountState.state?.createdAt ?? account.createdAt).milliseconds)
     }
 
-    /// What `account remove` is about to take from this device, and what the others have.
+    /// The data that `account remove` would delete from this device, and how much of it other devices have.
     package func farewell(at index: Int) throws -> RemovedAccount {
         let entry = node.names.entries[index]
         var farewell = RemovedAccount()
@@ -191,7 +191,7 @@ extension AccountStatus {
         problems = [
             AccountProblem(
                 code: account.error.code.rawValue, what: account.error.message,
-                remedy: "it is tried again by itself, once what keeps it closed is gone")
+                remedy: "it is retried automatically once the cause is gone")
         ]
     }
 }

@@ -2,7 +2,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// What keeps an account from being whole on all its devices.
+/// The problems that keep an account from being complete on all its devices.
 extension AccountProblem {
     init(code: String, what: String, device: String? = nil, deviceID: LaneID? = nil, remedy: String) {
         self.init()
@@ -13,13 +13,13 @@ extension AccountProblem {
         self.remedy = remedy
     }
 
-    /// Those of an account.
+    /// The problems of an account.
     ///
     /// - Parameters:
-    ///   - code: what the node waits for, or the code of its fault; nil where the report tells of no trouble.
-    ///   - update: which device speaks another version, where one does.
-    ///   - missing: what is missing here though nobody in reach can give it; nil where nothing is.
-    ///   - program: how the commands it advises are called; `account` as in `Program.command`.
+    /// - code: the code of the wait or fault; nil if the report shows no trouble.
+    /// - update: the device with another protocol version, if any.
+    /// - missing: content that nobody in reach can supply; nil if there is none.
+    /// - program: the way to call the program in advice; `account` as in `Program.command`.
     static func list(
         _ summary: ZoneSummary, code: String?, update: String?, missing: MissingMessages? = nil,
         unreadableSegments: Int, unknownRecords: Int, placeholders: Int, wall: WallTime, program: Program,
@@ -70,14 +70,14 @@ extension AccountProblem {
             problems.append(
                 AccountProblem(
                     code: "unknownRecords",
-                    what: "\(Wording.count(unknownRecords, "record")) of a newer version, kept and not understood",
+                    what: "\(Wording.count(unknownRecords, "record")) from a newer version, kept unread",
                     remedy: "update kachat-node on this device"))
         }
         if placeholders > 0 {
             problems.append(
                 AccountProblem(
                     code: "placeholders",
-                    what: "\(Wording.count(placeholders, "message")) without text yet",
+                    what: "\(Wording.count(placeholders, "missing message")), known only by id",
                     remedy: placeholders == 1
                         ? "turn on the device that has it; it arrives automatically"
                         : "turn on the devices that have them; they arrive automatically"))
@@ -89,10 +89,10 @@ extension AccountProblem {
         switch code {
         case "paused": "resume with \(program.command("account resume", account: account))"
         case "background": "resume with \(program.command("foreground"))"
-        case "offline": "nothing, if your other devices are off; else see that they are on the same network"
-        case "busy": "nothing: it goes on by itself"
+        case "offline": "nothing, if your other devices are off; otherwise check that they are on the same network"
+        case "busy": "nothing: it continues by itself"
         case "otherVersion": "install the newest kachat-node there"
-        case "storageFull": "make room on this device's disk, or raise the quota"
+        case "storageFull": "free space on this device's disk, or raise the quota"
         case "locked": "put the identity file back, with mode 0600"
         case "storage-damaged": "move the home away, and restore this device from another one"
         default: "see \(program.command("diagnostics"))"

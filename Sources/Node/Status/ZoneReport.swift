@@ -8,7 +8,7 @@ package struct ZoneReport {
     package let state: String
     /// One sentence, with advice if there is something to do.
     package let sentence: String
-    /// Whether anything keeps the zone from being in sync.
+    /// True if anything keeps the zone from being in sync.
     let isTrouble: Bool
     package let since: WallTime?
     package let until: WallTime?
@@ -31,7 +31,7 @@ package struct ZoneReporter {
     package var network: NodeNetwork? { node.network }
     package var clock: any Clock { node.clock }
 
-    /// What keeps the account from being in sync, in a word; nil where the state says it.
+    /// The code of the obstacle to syncing; nil if the state says it.
     var troubleCode: String? { obstacle ?? faultCode }
 
     var faultCode: String? { (account.fault ?? network?.identityFault)?.code.rawValue }
@@ -57,7 +57,7 @@ package struct ZoneReporter {
             state: state.name, sentence: sentence, isTrouble: isTrouble, since: served.stateSince, until: until)
     }
 
-    /// When the devices are next asked for a placeholder's body; nil if nobody asks.
+    /// The next time that devices are asked for a missing message's text; nil if nobody asks.
     package func nextTry(of txid: TxID) -> WallTime? {
         guard let search = network?.served(account)?.sync.search(for: txid) else { return nil }
         return clock.wall() + (search.nextAt - clock.now())
@@ -123,7 +123,7 @@ package struct ZoneReporter {
         guard let network else { return "" }
         guard network.discovery.missingInterfaces.isEmpty else {
             let names = network.discovery.missingInterfaces.map { "`\($0)`" }.joined(separator: ", ")
-            return " (of --discovery not there, or down: \(names))"
+            return " (interfaces of --discovery absent or down: \(names))"
         }
         return network.discovery.hasNoInterface ? " (there is no usable network interface)" : ""
     }

@@ -1,14 +1,14 @@
 import NodeCore
 import SyncState
 
-/// Whether all devices of an account hold everything, in one sentence.
+/// Says in one sentence whether all devices of an account hold everything.
 struct ZoneSummary {
     package let devices: [DeviceReport]
-    /// When the account's data last changed; nil if unknown.
+    /// The time of the last change to the account's data; nil if unknown.
     let changedAt: WallTime?
-    /// What the node is doing.
+    /// The current sync state.
     package let report: ZoneReport
-    /// Whether this device misses nothing it knows of, and what it misses.
+    /// True if nothing that this device knows of is missing here; and the missing content.
     package let isComplete: Bool
     package let wanted: BlobSum
     /// Number of messages accepted here that this device has sent to nobody yet.
@@ -23,7 +23,7 @@ struct ZoneSummary {
     }
 
     package var text: String {
-        guard devices.count > 1 else { return "no other device was met yet: nothing else is known to hold a copy" }
+        guard devices.count > 1 else { return "no other device has connected yet: this is the only known copy" }
         guard isComplete else {
             return "this device still lacks \(Wording.messages(wanted))"
         }
@@ -39,6 +39,6 @@ struct ZoneSummary {
         let names = lacking.prefix(Limits.namedDevices).map(\.shownName).joined(separator: ", ")
         let more = lacking.count - Limits.namedDevices
         return "\(devices.count - lacking.count) of \(devices.count) devices hold everything; "
-            + "not known to: \(names)" + (more > 0 ? " and \(more) more" : "")
+            + names + (more > 0 ? " and \(more) more" : "") + ": unknown"
     }
 }

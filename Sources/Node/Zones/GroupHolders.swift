@@ -2,7 +2,7 @@ package import LeaderboardShare
 package import NodeCore
 import SyncState
 
-/// Which members are known to have this member's results: those with a device that was seen to be level.
+/// The members known to have this member's results: those with a device that was seen to be level.
 package struct GroupHolders {
     /// By member, then by lane of one of this member's devices: up to which record.
     private var heads: [MemberID: [LaneID: UInt64]] = [:]

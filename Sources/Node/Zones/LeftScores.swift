@@ -4,18 +4,19 @@ package import NodeCore
 package import NodeModel
 import SyncState
 
-/// What is kept of a group that was left: the member's own results, as lines for `score import`.
+/// The member's own results from a group that was left, kept as lines for `score import`.
 package struct LeftScores {
     private let home: HomeFolder
     package let path: String
 
-    /// - Parameter handle: of the member's zone; two accounts of one node may have been in the same group.
+    /// - Parameter handle: the handle of the member's zone, since two accounts of one node may have been in the same
+    /// group.
     package init(home: HomeFolder, handle: PlaceID) {
         self.home = home
         path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix
     }
 
-    /// What stays of a group that an account left, by each key that the account had there, the latest first.
+    /// The kept results of a group that an account left: one file per key that the account had there, latest first.
     package static func all(of membership: GroupMembership, _ account: NodeAccount, in home: HomeFolder) -> [LeftScores]
     {
         (0...membership.removals).reversed().prefix(Limits.leftKeys).map { removals in
@@ -26,18 +27,18 @@ package struct LeftScores {
 
     private static let suffix = ".jsonl"
 
-    /// The names of all such files in a home.
+    /// The names of all files of kept results in a home.
     package static func files(_ home: HomeFolder) -> [String] {
         Files.names(in: home.leftScoresPath).filter { isFile($0) }.sorted()
     }
 
-    /// Sixteen hex digits and the suffix: no other names are accepted there.
+    /// True for sixteen hex digits and the suffix; no other name is accepted.
     package static func isFile(_ name: String) -> Bool {
         name.hasSuffix(suffix) && name.utf8.count == 16 + suffix.utf8.count
             && name.utf8.prefix(16).allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
     }
 
-    /// Adds a member's results to those kept earlier; of one result the later revision. Durable when it returns.
+    /// Merges a member's results with those kept earlier; the later revision of a result wins. Durable when it returns.
     package func write(_ group: NodeGroup) throws {
         var results: [String: Score] = [:]
         let own = try group.zone.results(of: group.zone.member).filter { !$0.score.isRemoved }
@@ -55,7 +56,7 @@ package struct LeftScores {
         try Files.replace(path, with: bytes)
     }
 
-    /// Nil where nothing was left behind.
+    /// Nil if nothing was kept.
     package func lines() -> [Score]? {
         guard let text = try? Files.readText(path, limit: Limits.leftScoresBytes) else { return nil }
         return text.split(separator: "\n").compactMap { try? Score(json: $0.utf8) }

@@ -7,7 +7,7 @@ extension NodeAccount {
     /// Notes the account's state. `syncing` is only noted if it lasts: changing the state with each message would make
     /// an app's display flicker.
     ///
-    /// - Returns: when to call again even if nothing happens; nil if everything is noted.
+    /// - Returns: the time to call again even if nothing happens; nil if everything is noted.
     package func note(state: String, now: MonotonicTime) -> MonotonicTime? {
         guard fault == nil else { return nil }
         if state == "syncing" {

@@ -15,27 +15,27 @@ package final class NodeAccount: NodeZone {
     package var label: String
     /// The user's settings for the node.
     package var settings = NodeSettings()
-    /// Why nothing can currently be written; nil if all is well.
+    /// The reason that nothing can be written now; nil if all is well.
     package var fault: NodeError?
     package let startFault: NodeError?
-    /// When all devices in reach were last known to be in sync.
+    /// The last time that all devices in reach were known to be in sync.
     var lastSyncedAt: WallTime?
     /// The digest at that time.
     var syncedDigest: ZoneDigest?
-    /// When to report `syncing` to the change feed; nil while not syncing.
+    /// The time to report `syncing` to the change feed; nil while not syncing.
     var syncingUntilTold: MonotonicTime?
-    /// When to write index entries that wait in memory; nil if there are none.
+    /// The time to write index entries that wait in memory; nil if there are none.
     package var tidyAt: MonotonicTime?
 
-    /// The groups that the account is in, or of which it keeps a copy, in order of their ids.
+    /// The account's groups, including those it only keeps a copy of, ordered by id.
     package var groups: [NodeGroup] = []
-    /// Groups that were left and whose members do not know it yet.
+    /// Groups that were left, while no member knows it yet.
     var departing: [NodeGroup] = []
     /// Groups whose store cannot be opened; they are retried with the accounts' stores.
     package var unopenedGroups: [UnopenedGroup] = []
     /// Groups that the account wants to join.
     package var joins: [NodeJoin] = []
-    /// Why a member refused to admit it; kept until the waiting command has reported it.
+    /// The reasons that members refused to admit it, until the waiting command has reported them.
     package var refusedJoins: [ZoneID: JoinRefusal] = [:]
 
     package var accountID: AccountID { zone.accountID }
@@ -44,12 +44,12 @@ package final class NodeAccount: NodeZone {
     package var name: String { "account \(label)" }
     package var hasUnflushed: Bool { zone.chat.hasUnflushed }
     package var isServed: Bool { true }
-    /// Whether the user has paused sync.
+    /// True if the user has paused sync.
     package var isPaused: Bool { zone.pause != nil }
 
     /// Free space on the store's file system.
     package var freeBytes: Int? { Files.freeBytes(path) }
-    /// If the store has no room, whether the limit is the user's quota and not the disk.
+    /// True if the store's limit is the user's quota and not the disk. Only valid when it has no room.
     var isAtItsQuota: Bool { (try? database.isAtItsBound()) ?? false }
     /// Size of the store, including its log.
     package var storeBytes: (database: Int, log: Int) { (Files.sizeBytes(path), Files.sizeBytes(path + "-wal")) }
@@ -91,7 +91,7 @@ package final class NodeAccount: NodeZone {
         return NodeError(
             .storageFull,
             "storage full: the account's quota of \(Wording.bytes(most)) is used; "
-                + "`kachat-node config set storage.quotaBytes N` raises it")
+                + "raise it with `kachat-node config set storage.quotaBytes N`")
     }
 }
 

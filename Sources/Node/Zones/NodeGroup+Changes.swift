@@ -10,10 +10,10 @@ extension NodeGroup {
     /// Notes that the group has changed since the last report, also before this start: the remembered state becomes
     /// durable together with the note.
     ///
-    /// - Returns: whether there is something to commit.
+    /// - Returns: true if there is something to commit.
     func noteChanges() -> Bool {
         guard fault == nil, owner.fault == nil, membership.state != .left else { return false }
-        // Before the feed says that there is something to look at.
+        // Collect scores before the feed announces the group's change.
         for score in zone.takePosted() { posted.append(score) }
         let digest = zone.store.digest
         let store = owner.zone.store

@@ -5,7 +5,7 @@ package import LeaderboardShare
 package import NodeCore
 package import SyncState
 
-/// A group that an account of this node is in, or of which it keeps a copy: its zone, and its database.
+/// A group of an account of this node, as a member or as a kept copy: its zone and its database.
 package final class NodeGroup: NodeZone {
     package let zone: GroupZone
     package let database: Database
@@ -14,11 +14,11 @@ package final class NodeGroup: NodeZone {
     package var fault: NodeError?
     package let startFault: NodeError?
     package var tidyAt: MonotonicTime?
-    /// Which members are known to have the results posted here.
+    /// The members known to have the results posted here.
     package private(set) var holders: GroupHolders
-    /// What was posted since the start, for who follows the account's change feed.
+    /// Scores posted since the start, for followers of the account's change feed.
     package internal(set) var posted = RecentList<PostedScore>(limit: Limits.postedScores)
-    /// What was held when the account's change feed was told of the group last; nil while that is not known.
+    /// The digest when the account's change feed last heard of the group; nil if unknown.
     var toldDigest: ZoneDigest?
     /// The rollback count of the account's store at that time.
     var toldAfter: UInt64 = 0
@@ -89,7 +89,7 @@ package final class NodeGroup: NodeZone {
         }
     }
 
-    /// Whether this device alone knows something that others must learn before the store is deleted: that the member
+    /// True if only this device knows something that others must learn before the store is deleted: that the member
     /// left, or that the owner deleted the group.
     var hasToTell: Bool {
         let state = zone.state
@@ -144,7 +144,7 @@ package struct UnopenedGroup {
     }
 }
 
-/// Where groups lie, and as whom they are opened.
+/// The place of group stores, and the keys to open them.
 struct GroupPlace {
     package let home: HomeFolder
     package let deviceSecret: Secret
@@ -172,7 +172,7 @@ struct GroupPlace {
 }
 
 extension GroupMembership.State {
-    /// Why nothing is written to the group any more; nil while the account is a member.
+    /// The reason that nothing is written to the group any more; nil while the account is a member.
     package var end: GroupError? {
         switch self {
         case .joined: nil

@@ -67,12 +67,12 @@ package final class NodeJoin {
         JoinAttempt(pending, memberSeed: seed(pending, account), random: SystemRandom())
     }
 
-    /// Who must come online for it to continue.
+    /// The event that the join is waiting for.
     package var waitsFor: String {
         switch attempt.state {
         case .waiting(let reason?): "\(reason)"
-        case .waiting(nil): isSeeking ? "waits for a member to come in reach" : "waits for the node to run"
-        case .welcomed: "is let in"
+        case .waiting(nil): isSeeking ? "waiting for a member to come into reach" : "waiting for the node to run"
+        case .welcomed: "admitted; receiving the group"
         case .refused(let reason): "\(reason)"
         }
     }

@@ -9,15 +9,15 @@ package protocol NodeZone: AnyObject {
     var owner: NodeAccount { get }
     /// Its name in the log.
     var name: String { get }
-    /// Why nothing can currently be written; nil if all is well.
+    /// The reason that nothing can be written now; nil if all is well.
     var fault: NodeError? { get set }
-    /// Why nothing could be written at the start; reported once the zone is served.
+    /// The reason that nothing could be written at the start; reported once the zone is served.
     var startFault: NodeError? { get }
-    /// When to write index entries that wait in memory; nil if there are none.
+    /// The time to write index entries that wait in memory; nil if there are none.
     var tidyAt: MonotonicTime? { get set }
     /// Data in memory would have to be derived again at the next start.
     var hasUnflushed: Bool { get }
-    /// Whether sessions are opened for it.
+    /// True if sessions are opened for it.
     var isServed: Bool { get }
     /// Describes an error of its store for the user.
     func fault(_ error: any Error) -> NodeError

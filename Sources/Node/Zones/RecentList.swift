@@ -1,8 +1,8 @@
-/// The latest of a series, numbered from the first one on: several readers follow it, each from its own place.
+/// The latest elements of a numbered series. Several readers follow it, each from its own place.
 package struct RecentList<Element> {
     private let limit: Int
     private var elements: [Element] = []
-    /// How many there were in all.
+    /// The number of elements so far.
     package private(set) var count = 0
 
     init(limit: Int) { self.limit = limit }
@@ -13,6 +13,6 @@ package struct RecentList<Element> {
         count += 1
     }
 
-    /// What came after the first `number`, as far as it is kept.
+    /// The elements after the first `number`, as far as they are kept.
     package func after(_ number: Int) -> ArraySlice<Element> { elements.suffix(max(0, count - number)) }
 }

@@ -3,7 +3,7 @@ import NodeCore
 package import NodeModel
 
 extension Score {
-    /// What `score list` gives, and `score import` takes.
+    /// The model that `score list` returns and `score import` reads.
     package init(_ score: DailyScore) {
         self.init()
         scoreId = score.id

@@ -10,7 +10,7 @@ struct StoreStart {
     /// are done with its next commit, when there is room.
     ///
     /// - Parameter write: checks the guard and returns the content of its file; then does anything else that is due.
-    /// - Returns: why nothing can be written for now; nil if everything was.
+    /// - Returns: the reason that nothing can be written for now; nil if everything was.
     package func run(_ write: @escaping () throws -> Void) throws -> NodeError? {
         zone.store.beforeCommit = { [home] in
             do {

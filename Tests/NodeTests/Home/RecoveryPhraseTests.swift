@@ -27,7 +27,7 @@ import Testing
         #expect(complaint(Self.phrase.replacing("sausage", with: "sausag")).contains("sausage"))
         #expect(complaint("legal winner") == "a recovery phrase has 12 or 24 words, this one has 2")
         #expect(complaint("") == "a recovery phrase has 12 or 24 words, this one has 0")
-        #expect(complaint(Self.phrase.replacing("yellow", with: "zoo")).contains("together they are no phrase"))
+        #expect(complaint(Self.phrase.replacing("yellow", with: "zoo")).contains("together they are not a phrase"))
         let fifteen = Array(repeating: "abandon", count: 15).joined(separator: " ")
         #expect(complaint(fifteen).contains("12 or 24 words"))
     }

@@ -67,12 +67,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", 1, 1, "`{` must stand here"),
+        ("", 1, 1, "expected `{`"),
         ("{\n  \"archive.messages\": 26\n}", 2, 23, "`archive.messages` must be a whole number from 1 to 25"),
         ("{\n  \"archive.mesages\": 2\n}", 2, 3, "(did you mean `archive.messages`?)"),
         ("{\"archive.messages\": 2,\n \"archive.messages\": 3}", 2, 2, "is set twice"),
-        ("{\"placeholder.text\": \"📤 weg\" 7}", 1, 30, "`,` or `}` must stand here"),
-        ("{\"read.quietSeconds\" 7}", 1, 22, "`:` must stand here"),
+        ("{\"placeholder.text\": \"📤 weg\" 7}", 1, 30, "expected `,` or `}`"),
+        ("{\"read.quietSeconds\" 7}", 1, 22, "expected `:`"),
         ("{\"read.quietSeconds\": sieben}", 1, 23, "a number or a text"),
         ("{\"read.quietSeconds\": [7]}", 1, 23, "a number or a text"),
         ("{\"placeholder.text\": \"offen\n}", 1, 28, "no closing quote"),

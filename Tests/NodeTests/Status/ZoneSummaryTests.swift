@@ -30,7 +30,7 @@ import Testing
 
     @Test func itSaysWhoHoldsEverything() {
         let this = device(1, "laptop")
-        #expect(summary([this]).text == "no other device was met yet: nothing else is known to hold a copy")
+        #expect(summary([this]).text == "no other device has connected yet: this is the only known copy")
         #expect(summary([this, device(2, "phone", level: true)]).text == "both devices hold everything")
         // Away, and level since the last change.
         let tablet = device(3, "tablet", upTo: wall - .seconds(30))
@@ -38,9 +38,9 @@ import Testing
         let old = device(3, "tablet", upTo: wall - .seconds(90))
         #expect(
             summary([this, device(2, "phone", level: true), old]).text
-                == "2 of 3 devices hold everything; not known to: tablet")
+                == "2 of 3 devices hold everything; tablet: unknown")
         let many = (3...7).map { device($0, nil) }
-        #expect(summary([this] + many).text.hasSuffix("device 05050505 and 2 more"))
+        #expect(summary([this] + many).text.hasSuffix("device 05050505 and 2 more: unknown"))
         let wanted = BlobSum(blobs: 2, messages: 1_200, bytes: 34_000)
         #expect(summary([this, tablet], wanted: wanted).text == "this device still lacks 1,200 messages (34 kB)")
     }
@@ -51,7 +51,7 @@ import Testing
         #expect(summary([this, phone], queued: 1).text == "1 message still to be sent to the other device")
         let many = summary([this, phone, tablet], queued: 1_200).text
         #expect(many == "1,200 messages still to be sent to the other devices")
-        #expect(summary([this], queued: 1).text.hasPrefix("no other device was met yet"))
+        #expect(summary([this], queued: 1).text.hasPrefix("no other device has connected yet"))
         let wanted = BlobSum(blobs: 2, messages: 1_200, bytes: 34_000)
         #expect(summary([this, phone], wanted: wanted, queued: 1).text.hasPrefix("this device still lacks"))
     }
