@@ -1,4 +1,4 @@
-// C23's #embed, which the compiler knows and calls an extension of earlier standards.
+// The compiler supports C23's #embed but calls it an extension of earlier standards.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 #include "CDashboard.h"

@@ -304,9 +304,9 @@ def a_device_is_let_in_by_digits(world):
         assert world.one.json("pairing", "show")["state"] == "comparing"
         page.keyboard.type(f"{digits[:3]} {digits[3:]}")
         page.keyboard.press("Enter")
-        expect(page.locator("main")).to_contain_text("has to agree, too")
+        expect(page.locator("main")).to_contain_text("to agree.")
         subprocess.run([world.binary, "--home", home, "pairing", "confirm", digits], check=True, capture_output=True)
-        expect(page.locator("main")).to_contain_text("The other device has the account now")
+        expect(page.locator("main")).to_contain_text("The other device now has the account")
         assert joining.wait(timeout=60) == 0
     finally:
         joining.kill()
@@ -368,7 +368,7 @@ def what_was_said_is_found(world):
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("alice")
     field.fill("message 17")
-    expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("No conversation is called that")
+    expect(page.get_by_role("navigation", name="Conversations")).to_contain_text("No conversation has that name")
     page.keyboard.press("Enter")
     hits = page.get_by_role("region", name="Messages with message 17").get_by_role("listitem")
     expect(hits).to_have_count(2)
@@ -381,10 +381,10 @@ def what_was_said_is_found(world):
     page.get_by_role("link", name="Show the newest messages").click()
     expect(page.locator(".message")).to_have_count(50)
     expect(page.locator(".message.place")).to_have_count(0)
-    page.get_by_role("link", name="Back to what was found").click()
+    page.get_by_role("link", name="Back to the results").click()
     expect(hits).to_have_count(2)
     # What is typed is shown as text.
-    for words, said in ((HOSTILE, "1 message"), ("nowhere", "No message has all these words")):
+    for words, said in ((HOSTILE, "1 message"), ("nowhere", "No message contains all these words")):
         field.fill(words)
         page.keyboard.press("Enter")
         expect(page.locator("main")).to_contain_text(said)
@@ -540,14 +540,14 @@ def the_overview_says_who_holds_what(world):
     page = world.page()
     # Where something needs attention nothing is said to be everywhere.
     expect(page.locator(".mark")).to_have_text("Needs attention")
-    expect(page.locator("main h1")).to_contain_text("1 message without text yet; last change")
+    expect(page.locator("main h1")).to_contain_text("1 missing message, known only by id; last change")
     expect(page.locator("main h1")).not_to_contain_text("hold")
     status = world.one.json("status")["accounts"][0]
     expect(page.locator(".hero .lead")).to_contain_text(status["sentence"].split(";")[0][1:])
     rows = page.get_by_role("table", name="Devices of the account").get_by_role("row")
     expect(rows).to_have_count(3)
     expect(rows.nth(1)).to_contain_text("Studio laptop")
-    expect(page.locator(".problems")).to_contain_text("1 message without text yet")
+    expect(page.locator(".problems")).to_contain_text("1 missing message, known only by id")
     expect(page.locator(".problems")).to_contain_text("What to do")
     expect(page.locator(".care")).to_contain_text("account phrase --confirm")
     expect(page.locator(".care")).to_contain_text(f"kachat-node --home {world.one.home} backup FILE")
@@ -569,12 +569,12 @@ def one_verdict_makes_badge_headline_and_rows(world):
         comparing: { ...all, state: "syncing" },
         queued: { ...all, queued: 2 },
         wanted: { ...all, state: "syncing", wantedBlobs: 3, summary: "this device still lacks 3 messages" },
-        paused: problem("paused", "paused by one since noon: nothing is sent; `x` goes on", { state: "paused" }),
+        paused: problem("paused", "paused by one since noon: nothing is sent; resume with `x`", { state: "paused" }),
         full: problem("storageFull", "storage full: sync paused", { state: "waiting", summary: "3 of 4 devices hold everything" }),
         damaged: problem("unreadable", "4 segments cannot be read here"),
         error: { state: "error", sentence: "damaged", summary: "the store is damaged", problems: [{ code: "storage-damaged", what: "" }] },
-        absent: { ...all, summary: "1 of 2 devices hold everything; not known to: phone", devices: [all.devices[0], { holdsUpTo: 0 }] },
-        alone: problem("onlyDevice", "no other device", { devices: [all.devices[0]], summary: "no other device was met yet" }),
+        absent: { ...all, summary: "1 of 2 devices hold everything; phone: unknown", devices: [all.devices[0], { holdsUpTo: 0 }] },
+        alone: problem("onlyDevice", "no other device", { devices: [all.devices[0]], summary: "no other device has connected yet" }),
       };
       const tell = (account, lostAt) => {
         const app = { account, lostAt, heardAt: 5 };
@@ -730,7 +730,7 @@ def devices_are_renamed_and_forgotten(world):
     row = page.get_by_role("row").filter(has_text="Old tablet")
     expect(row).to_contain_text("By itself, on the local network")
     expect(row).to_contain_text("ms")
-    page.get_by_label("What your other devices call it").fill("Desk laptop")
+    page.get_by_label("Name on your other devices").fill("Desk laptop")
     page.get_by_role("button", name="Rename", exact=True).click()
     expect(page.locator("#device")).to_have_text("Desk laptop")
     assert world.one.json("status")["name"] == "Desk laptop"
@@ -738,8 +738,8 @@ def devices_are_renamed_and_forgotten(world):
     expect(row).to_contain_text("ago")
     # One that is away gets its name, too.
     row.get_by_role("button", name="Rename Old tablet").click()
-    expect(page.get_by_label("What all your devices call it")).to_be_focused()
-    expect(page.get_by_label("What all your devices call it")).to_have_value("Old tablet")
+    expect(page.get_by_label("Name on all your devices")).to_be_focused()
+    expect(page.get_by_label("Name on all your devices")).to_have_value("Old tablet")
     page.keyboard.type("Kitchen tablet")
     page.keyboard.press("Enter")
     expect(page.get_by_role("row").filter(has_text="Kitchen tablet")).to_have_count(1)
@@ -760,7 +760,7 @@ def devices_are_renamed_and_forgotten(world):
     row.get_by_role("button", name="Forget").click()
     dialog.get_by_role("button", name="Forget it").click()
     expect(row).to_have_count(0)
-    expect(page.get_by_label("What your other devices call it")).to_have_value("Desk laptop")
+    expect(page.get_by_label("Name on your other devices")).to_have_value("Desk laptop")
     expect(page.get_by_role("img", name="QR code of this device")).to_be_visible()
     assert "phrase" not in world.one.run("peers", "--json")
     words = world.one.run("account", "phrase").split()
@@ -803,9 +803,9 @@ def an_invitation_is_made_and_revoked(world):
     page = world.page()
     world.go(page, "invite")
     before = len(world.one.run("group", "invites", "Family", "--json").splitlines())
-    page.get_by_label("How many people").fill("1")
-    page.get_by_label("Good for").select_option("12h")
-    page.get_by_role("button", name="Make an invitation").click()
+    page.get_by_label("Maximum uses").fill("1")
+    page.get_by_label("Valid for").select_option("12h")
+    page.get_by_role("button", name="Create an invitation").click()
     expect(page.locator(".token")).to_contain_text("kachat:")
     code = page.get_by_role("img", name="QR code of the invitation")
     expect(code).to_be_visible()
@@ -840,7 +840,7 @@ def diagnostics_do_something(world):
 
 def empty_views_say_what_to_do(world):
     page = world.page(node=world.empty)
-    expect(page.locator("main h1")).to_contain_text("other device was met")
+    expect(page.locator("main h1")).to_contain_text("other device has connected")
     program = f"kachat-node --home {world.empty.home}"
     expect(page.locator(".problems")).to_contain_text(f"{program} backup")
     for view, words in (("conversations", f"{program} import"), ("leaderboards", f"{program} group create"),

@@ -1,10 +1,10 @@
-// The node's API: requests, and the stream of events, which goes on after sleep and restarts of either side.
+// The node's API: requests, and the stream of events, which survives sleep and restarts of either side.
 
 const keyName = "kachat-key";
 const offeredName = "kachat-key-offered";
 
-// A link to the dashboard leaves the key behind its address; it is kept by this page alone, and out of the history.
-// Every page can lead here with a key of its own choice: it takes the place of the one before once it opens something.
+// A link to the dashboard has the key in its fragment. Only this page keeps it, and it stays out of the history. Any
+// page can link here with a key of its own, so an offered key replaces the old one only after it has worked.
 export function takeKey() {
   const found = /^#key=([0-9a-f]{64})$/.exec(location.hash);
   if (!found) return;
@@ -20,16 +20,16 @@ export class Problem extends Error {
   }
 }
 
-// The node did not answer at all, or fell silent.
+// The node did not answer, or fell silent.
 export class Unreachable extends Error {
   constructor() {
-    super("The node does not answer. Once it does, try again.");
+    super("The node does not answer. Try again later.");
   }
 }
 
 const headers = () => ({ "X-Kachat-Key": localStorage.getItem(offeredName) ?? localStorage.getItem(keyName) ?? "" });
 
-// Whether the request was refused for an offered key, so that the one before is to be shown.
+// True if the request was refused because of an offered key, so that it is repeated with the old one.
 function judge(shown, status) {
   const offered = localStorage.getItem(offeredName);
   if (offered === null || shown["X-Kachat-Key"] !== offered) return false;
@@ -38,14 +38,14 @@ function judge(shown, status) {
   return status === 401;
 }
 
-// Gives up what lets this browser in.
+// Revokes this browser's key.
 export async function signOut() {
   await end("/v1/token");
   localStorage.removeItem(keyName);
   localStorage.removeItem(offeredName);
 }
 
-// Milliseconds: a scrub reads everything, and a node that owes its status this long is not answering.
+// In milliseconds: a scrub reads everything; a node that takes this long for its status is not answering.
 const limits = { "/v1/scrub": 600000, "/v1/status": 10000 };
 
 export async function request(method, path, query, body) {
@@ -81,7 +81,7 @@ export const get = (path, query) => request("GET", path, query);
 export const post = (path, body, query) => request("POST", path, query, body ?? {});
 export const end = (path) => request("DELETE", path);
 
-// Of reads that overtake each other only the newest one counts: each call gives a way to ask whether it still is.
+// If reads overtake each other, only the newest counts: each call returns a way to ask whether it still is.
 export function newest() {
   let last = 0;
   return () => {
@@ -91,10 +91,10 @@ export function newest() {
   };
 }
 
-// Two heartbeats and more. An answer that says nothing for longer is dead, as after the machine slept.
+// Longer than two heartbeats. A stream that is silent for longer is dead, as after the machine slept.
 const silence = 35000;
 
-// Hears an answer as it comes: `take` is given each piece, which `mark` ends.
+// Reads an answer as it arrives: `take` receives each piece that ends with `mark`.
 async function hear(target, options, mark, { take, onOpen, stop = new AbortController() }) {
   const give = () => stop.abort();
   let watch = setTimeout(give, silence);
@@ -126,7 +126,7 @@ async function hear(target, options, mark, { take, onOpen, stop = new AbortContr
   }
 }
 
-// Posts, and hears the lines of the answer; an empty one shows that the node lives.
+// Posts, and reads the lines of the answer; empty lines are signs of life.
 export async function lines(path, query, take) {
   const target = new URL(path, location.origin);
   for (const [name, value] of Object.entries(query)) if (value) target.searchParams.set(name, value);
@@ -134,7 +134,7 @@ export async function lines(path, query, take) {
   await hear(target, options, "\n", { take: (line) => line && take(JSON.parse(line)) });
 }
 
-// Reads events until `signal` says that it is enough.
+// Reads events until `signal` aborts.
 export async function follow(account, { signal, onOpen, onEvent, onLost }) {
   let last = null;
   let wait = 500;
@@ -183,7 +183,7 @@ function takeEvent(block, onEvent) {
   if (fields.data) onEvent(fields.event ?? "message", fields.id, JSON.parse(fields.data));
 }
 
-// Ends early when the page is looked at again: somebody waits.
+// Ends early when the page is shown again: somebody is waiting.
 function pause(milliseconds, signal) {
   return new Promise((resolve) => {
     const end = () => {

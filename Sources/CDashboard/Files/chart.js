@@ -1,9 +1,9 @@
-// Plots as SVG. What they show stands in a table or a sentence beside them.
+// Plots as SVG. A table or a sentence beside them shows the same.
 import { clean, h, svg } from "./dom.js";
 
 const colours = ["one", "two", "three", "four", "five"];
 
-// A line of the last values, with nothing but its height to tell.
+// A line of the last values, without axes.
 export function sparkline(values, label) {
   const [width, height] = [480, 64];
   const most = Math.max(1, ...values);
@@ -20,13 +20,12 @@ export function sparkline(values, label) {
   line && svg("path", { class: "stroke", d: line }));
 }
 
-// Points by week: a line a member, named where it ends.
-// `series`: `[{ name, values }]`, one value a label.
+// Points by week: one line per member, named at its end. `series`: `[{ name, values }]`, one value per label.
 export function lines(labels, series, label) {
   const isNarrow = document.documentElement.clientWidth < 640;
   const [width, height] = isNarrow ? [340, 230] : [720, 260];
   const names = series.map((each) => short(each.name, isNarrow ? 9 : 14));
-  // Beside the plot there is room for the longest name, and for half of the last date.
+  // The plot leaves room for the longest name, and for half of the last date.
   const right = Math.max(48, 18 + Math.max(...names.map(breadth)));
   const [left, top, bottom] = [isNarrow ? 30 : 44, 12, 30];
   const most = ceiling(Math.max(1, ...series.flatMap((each) => each.values)));
@@ -58,7 +57,7 @@ const short = (text, most) => {
   return letters.length > most + 1 ? `${letters.slice(0, most).join("")}…` : letters.join("");
 };
 
-// About how wide a name is, in the plot's units: letters of East Asia are wider, and so are pictures.
+// The approximate width of a name, in the plot's units: East Asian letters are wider, and so are pictures.
 const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2E80" ? 14 : 9), 0);
 
 // The next round number.
@@ -68,7 +67,7 @@ function ceiling(value) {
     ?? 10 * power;
 }
 
-// Keeps names from standing on each other.
+// Keeps names from overlapping.
 function spread(places, least, top, bottom) {
   const order = places.map((place, index) => ({ place, index })).sort((a, b) => a.place - b.place);
   order.forEach((each, rank) => {
@@ -84,8 +83,8 @@ function spread(places, least, top, bottom) {
   return result;
 }
 
-// A table that scrolls by itself where it is too wide. As `cards` (a class) each row stands for itself on a narrow screen;
-// it says its roles then, which browsers would take from what is no longer laid out as a table.
+// A table that scrolls if it is too wide. With the class `cards`, each row is a card on a narrow screen; roles are then
+// explicit, since browsers drop those of elements not laid out as a table.
 export function table(caption, heads, rows, { cards = null, rowHead = 0 } = {}) {
   const role = (name) => (cards ? name : null);
   const cell = (content, index) => h(index === rowHead ? "th" : "td", {

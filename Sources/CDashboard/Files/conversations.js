@@ -1,11 +1,11 @@
-// The conversations, and what was said in one of them.
+// The conversations and their messages.
 import { get } from "./api.js";
 import { announce, command, h, name, show } from "./dom.js";
 import { capital, count, date, number, sentence, since, soon } from "./words.js";
 
 export const title = "Conversations";
 const pageSize = 50;
-// As many hits as one looks through; more words find less.
+// As many hits as anyone looks through; more words find fewer.
 const mostHits = 100;
 
 export function open(main, app) {
@@ -16,12 +16,12 @@ export function open(main, app) {
   let messages = [];
   let next = null;
   let areTitlesHidden = localStorage.getItem("hides-titles") === "yes";
-  // What stands in the field, and what was found: `{ words, items }`, without items while the node looks.
+  // The text in the search field, and the result: `{ words, items }`, without items while the node searches.
   let typed = "";
   let found = null;
 
   const id = () => app.path[0] ?? null;
-  // A message that was found: the conversation is shown up to it, and not up to its end.
+  // The message that was found: the conversation is shown up to it instead of its end.
   const place = () => app.path[1] ?? null;
 
   async function readList() {
@@ -32,13 +32,13 @@ export function open(main, app) {
     placeholders = waiting.items;
   }
 
-  // What was deleted meanwhile is shown as nothing.
+  // A conversation or message deleted in the meantime is shown as empty.
   const nothing = (error) => {
     if (error.status === 404) return { items: [], next: null };
     throw error;
   };
 
-  // The newest page, without losing the older ones that are open.
+  // Reads the newest page, and keeps older pages that are open.
   async function readNewest() {
     const wanted = id();
     if (!wanted || place()) return;
@@ -55,7 +55,7 @@ export function open(main, app) {
     else messages = [...page.items, ...messages.slice(at + 1).filter((each) => !isHere.has(each.txid))];
   }
 
-  // The message that was found, and what was said before it.
+  // Reads the message that was found, and the ones before it.
   async function readPlace() {
     const [wanted, at] = [id(), place()];
     if (!at || (shown === wanted && shownPlace === at)) return;
@@ -97,7 +97,7 @@ export function open(main, app) {
   async function older() {
     const [wanted, from] = [shown, next];
     const page = await get("/v1/messages", app.query({ conversation: wanted, limit: pageSize, before: from }));
-    // Another conversation was chosen meanwhile, or these came by another click.
+    // Another conversation was chosen, or another click loaded these.
     if (shown !== wanted || next !== from || id() !== wanted) return;
     messages = [...messages, ...page.items];
     next = page.next;
@@ -132,7 +132,7 @@ export function open(main, app) {
         at ? since(at) : null)));
   }
 
-  // What is missing next to a message, in its place.
+  // Messages missing next to this one, shown in their place.
   const gap = (each, missing, side) => missing
     ? h("li", { class: "message waiting", "data-key": `${side}-${each.txid}` },
       h("p", { class: "text" }, sentence(missing.sentence))) : null;
@@ -155,24 +155,24 @@ export function open(main, app) {
         ? h("p", { class: "meta" }, count(each.attachments.length, "attachment")) : null);
   }
 
-  const reason = (each) => h("p", { class: "text" }, "The text is not here yet. ", sentence(each.waitingFor ?? ""),
-    each.nextTry ? [" Asked for again ", soon(each.nextTry), "."] : null);
+  const reason = (each) => h("p", { class: "text" }, "This message is still missing here. ", sentence(each.waitingFor ?? ""),
+    each.nextTry ? [" Next request ", soon(each.nextTry), "."] : null);
 
   function conversation() {
     const index = list.findIndex((each) => each.conversationId === shown);
     const head = index < 0 ? shown : titleOf(list[index], index);
     return h("section", { "aria-labelledby": "open" },
       h("a", { class: `back ${found ? "always" : ""}`, href: "#/conversations" },
-        found ? "Back to what was found" : "All conversations"),
+        found ? "Back to the results" : "All conversations"),
       h("h2", { id: "open", class: "wrap" }, name(head)),
       messages.length === 0 ? h("p", { class: "soft" }, "No messages here.") : null,
-      h("div", { class: "scroll pane", role: "group", "aria-label": "Messages, the newest last" },
+      h("div", { class: "scroll pane", role: "group", "aria-label": "Messages, newest last" },
         next ? h("button", { type: "button", class: "small", onclick: () => app.guarded(older) }, "Show older messages") : null,
         h("ol", { class: "messages" }, [...messages].reverse().flatMap(withGaps)),
         shownPlace ? h("a", { href: `#/conversations/${encodeURIComponent(shown)}` }, "Show the newest messages") : null));
   }
 
-  // The words and what stands around them: a message may be long.
+  // The words and the text around them: a message may be long.
   function excerpt(body) {
     const first = found.words.replaceAll('"', "").split(/\s+/)[0].toLowerCase();
     const at = body.toLowerCase().indexOf(first);
@@ -193,8 +193,8 @@ export function open(main, app) {
 
   function hits() {
     const { words, items, problem } = found;
-    const text = problem ?? (items === null ? "Looking through all messages …" : items.length === 0
-      ? "No message has all these words." : items.length < mostHits ? `${count(items.length, "message")}, the newest first.`
+    const text = problem ?? (items === null ? "Searching all messages …" : items.length === 0
+      ? "No message contains all these words." : items.length < mostHits ? `${count(items.length, "message")}, newest first.`
         : `The newest ${mostHits} messages. More words find fewer.`);
     return h("section", { "aria-labelledby": "found" },
       h("div", { class: "row apart" }, h("h2", { id: "found", class: "wrap" }, "Messages with ", name(words)),
@@ -204,7 +204,7 @@ export function open(main, app) {
   }
 
   const searching = () => h("form", { role: "search", class: "row search", onsubmit: search },
-    h("label", { for: "search", class: "unseen" }, "Name of a conversation, or words of messages"),
+    h("label", { for: "search", class: "unseen" }, "Name of a conversation, or words in messages"),
     h("input", { id: "search", type: "search", maxlength: "200", autocomplete: "off", placeholder: "Name, or words",
       oninput: (event) => { typed = event.target.value; render(); } }),
     h("button", { type: "submit" }, "Search"));
@@ -213,22 +213,22 @@ export function open(main, app) {
     const rows = list.map(row).filter(Boolean);
     return h("nav", { "aria-label": "Conversations", class: "stack" }, searching(),
       rows.length > 0 ? h("ul", { class: "talks" }, rows)
-        : h("p", { class: "soft" }, "No conversation is called that. “Search” looks in the messages."));
+        : h("p", { class: "soft" }, "No conversation has that name. “Search” searches the messages."));
   }
 
   function waiting() {
     if (placeholders.length === 0) return null;
     return h("section", { "aria-labelledby": "waiting" },
-      h("h2", { id: "waiting" }, "Messages without their text yet"),
+      h("h2", { id: "waiting" }, "Missing messages"),
       h("ul", { class: "problems" }, placeholders.map((each) =>
         h("li", { "data-key": each.txid },
           h("h3", null, capital(each.waitingFor ?? "waiting")),
           h("dl", { class: "pairs" },
             h("div", null, h("dt", null, "Conversation"),
-              h("dd", null, each.conversationId ? areTitlesHidden ? "hidden" : name(each.conversationId) : "not known yet")),
+              h("dd", null, each.conversationId ? areTitlesHidden ? "hidden" : name(each.conversationId) : "unknown")),
             h("div", null, h("dt", null, "Known since"), h("dd", null, each.hintedAt ? since(each.hintedAt) : "–")),
-            h("div", null, h("dt", null, "Asked for again"),
-              h("dd", null, each.nextTry ? soon(each.nextTry) : "when a device comes")))))));
+            h("div", null, h("dt", null, "Next request"),
+              h("dd", null, each.nextTry ? soon(each.nextTry) : "when a device connects")))))));
   }
 
   function hide(event) {
@@ -247,7 +247,7 @@ export function open(main, app) {
     }
     show(main, head, h("div", { class: `talk ${id() ? "open" : found ? "found" : ""}` }, conversations(),
       shown && shown === id() ? conversation() : found ? hits()
-        : h("p", { class: "soft" }, "Choose a conversation to read it. Reading here marks nothing as read.")), waiting());
+        : h("p", { class: "soft" }, "Choose a conversation. Reading here does not mark messages as read.")), waiting());
   }
 
   return {
@@ -256,7 +256,7 @@ export function open(main, app) {
       if (change === "beat" || change === "sync") return;
       if (change !== "route" || list.length === 0) await readList();
       const before = main.querySelector(".pane");
-      // Who reads at the end stays there; who reads further up is left alone.
+      // Follow the end only for a reader who is at the end.
       const follows = change === "route" || !before || before.scrollHeight - before.scrollTop - before.clientHeight < 40;
       await (place() ? readPlace() : readNewest());
       render();

@@ -1,4 +1,4 @@
-// The account's devices: how each was found, how far it is, and what can be done with it.
+// The account's devices: how each was found, how far it is synced, and the actions on it.
 import { get, request } from "./api.js";
 import * as pairing from "./pairing.js";
 import { announce, command, confirm, h, name, show } from "./dom.js";
@@ -9,8 +9,8 @@ import { capital, deviceName, since } from "./words.js";
 export const title = "Devices";
 
 const ways = {
-  beacon: "by itself, on the local network", static: "address given by you", remembered: "address known from before",
-  incoming: "it called this one",
+  beacon: "by itself, on the local network", static: "at an address you gave", remembered: "at a remembered address",
+  incoming: "it connected to this device",
 };
 const states = { connecting: "connecting", known: "not tried yet", unreachable: "does not answer", busy: "busy" };
 
@@ -18,7 +18,7 @@ export function open(main, app) {
   let devices = [];
   let address = null;
   let said = { text: "", bad: false };
-  // Whose name the form is about; null for this device's.
+  // The device being renamed; null for this one.
   let renamed = null;
   const pair = pairing.open(app, () => render());
 
@@ -42,14 +42,14 @@ export function open(main, app) {
 
   async function forget(device) {
     const isWanted = await confirm(`Forget ${deviceName(device)}?`,
-      "It disappears from your devices, and nothing waits for it any more. Its messages stay. Whoever has the recovery " +
-      "phrase can come back with it, as a new device.", "Forget it");
+      "It disappears from your devices, and nothing waits for it any more. Its messages stay. Anyone with the recovery " +
+      "phrase can add it again, as a new device.", "Forget it");
     if (!isWanted) return;
     await act(() => request("DELETE", `/v1/devices/${device.deviceId}`, app.query()),
-      `${deviceName(device)} is forgotten.`);
+      `${deviceName(device)} was forgotten.`);
   }
 
-  // The own name is the device's; another one's is what this account calls it.
+  // Renaming this device renames it in all accounts; renaming another one, in this account.
   function rename(event) {
     event.preventDefault();
     const form = new FormData(event.target);
@@ -76,12 +76,12 @@ export function open(main, app) {
   function renaming() {
     const device = devices.find((each) => each.deviceId === renamed) ?? devices.find((each) => each.thisDevice);
     const isThis = device?.thisDevice ?? true;
-    // Another field for another device: what was typed for one is not meant for the next.
+    // A new field for each device, so that text typed for one is not used for the next.
     return h("section", { "aria-labelledby": "renaming" },
-      h("h2", { id: "renaming" }, isThis ? "Name of this device" : ["Another name for ", name(deviceName(device))]),
+      h("h2", { id: "renaming" }, isThis ? "Name of this device" : ["New name for ", name(deviceName(device))]),
       h("form", { class: "row low", onsubmit: rename },
-        h("div", { class: "field" }, h("label", { for: "name" }, isThis ? "What your other devices call it"
-          : "What all your devices call it"),
+        h("div", { class: "field" }, h("label", { for: "name" }, isThis ? "Name on your other devices"
+          : "Name on all your devices"),
         h("input", { id: "name", name: "name", "data-key": device?.deviceId, value: device ? deviceName(device) : app.status.name, maxlength: "60",
           required: true, autocomplete: "off" })),
         h("button", { type: "submit" }, "Rename")));
@@ -97,7 +97,7 @@ export function open(main, app) {
       key: device.deviceId,
       cells: [
         [name(deviceName(device)), " ", device.thisDevice ? h("span", { class: "tag" }, "this device") : null],
-        device.thisDevice ? "–" : peer ? [capital(ways[peer.foundBy] ?? "not known"),
+        device.thisDevice ? "–" : peer ? [capital(ways[peer.foundBy] ?? "unknown"),
           h("div", { class: "small soft wrap" }, peer.address)] : "not found",
         device.thisDevice ? "–" : roundTrip(peer),
         device.thisDevice || peer?.state === "connected" ? seenNow(app) : since(report?.seenAt ?? device.lastSeenAt),
@@ -117,7 +117,7 @@ export function open(main, app) {
     const known = new Set(devices.flatMap((device) => device.lanes ?? []));
     const list = peers().filter((peer) => peer.state !== "connected" && !known.has(peer.deviceId));
     if (list.length === 0) return null;
-    return h("section", { "aria-labelledby": "addresses" }, h("h2", { id: "addresses" }, "Addresses that are tried"),
+    return h("section", { "aria-labelledby": "addresses" }, h("h2", { id: "addresses" }, "Other addresses"),
       table("Addresses at which no device has answered", [{ text: "Address" }, { text: "Found" }, { text: "State" }],
         list.map((peer) => ({
           key: peer.address, cells: [peer.address, capital(ways[peer.foundBy] ?? ""), states[peer.state] ?? peer.state],
@@ -138,8 +138,8 @@ export function open(main, app) {
               "device ", command(app.line("account phrase", true)), " shows it.")),
             h("li", null, h("div", null, "Start it: ", command("kachat-node run"),
               ". On the same network the two find each other within seconds.")),
-            text ? h("li", null, h("div", null, "If they do not, tell it this device’s address",
-              address.qr ? ", which the code holds" : "", ": ",
+            text ? h("li", null, h("div", null, "If they do not, give it this device’s address",
+              address.qr ? ", which is in the code" : "", ": ",
               command(`kachat-node run ${option}`))) : null))));
   }
 
@@ -150,7 +150,7 @@ export function open(main, app) {
     show(main, h("h1", null, title),
       h("section", { "aria-labelledby": "known" }, h("h2", { id: "known" }, "Devices of this account"), asOf(app),
         table("Devices of this account", heads, devices.map(row), { cards: "cards" }),
-        devices.length < 2 ? h("p", { class: "hint" }, "There is no other device yet. Below it says how to add one.") : null,
+        devices.length < 2 ? h("p", { class: "hint" }, "There is no other device yet. Add one as described below.") : null,
         h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.text)),
       renaming(),
       adding(), others());
@@ -158,7 +158,7 @@ export function open(main, app) {
 
   return {
     close: () => pair.close(),
-    // Which devices there are is not known where the view was opened in vain.
+    // The devices are unknown if the view could not be loaded.
     lost: () => { if (address !== null) render(); else show(main, h("h1", null, title), asOf(app)); },
     async update(change) {
       if (address === null || ["route", "device", "account", "sync", "here", "more"].includes(change)) await read();

@@ -1,6 +1,6 @@
-// Elements without markup: every text from a node, a peer or a member becomes a text node, and nothing else.
+// Elements without markup: every text from a node, a peer or a member becomes a text node.
 
-// Control characters and those that turn the direction of text around are shown as what they are: not there.
+// Control and directional characters are replaced.
 const hostile = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069\uFEFF]/gu;
 
 export const clean = (text) => String(text).replace(hostile, "\uFFFD");
@@ -25,19 +25,19 @@ export const h = (tag, properties, ...children) => fill(document.createElement(t
 export const svg = (tag, properties, ...children) =>
   fill(document.createElementNS(svgSpace, tag), properties, children);
 
-// A name that somebody else chose: what it does to the direction of text stays inside.
+// A name chosen by others: its text direction stays contained.
 export const name = (text) => h("bdi", null, text);
 
-// A command: it breaks between its words, and not at the hyphens of its options.
+// A command: it wraps between words, not at the hyphens of options.
 export const command = (text) => h("code", null,
   text.split(/([ \n])/).map((part) => (part.trim() ? h("span", { class: "word" }, part) : part)));
 
-// A sentence of the node's, in which commands stand between backticks.
+// A sentence from the node, with commands between backticks.
 export const marked = (text) => text.split("`").map((part, index) => (index % 2 === 1 ? command(part) : part));
 
 const handlers = ["onclick", "onchange", "onsubmit", "oninput", "onkeydown"];
 
-// Makes `old` look like `made` and keeps its elements, so that focus, selection and what is being typed stay.
+// Makes `old` look like `made` but keeps its elements, so that focus, selection and typed text stay.
 export function morph(old, made) {
   const isSame = old.nodeType === made.nodeType && old.nodeName === made.nodeName
     && (old.nodeType !== 1 || old.getAttribute("data-key") === made.getAttribute("data-key"));
@@ -47,11 +47,11 @@ export function morph(old, made) {
     return;
   }
   for (const { name } of [...old.attributes]) {
-    // `open` is the reader's, `tabindex` that of what can be scrolled.
+    // `open` belongs to the reader, `tabindex` to scrolling elements.
     if (!made.hasAttribute(name) && !["open", "tabindex"].includes(name)) old.removeAttribute(name);
   }
   for (const { name, value } of made.attributes) {
-    // The attribute itself would be an inline style, which the page's policy refuses.
+    // The attribute would be an inline style, which the page's policy refuses.
     if (name === "style") old.style.cssText = made.style.cssText;
     else if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   }
@@ -68,18 +68,18 @@ function morphChildren(parent, wanted) {
   while (parent.childNodes.length > wanted.length) parent.lastChild.remove();
 }
 
-// Shows the children in the element, with as little change as can be.
+// Shows the children in the element, with as few changes as possible.
 export const show = (element, ...children) => {
   const made = h("div", null, ...children);
   const refocus = focusKeeper(element);
   morphChildren(element, [...made.childNodes]);
-  // What a user has chosen stays on display in a browser, until it is told otherwise.
+  // A browser keeps showing the user's choice until it is set explicitly.
   for (const field of element.querySelectorAll("select[data-shows]")) field.value = field.dataset.shows;
   refocus();
   reachable(element);
 };
 
-// Where rows change places, the focus goes with its row.
+// If rows change places, the focus moves with its row.
 function focusKeeper(element) {
   const focused = document.activeElement;
   const row = element.contains(focused) ? focused.closest("[data-key]") : null;
@@ -93,7 +93,7 @@ function focusKeeper(element) {
   };
 }
 
-// What scrolls can be scrolled by keys.
+// Makes scrolling elements reachable with the keyboard.
 export function reachable(element) {
   for (const area of element.querySelectorAll(".scroll")) {
     const scrolls = area.scrollWidth > area.clientWidth || area.scrollHeight > area.clientHeight;
@@ -102,13 +102,13 @@ export function reachable(element) {
   }
 }
 
-// Tells a screen reader, once what it is saying is over.
+// Announces a text to a screen reader, after the current one.
 export function announce(text) {
   const region = document.getElementById("live");
   if (region.textContent !== text) region.textContent = clean(text);
 }
 
-// Asks before what cannot be undone. Gives true where that is wanted.
+// Asks before an irreversible action. Returns true if confirmed.
 export function confirm(title, text, verb) {
   return new Promise((resolve) => {
     const close = (answer) => {

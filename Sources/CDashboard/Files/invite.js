@@ -1,4 +1,4 @@
-// Letting people into a group.
+// Invitations to a group.
 import { get, newest, post, request } from "./api.js";
 import { announce, command, confirm, h, name, show } from "./dom.js";
 import { table } from "./chart.js";
@@ -9,11 +9,11 @@ import { capital, count, date, number, until } from "./words.js";
 export const title = "Invite";
 
 const roles = [
-  ["member", "Member", "posts results and sees the others’"], ["viewer", "Viewer", "sees results, posts none"],
-  ["admin", "Admin", "also lets people in and enters games"],
+  ["member", "Member", "posts and sees results"], ["viewer", "Viewer", "sees results"],
+  ["admin", "Admin", "also invites people and adds games"],
 ];
 const lifetimes = [["1h", "1 hour"], ["12h", "12 hours"], ["1d", "1 day"], ["7d", "7 days"], ["30d", "30 days"],
-  ["never", "No end"]];
+  ["never", "No limit"]];
 
 export function open(main, app) {
   let groups = [];
@@ -24,7 +24,7 @@ export function open(main, app) {
   let said = { text: "", bad: false };
   const isNewest = newest();
 
-  // False where another read has begun meanwhile.
+  // False if another read has started in the meantime.
   async function read() {
     const isWanted = isNewest();
     const joined = (await get("/v1/groups", app.query())).items.filter((each) => each.state === "joined");
@@ -44,7 +44,7 @@ export function open(main, app) {
 
   async function create(event) {
     event.preventDefault();
-    // A second click means the same invitation.
+    // A second click is for the same invitation.
     if (isMaking) return;
     isMaking = true;
     const form = new FormData(event.target);
@@ -53,7 +53,7 @@ export function open(main, app) {
       made = await post(`/v1/groups/${group.groupId}/invites`,
         { role: form.get("role"), expires: form.get("expires"), qr: true, ...(uses > 0 ? { uses } : {}) }, app.query());
       await read();
-      tell("The invitation is made. Whoever has it can join: give it only to whom you mean.");
+      tell("Invitation created. Anyone with it can join: share it only with people you trust.");
       document.getElementById("made")?.focus();
     } catch (error) {
       tell(error.message, true);
@@ -63,12 +63,12 @@ export function open(main, app) {
 
   async function revoke(invite) {
     const isWanted = await confirm("Revoke this invitation?",
-      "Nobody can join with it any more. Who has joined with it stays in the group.", "Revoke it");
+      "It stops working. People who already joined stay.", "Revoke it");
     if (!isWanted) return;
     try {
       await request("DELETE", `/v1/groups/${group.groupId}/invites/${invite.inviteId}`, app.query());
       await read();
-      tell("The invitation is revoked.");
+      tell("Invitation revoked.");
     } catch (error) {
       tell(error.message, true);
     }
@@ -79,11 +79,11 @@ export function open(main, app) {
       await navigator.clipboard.writeText(made.token);
       tell("Copied.");
     } catch {
-      tell("The browser does not let this page copy. Select the text and copy it yourself.", true);
+      tell("The browser does not allow copying. Select the text and copy it yourself.", true);
     }
   }
 
-  const ends = (invite) => (invite.expiresAt ? until(invite.expiresAt, "over") : "no end");
+  const ends = (invite) => (invite.expiresAt ? until(invite.expiresAt, "expired") : "no limit");
   const uses = (invite) => (invite.uses ? `${number(invite.used ?? 0)} of ${number(invite.uses)}` : `${number(invite.used ?? 0)}`);
 
   const form = () => h("section", { "aria-labelledby": "making" }, h("h2", { id: "making" }, "New invitation"),
@@ -93,45 +93,45 @@ export function open(main, app) {
           h("select", { id: "group", "data-shows": group.groupId,
             onchange: (event) => { location.hash = `#/invite/${event.target.value}`; } },
           groups.map((each) => h("option", { value: each.groupId }, each.title)))) : null,
-        h("div", { class: "field" }, h("label", { for: "role" }, "Who joins is"),
+        h("div", { class: "field" }, h("label", { for: "role" }, "Role"),
           h("select", { id: "role", name: "role" }, roles.map(([id, text, help]) =>
             h("option", { value: id }, `${text}: ${help}`)))),
-        h("div", { class: "field" }, h("label", { for: "expires" }, "Good for"),
+        h("div", { class: "field" }, h("label", { for: "expires" }, "Valid for"),
           h("select", { id: "expires", name: "expires" }, lifetimes.map(([id, text]) =>
             h("option", { value: id, selected: id === "7d" }, text)))),
-        h("div", { class: "field" }, h("label", { for: "uses" }, "How many people"),
-          h("input", { id: "uses", name: "uses", type: "number", min: "1", max: "1000", placeholder: "any number",
+        h("div", { class: "field" }, h("label", { for: "uses" }, "Maximum uses"),
+          h("input", { id: "uses", name: "uses", type: "number", min: "1", max: "1000", placeholder: "no limit",
             "aria-describedby": "uses-help" }))),
-      h("p", { class: "small soft", id: "uses-help" }, "With a number of people, this device has to be on for them to join."),
-      h("div", { class: "row" }, h("button", { type: "submit", class: "main" }, "Make an invitation"),
+      h("p", { class: "small soft", id: "uses-help" }, "With a limit, this device must be online when they join."),
+      h("div", { class: "row" }, h("button", { type: "submit", class: "main" }, "Create an invitation"),
         h("p", { class: `said small ${said.bad ? "bad" : ""}` }, said.text))));
 
   const ticket = () => made && h("section", { "aria-labelledby": "made" },
     h("h2", { id: "made", tabindex: "-1" }, "Your invitation to ", name(made.title)),
     h("div", { class: "card ticket" },
-      made.qr ? h("img", { src: picture(made.qr), alt: "QR code of the invitation, whose text stands beside it" }) : null,
+      made.qr ? h("img", { src: picture(made.qr), alt: "QR code of the invitation beside it" }) : null,
       h("div", { class: "stack" },
         h("p", { class: "token", tabindex: "0", role: "group", "aria-label": "Text of the invitation" }, made.token),
         h("div", { class: "row" }, h("button", { type: "button", class: "main", onclick: copy }, "Copy the text")),
         h("dl", { class: "pairs" },
           h("div", null, h("dt", null, "Role"), h("dd", null, capital(made.role))),
-          h("div", null, h("dt", null, "Ends in"), h("dd", null, ends(made))),
-          h("div", null, h("dt", null, "For"), h("dd", null, made.uses ? count(made.uses, "person").replace("persons", "people")
-            : "any number of people"))),
-        h("p", { class: "small soft" }, "It is shown this once. The other person types ",
-          command("kachat-node group join"), " and the text."))));
+          h("div", null, h("dt", null, "Expires in"), h("dd", null, ends(made))),
+          h("div", null, h("dt", null, "Maximum uses"), h("dd", null, made.uses ? number(made.uses)
+            : "no limit"))),
+        h("p", { class: "small soft" }, "It is shown only once. The other person runs ",
+          command("kachat-node group join"), " with the text."))));
 
   function openOnes() {
-    const heads = [{ text: "Role" }, { text: "Ends in" }, { text: "Used", number: true }, { text: "Made by" },
-      { text: "Made" }, { text: "Action", hidden: true }];
+    const heads = [{ text: "Role" }, { text: "Expires in" }, { text: "Used", number: true }, { text: "Created by" },
+      { text: "Created" }, { text: "Action", hidden: true }];
     return h("section", { "aria-labelledby": "open" }, h("h2", { id: "open" }, "Open invitations"),
-      invites.length === 0 ? h("p", { class: "soft" }, "None: nobody can join by a link at the moment.")
+      invites.length === 0 ? h("p", { class: "soft" }, "None: nobody can join with an invitation now.")
         : table("Open invitations of the group", heads, invites.map((each) => ({
           key: each.inviteId,
           cells: [capital(each.role), ends(each), uses(each), name(each.issuer ?? "a member"),
             each.createdAt ? date(each.createdAt) : "–",
             h("button", { type: "button", class: "small danger", onclick: () => revoke(each) }, "Revoke",
-              h("span", { class: "unseen" }, ` the invitation made by ${each.issuer ?? "a member"}`))],
+              h("span", { class: "unseen" }, ` the invitation created by ${each.issuer ?? "a member"}`))],
         })), { cards: "cards" }));
   }
 
@@ -141,7 +141,7 @@ export function open(main, app) {
     show(main, h("div", { class: "stack" }, h("h1", null, "Invite to ", name(group.title)),
       h("p", { class: "lead" }, `${count(group.members, "member")}. You are `,
         group.role === "owner" ? "its owner" : `in it as ${group.role}`, ".",
-        mayInvite ? "" : " Only its owner and its admins let people in.")),
+        mayInvite ? "" : " Only its owner and admins can invite people.")),
     mayInvite ? form() : null, ticket(), openOnes());
   }
 

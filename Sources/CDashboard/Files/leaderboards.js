@@ -1,4 +1,4 @@
-// Who stands where among friends.
+// The standings of a group.
 import { get, newest } from "./api.js";
 import { command, h, name, show } from "./dom.js";
 import { lines, table } from "./chart.js";
@@ -6,7 +6,7 @@ import { count, day, number, until } from "./words.js";
 
 export const title = "Leaderboards";
 
-// In a sentence; a table has all.
+// Names in a sentence; a table lists all.
 const namedMembers = 12;
 const periods = [["today", "Today"], ["week", "This week"], ["all", "All time"]];
 
@@ -22,11 +22,12 @@ export function open(main, app) {
   let today = null;
   let hidesToday = localStorage.getItem("hides-today") !== "no";
 
-  // What was chosen last, and is on its way to be shown.
+  // The latest choice, which may still be loading.
   const wish = { game, period };
   const isNewest = newest();
 
-  // All at once, so that no table stands under another one's heading. False where another read has begun meanwhile.
+  // Reads everything at once, so that no table appears under another one's heading. False if another read has started
+  // in the meantime.
   async function read() {
     const isWanted = isNewest();
     const listed = (await get("/v1/groups", app.query())).items.filter((each) => each.role || each.state === "joined");
@@ -58,7 +59,7 @@ export function open(main, app) {
   const played = () => board.rows.some((row) => row.me && row.playedToday);
   const isVeiled = () => hidesToday && !played();
 
-  // Left and right go through the tabs, as usual for them.
+  // The arrow keys move through the tabs.
   function keys(event) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
@@ -108,7 +109,7 @@ export function open(main, app) {
 
   function winner() {
     const first = lastWeek.rows.filter((row) => row.rank === 1 && row.points > 0);
-    if (first.length === 0) return h("p", { class: "soft" }, "Last week nobody played.");
+    if (first.length === 0) return h("p", { class: "soft" }, "Nobody played last week.");
     const names = first.flatMap((row, index) => [index > 0 ? " and " : "", name(row.me ? "you" : row.name ?? "Member")]);
     return h("p", null, first.length > 1 ? "Last week’s winners: " : "Last week’s winner: ", h("strong", null, names),
       `, with ${count(first[0].points, "point")}.`);
@@ -138,7 +139,7 @@ export function open(main, app) {
             localStorage.setItem("hides-today", hidesToday ? "yes" : "no");
             render();
           } }), "Hide others’ results until I have played")),
-      isVeil ? h("p", { class: "soft" }, "You have not played today: what the others reached is hidden until you have.") : null,
+      isVeil ? h("p", { class: "soft" }, "You have not played today: the others’ results stay hidden until you have.") : null,
       shown.length === 0 ? h("p", { class: "soft" }, "Nobody has played today yet. Be the first.")
         : table("Results of today", [{ text: "Name" }, { text: "Game" }, { text: "Result", number: true },
           { text: "Points", number: true }], shown),
@@ -160,10 +161,10 @@ export function open(main, app) {
     return h("section", { "aria-labelledby": "weeks" }, h("h2", { id: "weeks" }, "Points by week"),
       h("figure", { class: "card" },
         lines(labels, series, `Points by week, ${labels[0]} to ${labels.at(-1)}, of ${series.map((s) => s.name).join(", ")}. ` +
-          "The table below has all numbers."),
-        order.length > 5 ? h("figcaption", { class: "small soft" }, "The five with the most points; the table has all.") : null),
+          "The table below has the numbers."),
+        order.length > 5 ? h("figcaption", { class: "small soft" }, "The five with the most points; the table lists everyone.") : null),
       h("details", null, h("summary", null, "Show as a table"),
-        table("Points by week, the newest first",
+        table("Points by week, newest first",
           [{ text: "Week of" }, ...order.map((place) => ({ text: name(history.members[place].name), number: true }))],
           recent.map((week) => ({ key: String(week.week), cells: [day(week.week), ...order.map((place) =>
             number(week.points[place]))] })).reverse())));
@@ -185,7 +186,7 @@ export function open(main, app) {
     if (!group) return show(main, ...noGroup(app));
     if (games.length === 0) {
       return show(main, h("h1", null, title), choosers(), h("p", { class: "lead" }, name(group.title),
-        " has no games yet. Its owner or an admin enters one, such as:"),
+        " has no games yet. Its owner or an admin can add one:"),
       h("pre", null, command(app.line("game add Wordle --model lower-attempts --max-attempts 6", true))));
     }
     show(main, h("div", { class: "stack" }, h("h1", null, name(group.title)), winner()), choosers(),
@@ -205,7 +206,7 @@ export function open(main, app) {
 
 export const noGroup = (app) => [
   h("h1", null, title),
-  h("p", { class: "lead" }, "You are in no group yet. A group is where friends compare their results of daily games. " +
+  h("p", { class: "lead" }, "You are not in a group yet. In a group, friends compare their results in daily games. " +
     "Create one, or join one with an invitation:"),
   h("pre", null, command(`${app.line("group create Family", true)}\n${app.line("group join kachat:… --name Ben", true)}`)),
 ];

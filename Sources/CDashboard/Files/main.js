@@ -1,4 +1,4 @@
-// The frame: which view is shown, what the node says, and what to do where it says nothing.
+// The frame: the current view, the node's status, and the page without an answer.
 import { Problem, Unreachable, follow, get, signOut, takeKey } from "./api.js";
 import { announce, command, h, name, reachable, show } from "./dom.js";
 import { date, sentence, tick } from "./words.js";
@@ -12,15 +12,15 @@ import * as diagnostics from "./diagnostics.js";
 const views = { overview, devices, conversations, leaderboards, invite, diagnostics };
 const main = document.getElementById("content");
 
-// What all views read: the node's status, the account that is looked at, and the throughput of the last minutes; and
-// how they do what may fail.
+// Shared by all views: the node's status, the selected account, the throughput of the last minutes, and a guard for
+// calls that may fail.
 const app = {
   status: null, account: null, rates: [], path: [], query: (more) => ({ account: app.account?.accountId, ...more }),
   guarded,
-  // A command line for this home, and with `isOfAccount` for the account that is shown.
+  // A command line for this home; with `isOfAccount`, for the selected account.
   line: (words, isOfAccount) => [app.status?.program ?? "kachat-node", words,
     isOfAccount ? app.account?.accountOption : ""].filter(Boolean).join(" "),
-  // When the node last told its status, and since when it does not; null while it does.
+  // The time of the node's last status, and the time since which it does not answer; null while it does.
   heardAt: null, lostAt: null,
 };
 let view = null;
@@ -28,7 +28,7 @@ let isSignedOut = false;
 
 // MARK: Views
 
-// Part of an address, which others may have made: what has a broken escape is what it says.
+// Decodes a part of the address, which others may have made; one with a broken escape is taken literally.
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -51,18 +51,18 @@ async function route() {
   if (view?.wanted !== wanted) {
     const isFirst = view === null;
     view?.close?.();
-    // A place of its own: what a view shows late, after another one was chosen, is not seen.
+    // Each view has its own element, so late output of an earlier view is not seen.
     const place = h("div", { class: "view" });
     main.replaceChildren(place);
     view = { wanted, place, ...views[wanted].open(place, app) };
-    // Who came here by a link or a key is read the new view; who just opened the page is not interrupted.
+    // Move the focus for a user who navigated here, but not for one who just opened the page.
     if (!isFirst) main.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }
   await guarded(() => view.update("route"));
 }
 
-// Asks the view to read what changed. A node that is gone is told below, not in each view.
+// Runs a view's reading. An unreachable node is reported once, not by each view.
 async function guarded(body) {
   try {
     await body();
@@ -71,7 +71,7 @@ async function guarded(body) {
     if (!(error instanceof Problem)) throw error;
     if (error.status === 401) return signedOut();
     announce(error.message);
-    // A view that could show nothing yet says why.
+    // A view that has nothing to show yet shows the error.
     if (view && !view.place.hasChildNodes()) {
       show(view.place, h("h1", null, views[view.wanted].title), h("p", { class: "lead" }, sentence(error.message)));
     }
@@ -82,11 +82,11 @@ async function guarded(body) {
 
 let isAsking = false;
 let asksAgain = false;
-// The account that the views show.
+// The account shown by the views.
 let looked;
 
-// Reads the status, and has the view read what `change` is about: the kind of an event, `beat` where only time passed,
-// or `more` where several things may have changed. A page that nobody sees asks for nothing.
+// Reads the status, and updates the view for `change`: the kind of an event, `beat` if only time passed, or `more` if
+// several things may have changed. A hidden page requests nothing.
 async function refresh(change) {
   if (isSignedOut || (document.hidden && app.status)) return;
   if (isAsking) {
@@ -158,14 +158,14 @@ function choose(event) {
 // MARK: Live
 
 let stream = null;
-// The account that it tells of.
+// The account that the stream follows.
 let followed = null;
 let isStreaming = false;
 let timer = null;
-// What the events were about that come together: a kind, or `more` where there are several.
+// The kind of the events in the current batch, or `more` if there are several.
 let told = null;
 
-// Follows the account that is looked at, once there is one whose store is open.
+// Follows the selected account, once its store is open.
 function listen() {
   const wanted = app.account?.deviceId ? app.account.accountId : null;
   if (wanted === followed) return;
@@ -182,7 +182,7 @@ function listen() {
     },
     onEvent: (kind) => {
       told = timer === null || told === kind ? kind : "more";
-      // Not put off by what goes on coming, as while a device is restored.
+      // A steady flow of events, as during a restore, does not delay it.
       timer ??= setTimeout(() => {
         timer = null;
         refresh(told);
@@ -205,16 +205,16 @@ function found() {
 function lost() {
   app.lostAt ??= Date.now();
   if (app.status) frame();
-  // What the view shows is not how things stand any more.
+  // The view's data is out of date.
   view?.lost?.();
   show(document.getElementById("banner"),
-    // No time that goes on: a screen reader would be told of each second.
+    // A fixed time: a screen reader would announce every change of a relative one.
     h("p", null, h("strong", null, "The node has not answered"), " since ", date(app.heardAt ?? app.lostAt), ". Start it with ",
       command(app.line("run")),
       ". This page reconnects automatically. If the node comes back at another address, ",
       command(app.line("dashboard")), " opens it there."));
   if (!app.status) {
-    show(main, h("h1", null, "Looking for the node"), h("p", { class: "lead" }, "Nothing has come from it yet."));
+    show(main, h("h1", null, "Looking for the node"), h("p", { class: "lead" }, "It has not answered yet."));
   }
 }
 
@@ -233,7 +233,7 @@ function signedOut() {
   document.getElementById("banner").replaceChildren();
   show(document.getElementById("link"), "Signed out");
   show(main, h("h1", null, "This browser is not signed in"),
-    h("p", { class: "lead" }, "The dashboard opens by a link that works once. For one, type this in a terminal:"),
+    h("p", { class: "lead" }, "The dashboard opens with a link that works once. To get one, run this in a terminal:"),
     h("pre", null, command(app.line("dashboard"))));
   announce("This browser is not signed in.");
 }
@@ -255,12 +255,12 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden) refresh("more");
 });
 
-// What no event tells: progress and round trips, faster while something comes.
+// Polls what no event reports, such as progress and round trips; faster while data arrives.
 async function beat() {
   try {
     if (!isSignedOut && !document.hidden) await refresh("beat");
   } finally {
-    // A fault of one view ends nothing: the next beat may find another one.
+    // An error in one view stops nothing: the next beat may find another view.
     setTimeout(beat, app.account?.wantedBlobs > 0 ? 1000 : 2500);
   }
 }

@@ -1,4 +1,4 @@
-// Whether all is well, what is not, and which device holds what.
+// The condition of the account, its problems, and the devices that hold its data.
 import { announce, command, h, marked, name, show } from "./dom.js";
 import { sparkline, table } from "./chart.js";
 import { asOf, health, holdsUpTo, isLost, ownHold, seenNow } from "./health.js";
@@ -11,10 +11,10 @@ export function open(main, app) {
   function render() {
     const { account } = app;
     if (!account) return show(main, ...noAccount(app));
-    // An account whose store cannot be opened tells why, and nothing else.
+    // An account whose store cannot be opened shows only the reason.
     const rest = account.deviceId ? [devices(app), throughput(app), facts(app)] : [];
     show(main, head(app), problems(app), care(app), rest);
-    // That the node is gone is told by the banner, an alert.
+    // The banner, an alert, announces that the node is gone.
     const word = isLost(app) ? "" : health(app).headline;
     if (told && word && told !== word) announce(word);
     told = word;
@@ -24,8 +24,8 @@ export function open(main, app) {
 
 const noAccount = (app) => [
   h("h1", null, "There is no account on this device yet"),
-  h("p", { class: "lead" }, "An account is what your devices have in common. To create one, or to bring in one that " +
-    "you have, type one of these in a terminal:"),
+  h("p", { class: "lead" }, "All devices of an account hold the same data. To create an account, or import one that " +
+    "you have, run one of these in a terminal:"),
   h("pre", null, command(`${app.line("account create")}\n${app.line("account import --phrase-file FILE")}`)),
 ];
 
@@ -34,12 +34,12 @@ function head(app) {
   const { kind, mark, headline } = health(app);
   const change = account.lastChangeAt ? h("span", { class: "nowrap" }, since(account.lastChangeAt)) : null;
   const isShort = change !== null && !isLost(app) && !headline.includes(";");
-  // What a problem below says is not said twice, and who holds back messages has not caught up.
+  // Do not repeat a problem shown below, and claim nothing while messages wait to be sent.
   const isSaid = account.problems.some((each) => each.what === account.sentence) || account.queued > 0;
   return h("section", { class: "hero", "aria-label": "In one sentence" },
     h("p", { class: `mark ${kind}` }, h("span", { class: `dot ${kind}`, "aria-hidden": "true" }), mark),
     h("h1", null, isLost(app) ? headline : marked(headline), isShort ? ["; last change ", change] : null),
-    isLost(app) ? h("p", { class: "lead" }, "How your devices stand is not known until it answers.")
+    isLost(app) ? h("p", { class: "lead" }, "The state of your devices is unknown until it answers.")
       : h("p", { class: "lead" }, change && !isShort ? ["Last change ", change, ". "] : null,
         isSaid ? null : marked(sentence(account.sentence))));
 }
@@ -59,7 +59,7 @@ function problems(app) {
             h("div", null, h("dt", null, "What to do"), h("dd", null, marked(sentence(each.remedy)))))))));
 }
 
-// What is to be done before this device is lost.
+// The user's precautions against losing this device.
 function care(app) {
   const { status, account } = app;
   const steps = [
@@ -87,21 +87,21 @@ function devices(app) {
     ],
   }));
   return h("section", { "aria-labelledby": "holders" },
-    h("h2", { id: "holders" }, "Who holds what"), asOf(app),
-    table("Devices of the account, and up to when each holds everything", heads, rows, { cards: "cards" }),
+    h("h2", { id: "holders" }, "Copies"), asOf(app),
+    table("Devices of the account, and how far each is synced", heads, rows, { cards: "cards" }),
     account.devices.length < 2
       ? h("p", { class: "hint" }, h("a", { href: "#/devices" }, "Add a second device"),
-        ": then this one can be lost, and nothing with it.")
+        " so that losing this one loses nothing.")
       : null);
 }
 
-// The bar of this device, while something is missing.
+// The progress bar of this device while something is missing.
 function restoring(app) {
   const { account } = app;
   const { progress } = account;
-  if (!(account.wantedBlobs > 0) || isLost(app)) return account.wantedBlobs > 0 ? "not known" : ownHold(app);
+  if (!(account.wantedBlobs > 0) || isLost(app)) return account.wantedBlobs > 0 ? "unknown" : ownHold(app);
   const parts = [
-    progress.counting || progress.percent === null ? "finding out how much there is" : `${progress.percent} % here`,
+    progress.counting || progress.percent === null ? "counting" : `${progress.percent} % here`,
     progress.secondsLeft && !progress.counting ? `about ${duration(progress.secondsLeft)} left` : null,
     progress.daysKnown ? `${number(progress.daysHere)} of ${count(progress.daysKnown, "day")} complete` : null,
   ].filter(Boolean).join(", ");
@@ -115,20 +115,20 @@ function restoring(app) {
 function throughput(app) {
   const values = app.rates.map((each) => each.messages);
   const now = app.rates.at(-1) ?? { messages: 0, bytes: 0 };
-  const text = isLost(app) ? "Not known while the node does not answer" : now.bytes > 0
-    ? `${count(now.messages, "message")} a second (${bytes(now.bytes)}/s)` : "Nothing is being fetched now";
+  const text = isLost(app) ? "Unknown while the node does not answer" : now.bytes > 0
+    ? `${count(now.messages, "message")} per second (${bytes(now.bytes)}/s)` : "Nothing is being fetched";
   return h("section", { "aria-labelledby": "throughput" },
     h("h2", { id: "throughput" }, "Throughput"),
     h("figure", { class: "card" },
-      sparkline(values, "Messages fetched a second over the last minutes"),
-      h("figcaption", { class: "small soft" }, `${text}. The most since this page opened: `,
-        `${count(Math.max(0, ...values), "message")} a second.`)));
+      sparkline(values, "Messages fetched per second in the last minutes"),
+      h("figcaption", { class: "small soft" }, `${text}. Maximum since this page was opened: `,
+        `${count(Math.max(0, ...values), "message")} per second.`)));
 }
 
 function facts({ account }) {
   const pairs = [
     ["Messages", account.messages], ["Conversations", account.conversations], ["Unread", account.unread],
-    ["Without text yet", account.placeholders], ["Not archived yet", account.queued],
+    ["Missing messages", account.placeholders], ["Not archived yet", account.queued],
   ];
   return h("section", { "aria-labelledby": "facts" },
     h("h2", { id: "facts" }, "On this device"),

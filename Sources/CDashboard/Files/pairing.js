@@ -1,17 +1,18 @@
-// Handing the account to a device in the room: both show six digits, and the user says on each that they are the same.
+// Gives the account to a device in the room: both show six digits, and the user confirms on each that they are the
+// same.
 import { end, get, lines, post } from "./api.js";
 import { announce, command, h, name } from "./dom.js";
 import { capital, sentence, until } from "./words.js";
 
 const isOver = (state) => ["none", "done", "over"].includes(state);
 
-// `showAll` renders the view anew; the section is `pairing.section()`.
+// `showAll` renders the view again; the section is `pairing.section()`.
 export function open(app, showAll) {
-  // Where it stands, as the node says; null before anything was asked.
+  // The pairing's state according to the node; null before the first answer.
   let now = null;
   let endsAt = 0;
   let said = { text: "", bad: false };
-  // This page holds the pairing; else another page or program may have begun one.
+  // This page started the pairing; otherwise another page or program may have one.
   let isOwn = false;
 
   const goesOn = () => now !== null && !isOver(now.state);
@@ -25,7 +26,7 @@ export function open(app, showAll) {
     const before = now?.state;
     now = value;
     if (value.secondsLeft !== undefined) endsAt = Date.now() + value.secondsLeft * 1000;
-    if (value.state === "done") tell("The other device has the account now. It fetches everything by itself.");
+    if (value.state === "done") tell("The other device now has the account. It fetches everything automatically.");
     showAll();
     if (value.state !== "comparing" || before === "comparing") return;
     announce(`The digits are ${[...value.digits].join(" ")}.`);
@@ -68,7 +69,7 @@ export function open(app, showAll) {
     showAll();
   }
 
-  // What another page or program has begun is shown, too, and can be stopped.
+  // A pairing started by another page or program is shown, too, and can be stopped.
   async function read() {
     if (isOwn) return;
     const value = await get("/v1/pairing");
@@ -89,7 +90,7 @@ export function open(app, showAll) {
       button("They are the same", () => say("confirm", { digits: now.digits }), { class: "main", id: "same" }),
       button("They differ", () => say("refuse"), { class: "danger" }))];
 
-  // Other digits stood here before: a click that was meant for those says nothing of these.
+  // Other digits stood here before, so a click may have meant those.
   const typing = () => [
     h("p", null, "Which digits does ", who(), " show now? This device shows"), digits(),
     h("form", { class: "row low", onsubmit: compare },
@@ -108,30 +109,30 @@ export function open(app, showAll) {
     switch (now.state) {
       case "choosing":
         return [
-          h("p", null, "More than one device is here. Which one is meant? The four characters stand on its display too."),
+          h("p", null, "There is more than one device. Choose the one that shows the same four characters."),
           h("div", { class: "row" }, now.peers.map((peer) =>
             button([name(peer.name), ` (${peer.tag})`], () => say("choose", { tag: peer.tag })))),
         ];
-      case "waiting": return h("p", null, who(), " is here, and has not chosen this device yet.");
+      case "waiting": return h("p", null, who(), " is here, but has not chosen this device yet.");
       case "comparing": return now.lastTry ? typing() : comparing();
-      case "confirmed": return h("p", null, "Now ", who(), " has to agree, too.");
-      case "moving": return h("p", null, "Both agree. The account is on its way.");
+      case "confirmed": return h("p", null, "Waiting for ", who(), " to agree.");
+      case "moving": return h("p", null, "Both agree. Sending the account.");
       default:
         return [h("p", null, "Looking for the other device. Start it there:"),
           h("pre", null, command("kachat-node account pair --join"))];
     }
   }
 
-  const failure = () => now.lastTry && h("p", { class: "warn" }, `That try came to nothing: ${now.lastTry}. `,
+  const failure = () => now.lastTry && h("p", { class: "warn" }, `That try failed: ${now.lastTry}. `,
     now.triesLeft === 1 ? "1 try is left. " : `${now.triesLeft} tries are left. `,
-    "If nobody was mistaken, somebody may stand between the devices: do not go on then.");
+    "If neither of you made a mistake, someone may be intercepting the connection: stop here.");
 
   const progress = () => [failure(), step(), h("div", { class: "row" },
     button("Stop", stop, { class: "small" }),
-    h("span", { class: "small soft" }, "Both devices can be seen for ", until(endsAt, "a moment"), "."))];
+    h("span", { class: "small soft" }, "Both devices are visible for ", until(endsAt, "a moment"), "."))];
 
   const beginning = () => [
-    h("p", { class: "soft" }, "Both devices show six digits; you compare them, and say on each that they are the same. ",
+    h("p", { class: "soft" }, "Both devices show six digits. Compare them, and confirm on each that they are the same. ",
       "No phrase is typed."),
     h("div", { class: "row" }, button("Pair a device", start, { class: "main" }))];
 
@@ -141,7 +142,7 @@ export function open(app, showAll) {
 
   return {
     section, read,
-    // Who looks at something else goes on pairing on no device.
+    // Leaving the view ends the pairing.
     close() {
       if (isOwn && goesOn()) end("/v1/pairing").catch(() => {});
     },

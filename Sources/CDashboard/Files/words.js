@@ -1,4 +1,4 @@
-// Numbers, times and sentences, as people read them.
+// Numbers, times and sentences for people.
 import { h } from "./dom.js";
 
 const grouped = new Intl.NumberFormat("en");
@@ -32,7 +32,7 @@ export function clock(milliseconds) {
   return days > 0 ? `${count(days, "day")} ${time}` : time;
 }
 
-// A time that others wrote may lie behind what a date can hold.
+// A time written by others may be beyond the range of a date.
 const latest = 8.64e15;
 const dateOf = (at) => new Date(Math.max(-latest, Math.min(latest, at)));
 
@@ -46,11 +46,11 @@ const ago = (at) => {
 const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short", hourCycle: "h23" });
 export const moment = (at) => full.format(dateOf(at));
 
-// A time that tells how long ago it is and goes on telling it; the whole date is its title.
+// A relative time that keeps itself up to date; the full date is its title.
 export const since = (at) => (at ? h("time", { ...stamp(at), "data-since": at }, ago(at)) : "never");
 // The date itself.
 export const date = (at) => h("time", stamp(at), moment(at));
-// How long it still is until then, to the second; and in round words, as `in 40 s`.
+// The time left, to the second; and rounded, as `in 40 s`.
 export const until = (at, over) =>
   h("time", { ...stamp(at), "data-until": at, "data-over": over }, remaining(at, over));
 export const soon = (at) =>
@@ -63,7 +63,7 @@ const remaining = (at, over, isRound) => {
   return isRound ? `in ${duration(rest / 1000)}` : clock(rest);
 };
 
-// Moves all of them on. Called every second.
+// Updates all relative times. Called every second.
 export function tick(root) {
   const write = (element, text) => {
     if (element.textContent !== text) element.textContent = text;

@@ -1,11 +1,11 @@
-// The dashboard's files, as they lie in Files/: part of the program, so that it needs no files beside itself.
+// The dashboard's files, embedded in the program.
 #ifndef KACHAT_DASHBOARD_H
 #define KACHAT_DASHBOARD_H
 
 #include <stddef.h>
 
 struct kachat_asset {
-    /// Behind `/dashboard/`.
+    /// The path after `/dashboard/`.
     const char *name;
     /// Its media type.
     const char *type;
@@ -13,7 +13,7 @@ struct kachat_asset {
     size_t count;
 };
 
-/// The files, one behind the other; NULL behind the last one.
+/// The file with that index; NULL after the last one.
 const struct kachat_asset *kachat_asset_at(size_t index);
 
 #endif
