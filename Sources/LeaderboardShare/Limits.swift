@@ -60,7 +60,7 @@ package enum Limits {
     /// Roots in one welcome, 70 bytes each. A group with more removals sends its first epoch and the newest ones; the
     /// others follow, one from the next.
     package static let welcomeRoots = 400
-    /// Bytes of a rendezvous message, of which there is one per session.
+    /// Bytes of a rendezvous message; a session has only one.
     package static let joinMessageBytes = 65_000
     /// Number of newest epochs whose tokens are answered: an invitation from an older one is most likely revoked.
     package static let rendezvousEpochs = 16
@@ -83,9 +83,9 @@ package enum Limits {
     static let preparedRows = 16
     /// Scores kept in memory until counted, some 200 bytes each; beyond that, the members' rows are read again.
     static let arrivedScores = 200_000
-    /// Scores of these days of which it is not told yet that they were posted; the latest stay.
+    /// Recent scores not yet reported as posted; the latest stay.
     static let newScores = 256
-    /// So many are counted though nobody asks.
+    /// With this many waiting, scores are counted although nobody asks.
     static let countedAtOnce = 4_096
     /// A result that arrives later than this after the end of its day is shown as late.
     package static let lateMilliseconds: Int64 = 48 * 3_600_000

@@ -1,11 +1,12 @@
 package import NodeCore
 
-/// Lets `subject` in: the chain of its token, and the proof that it held the chain's last secret.
+/// Admits `subject`: the chain of its token, and the proof that it held the chain's last secret.
 package struct Admission: Hashable, Sendable {
     package let subject: MemberID
     /// From the invitation's own link to the token's last.
     package let chain: [Delegation]
-    /// Of each link but the first, by the key of the link before; the first is the invitation's, signed there.
+    /// The signature of each link but the first, by the previous link's key; the first is in the invitation, signed
+    /// there.
     package let linkSignatures: [[UInt8]]
     /// The last link's signature of the joiner's key.
     package let proof: [UInt8]
@@ -17,10 +18,10 @@ package struct Admission: Hashable, Sendable {
         self.proof = proof
     }
 
-    /// What the joiner gets: the last link's role.
+    /// The joiner's role: that of the last link.
     package var role: Role { chain.last?.role ?? .viewer }
 
-    /// Whether the chain's signatures and the proof are right. That it does not widen is a rule of the state.
+    /// True if the chain's signatures and the proof are valid. The state checks that rights do not widen.
     package func isProven(group: ZoneID) -> Bool {
         guard let last = chain.last, linkSignatures.count == chain.count - 1 else { return false }
         for (index, signature) in linkSignatures.enumerated() {

@@ -1,7 +1,7 @@
 package import NodeCore
 
-/// The fields of each kind. A list of names always comes first: `count, list` with the list itself up to 32 hashes,
-/// and its hash beyond.
+/// The fields of each kind. A list of names always comes first: `count, list`, with the list itself up to 32 hashes and
+/// its hash beyond that.
 extension ControlAct {
     var wireKind: UInt64 {
         if case .later(let kind, _) = self { return kind }
@@ -135,21 +135,21 @@ extension ControlAct {
         return names
     }
 
-    /// What a record says of a list of names that travels beside it.
+    /// The digest by which a record refers to a list of names beside it.
     package static func digest(ofNames list: [UInt8]) -> Bytes32 {
         Blake2b.hash32(list, domain: "kachat names")
     }
 }
 
-/// A list of names that is not inside its record.
+/// A list of names outside its record.
 enum ExternalNames {
-    /// Here, where there is one.
+    /// Available, if there is one.
     case listed([UInt8]?)
     case unknown
 }
 
 extension ControlKind {
-    /// Whether its fields begin with a list of names.
+    /// True if its fields begin with a list of names.
     var hasNames: Bool {
         switch self {
         case .grant, .unsuspend, .remove, .demote, .revoke, .keep, .transfer, .rotate, .leave: true

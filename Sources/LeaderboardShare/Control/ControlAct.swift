@@ -1,37 +1,37 @@
 package import NodeCore
 
-/// What a control record does, with its data.
+/// The act of a control record, with its data.
 package enum ControlAct: Hashable, Sendable {
     case genesis(Genesis)
-    /// Gives a role to a member; `follows` are the demotions of that key that the owner knows and goes beyond.
+    /// Gives a role to a member; `follows` are the demotions of that key that the owner knows and overrides.
     case grant(to: MemberID, role: Role, follows: NameSet)
     /// Opens an invitation: the first link of its tokens.
     case invite(Delegation)
-    /// Lets a key in under an invitation.
+    /// Admits a key under an invitation.
     case admission(Admission)
     /// Ties a device's lane to the signing member.
     case certificate(device: LaneID, index: UInt8)
     case suspend(MemberID)
-    /// Lifts the suspensions that it names.
+    /// Lifts the named suspensions.
     case unsuspend(NameSet)
-    /// Takes everything from a key, for ever, but for the records that are named.
+    /// Takes everything from a key for good, except the named records.
     case remove(MemberID, staying: NameSet)
     /// Lowers a key to a role; records under the higher one stay if they are named.
     case demote(MemberID, to: Role, staying: NameSet)
-    /// Ends an invitation; the named admissions stay.
+    /// Revokes an invitation; the named admissions stay.
     case revoke(invitation: RecordHash, staying: NameSet)
-    /// Names more of what stays of an earlier ownership, given by the record `ownership`.
+    /// Names further records that stay valid of an earlier ownership, given by the record `ownership`.
     case keep(ownership: RecordHash, staying: NameSet)
-    /// Hands the group over; what the old owner did under its ownership stays if it is named.
+    /// Transfers the group; named records of the old owner stay valid.
     case transfer(Transfer)
     case title(GroupTitle)
     case rotate(Rotation)
-    /// The root of a rotation or genesis, sealed to one member. Says nothing about the state.
+    /// The root of a rotation or genesis, sealed to one member. No effect on the state.
     case seal(root: RecordHash, to: MemberID, sealed: [UInt8])
     case close
-    /// The signer left; the names are the admissions that this ends. Says nothing about anybody's rights.
+    /// The signer left; the names are the admissions that this ends. No effect on anyone's rights.
     case leave(NameSet)
-    /// A kind of a later version: kept and passed on, and judged as nothing.
+    /// A kind of a later version: kept and passed on without effect.
     case later(kind: UInt64, fields: [UInt8])
 
     /// Nil for a kind of a later version.
@@ -58,7 +58,7 @@ package enum ControlAct: Hashable, Sendable {
         }
     }
 
-    /// The member that a role is given to or taken from, or that is suspended.
+    /// The member that gains or loses a role, or is suspended.
     package var subject: MemberID? {
         switch self {
         case .grant(let member, _, _), .remove(let member, _), .demote(let member, _, _), .suspend(let member): member
@@ -68,7 +68,7 @@ package enum ControlAct: Hashable, Sendable {
         }
     }
 
-    /// The list of hashes that it carries: what stays, what is lifted, or what is known.
+    /// The hashes it lists: records that stay, suspensions that are lifted, or records that are known.
     package var names: NameSet {
         switch self {
         case .grant(_, _, let names), .unsuspend(let names), .leave(let names), .remove(_, let names),

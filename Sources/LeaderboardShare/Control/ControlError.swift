@@ -1,4 +1,5 @@
-/// Why bytes are no control record of this group. The record is refused and counted; nothing else suffers.
+/// The reasons that bytes are not a control record of this group. The record is refused and counted; nothing else
+/// suffers.
 package enum ControlError: Error, Equatable, Sendable {
     /// Not the deterministic encoding of a control record.
     case malformed
@@ -6,11 +7,11 @@ package enum ControlError: Error, Equatable, Sendable {
     case laterFormat
     /// Longer than `Limits.controlRecordBytes`.
     case tooLong
-    /// The list of names that belongs to it is missing, or is another one.
+    /// Its list of names is missing or wrong.
     case wrongNames
     /// A title or description with control characters, empty, or too long.
     case badTitle
-    /// Not signed by the key that it claims, or the second signature is missing.
+    /// Not signed by the claimed key, or the second signature is missing.
     case badSignature
     /// A genesis whose hash is not the group's id.
     case wrongGroup

@@ -1,4 +1,4 @@
-/// What a control record does, as a number on the wire. Numbers are never used again for something else.
+/// The act of a control record, as a number on the wire. Numbers are never reused.
 package enum ControlKind: UInt64, CaseIterable, Sendable {
     case genesis = 0
     case grant = 1
@@ -18,7 +18,7 @@ package enum ControlKind: UInt64, CaseIterable, Sendable {
     case close = 15
     case leave = 16
 
-    /// Whether admins may do it.
+    /// True if admins may do it.
     package var isAdminAct: Bool {
         switch self {
         case .invite, .suspend, .unsuspend: true
@@ -26,7 +26,7 @@ package enum ControlKind: UInt64, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the owner may do it under its ownership. A transfer stands under one too, and is judged by itself.
+    /// True if the owner may do it under its ownership. A transfer is under one too, and is judged separately.
     package var isOwnerAct: Bool {
         switch self {
         case .remove, .demote, .revoke, .keep, .grant, .title, .rotate, .close: true
@@ -34,7 +34,7 @@ package enum ControlKind: UInt64, CaseIterable, Sendable {
         }
     }
 
-    /// Whether it gives a role to a key.
+    /// True if it gives a role to a key.
     package var isGiving: Bool {
         switch self {
         case .genesis, .transfer, .grant, .admission: true

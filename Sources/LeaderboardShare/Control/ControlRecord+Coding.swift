@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// `[body, signature]`, the body a byte string that holds
-/// `[version, kind, group, by, under, claimedAt, nonce, fields]`, the fields again a byte string, so that a kind of a
-/// later version is carried and its signature checked without being understood. `under` is empty where it is none.
+/// `[body, signature]`, where the body is a byte string containing `[version, kind, group, by, under, claimedAt, nonce,
+/// fields]`. The fields are again a byte string, so that a kind of a later version is passed on and its signature
+/// checked without being understood. `under` is empty if there is none.
 extension ControlRecord {
     package var encoded: [UInt8] {
         let body = Self.body(group, by, under, claimedAt, nonce, act)
@@ -13,18 +13,18 @@ extension ControlRecord {
         return writer.bytes
     }
 
-    /// The list of names that travels beside the record, because it is too long to stand inside.
+    /// The list of names that travels beside the record, if it is too long to be inside.
     package var externalNames: [UInt8]? {
         act.names.count > Limits.inlineNames ? act.names.encoded : nil
     }
 
-    /// Reads and verifies a record. `names` is its list where that is not inside.
+    /// Reads and verifies a record. `names` is its list if that is not inside.
     package init(encoded: [UInt8], names: [UInt8]? = nil) throws(ControlError) {
         try self.init(encoded: encoded, names: .listed(names))
     }
 
-    /// Reads and verifies a record whose list of names is not at hand: as if it named nothing where that is not inside.
-    /// It shows what its signer did, and is no record of a group's set.
+    /// Reads and verifies a record without its list of names: if that is not inside, the record names nothing. It shows
+    /// what its signer did, but does not belong to a group's set.
     init(encodedWithoutNames encoded: [UInt8]) throws(ControlError) { try self.init(encoded: encoded, names: .unknown) }
 
     private init(encoded: [UInt8], names: ExternalNames) throws(ControlError) {
@@ -63,7 +63,7 @@ extension ControlRecord {
         try verify()
     }
 
-    /// The digest of the list that has to come beside the record, if one has to; nil for bytes that are no record.
+    /// The digest of the list that must come beside the record, if any; nil for bytes that are not a record.
     package static func digestOfExternalNames(encoded: [UInt8]) -> Bytes32? {
         guard encoded.count <= Limits.controlRecordBytes else { return nil }
         var reader = CBORReader(encoded)

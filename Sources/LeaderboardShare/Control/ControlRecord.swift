@@ -2,20 +2,19 @@ package import NodeCore
 
 /// One entry of a group's control log: signed by a member, and linked by hash to the giving that it acts under.
 ///
-/// A value of this type is complete: a list of names that travels as a blob of its own is part of it. What is read from
-/// outside is authentic, too: `init(encoded:)` checks form, signatures and proofs. Whether it counts is up to
-/// `GroupState` alone.
+/// A value of this type is complete: it includes a list of names that travels as a blob. It is authentic even if read
+/// from outside: `init(encoded:)` checks form, signatures and proofs. Only `GroupState` decides whether it counts.
 package struct ControlRecord: Sendable {
-    /// BLAKE2b-256 of the body, without the signature: what other records name it by.
+    /// BLAKE2b-256 of the body, without the signature: the name used by other records.
     package let hash: RecordHash
     package let group: ZoneID
-    /// Who signed it. Of a transfer the old owner; the new one's acceptance is inside.
+    /// The signer. A transfer is signed by the old owner; the new one's acceptance is inside.
     package let by: MemberID
-    /// The giving under which it acts: an ownership, an admin's giving, an invitation. Zero where none is needed.
+    /// The giving under which it acts: an ownership, an admin's giving, an invitation. Zero if none is required.
     package let under: RecordHash
-    /// By the signer's clock; shown to people, never judged.
+    /// By the signer's clock; shown to people, never used to judge.
     package let claimedAt: WallTime
-    /// Random, so that two like acts are two records.
+    /// Random, so that two equal acts are two records.
     package let nonce: UInt64
     package let act: ControlAct
     /// 64 bytes, of the hash's bytes.
@@ -24,7 +23,7 @@ package struct ControlRecord: Sendable {
     package static let formatVersion: UInt64 = 1
     static let domain = "kachat control"
 
-    /// A new record; `sign` gives the member key's signature of what it is handed.
+    /// Creates a record; `sign` returns the member key's signature of its argument.
     package init(
         group: ZoneID, by: MemberID, under: RecordHash, claimedAt: WallTime, nonce: UInt64, act: ControlAct,
         sign: ([UInt8]) -> [UInt8]
@@ -52,16 +51,17 @@ package struct ControlRecord: Sendable {
 
     package var kind: ControlKind? { act.kind }
 
-    /// The key that a giving gives a role to.
+    /// The key to which a giving gives a role.
     package var holder: MemberID { kind == .genesis ? by : act.subject ?? by }
 
-    /// Whether this is the one genesis of its group: the id fits, and what is free in other records is fixed here.
+    /// True if this is the one genesis of its group: the id matches, and fields that are free in other records have
+    /// their fixed values.
     package var isGroupsGenesis: Bool {
         guard case .genesis(let genesis) = act else { return false }
         return genesis.groupID(owner: by) == group && under == .zero && nonce == 0 && claimedAt == genesis.createdAt
     }
 
-    /// Checks what stands in the record itself: signatures, proofs, and that a genesis is the group's.
+    /// Checks the record itself: signatures, proofs, and that a genesis belongs to the group.
     package func verify() throws(ControlError) {
         guard Ed25519.verify(signature: signature, message: hash.bytes, publicKey: by.storage) else {
             throw .badSignature

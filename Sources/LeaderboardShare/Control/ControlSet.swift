@@ -1,22 +1,22 @@
 import NodeCore
 
-/// The set of control records as numbers: records in ascending order of their hashes, members as they are met.
+/// The set of control records with numbers: records in ascending order of hashes, members in order of appearance.
 ///
-/// Judging compares and looks up a lot; with numbers for 32-byte keys this costs an array access.
+/// Judging compares and looks up often; numbers in place of 32-byte keys make that an array access.
 struct ControlSet: Sendable {
     /// Ascending by hash, each once.
     let records: [ControlRecord]
     private(set) var numbers: [RecordHash: Int] = [:]
     private(set) var members: [MemberID] = []
     private(set) var memberNumbers: [MemberID: Int] = [:]
-    /// By record: its signer, the key that it is about (or -1), the record that it acts under (or -1).
+    /// By record: its signer, its subject (or -1), and the record it acts under (or -1).
     private(set) var by: [Int] = []
     private(set) var subject: [Int] = []
     private(set) var under: [Int] = []
     private(set) var kinds: [ControlKind?] = []
-    /// By record: what acts under it.
+    /// By record: the records that act under it.
     private(set) var children: [[Int]] = []
-    /// By member: the admissions that it signed.
+    /// By member: the admissions it signed.
     private(set) var admissions: [[Int]] = []
 
     init(group: ZoneID, records given: some Sequence<ControlRecord>) {
@@ -47,7 +47,7 @@ struct ControlSet: Sendable {
         return members.count - 1
     }
 
-    /// The key that a giving gives a role to.
+    /// The key to which a giving gives a role.
     func holder(_ index: Int) -> Int { kinds[index] == .genesis ? by[index] : subject[index] }
 
     func hash(_ index: Int) -> RecordHash { records[index].hash }

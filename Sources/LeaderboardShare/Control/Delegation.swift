@@ -1,11 +1,11 @@
 package import NodeCore
 
-/// One link of a token's chain: what its holder may hand on, and the key whose secret the holder has.
+/// One link of a token's chain: the rights its holder can pass on, and the key whose secret the holder has.
 package struct Delegation: Hashable, Sendable {
     package var role: Role
-    /// Seconds since 1970; judged by the clock of who admits. `never` for none.
+    /// Seconds since 1970, by the admitter's clock. `never` for none.
     package var expiresSeconds: UInt64
-    /// How many may join with it; `unlimited` for any number.
+    /// The number of people who may join with it; `unlimited` for any number.
     package var uses: UInt32
     /// The public key of the link's secret: it signs the next link, or the joiner's key.
     package var key: Bytes32
@@ -22,12 +22,12 @@ package struct Delegation: Hashable, Sendable {
         self.key = key
     }
 
-    /// Whether this link gives nothing beyond `other`.
+    /// True if this link gives nothing beyond `other`.
     package func narrows(_ other: Delegation) -> Bool {
         role <= other.role && expiresSeconds <= other.expiresSeconds && uses <= other.uses
     }
 
-    /// What the key of the link before signs, to make this one its successor.
+    /// The message that the previous link's key signs, to make this one its successor.
     package func signedMessage(group: ZoneID, after previous: Bytes32) -> [UInt8] {
         var writer = CBORWriter(capacity: 128)
         writer.writeArray(3)
@@ -37,7 +37,7 @@ package struct Delegation: Hashable, Sendable {
         return Blake2b.hash32(writer.bytes, domain: "kachat delegate").bytes
     }
 
-    /// What the last link's key signs, to let `joiner` in.
+    /// The message that the last link's key signs, to admit `joiner`.
     package static func joinMessage(group: ZoneID, joiner: MemberID) -> [UInt8] {
         Blake2b.hash32(group.bytes, joiner.bytes, domain: "kachat join").bytes
     }

@@ -1,12 +1,12 @@
 package import NodeCore
 
-/// The beginning of a group. Its hash, together with the owner's key, is the group's id: nobody can make another
-/// beginning for the same group, and who is owner cannot be claimed later.
+/// The first record of a group. Its hash, together with the owner's key, is the group's id: nobody can create another
+/// genesis for the same group, or claim ownership later.
 package struct Genesis: Hashable, Sendable {
     package let random: Bytes16
     /// By the creator's clock.
     package let createdAt: WallTime
-    /// Members that the group is meant for; shown, and kept to by who admits.
+    /// The maximum number of members; shown, and enforced by admitters.
     package let memberLimit: UInt32
     /// Commits to the first root.
     package let rootCommitment: Bytes32
@@ -29,7 +29,7 @@ package struct Genesis: Hashable, Sendable {
     /// Bytes of an epoch's root.
     static let rootBytes = 32
 
-    /// What a genesis or a rotation shows of the root that it starts.
+    /// The commitment by which a genesis or rotation identifies the root that it starts.
     package static func commitment(to root: Secret) -> Bytes32 {
         root.withUnsafeBytes { Blake2b.hash32($0, domain: "kachat root") }
     }

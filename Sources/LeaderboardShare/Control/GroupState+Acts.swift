@@ -1,8 +1,8 @@
 package import NodeCore
 
-/// What an honest device writes: which giving it cites, and what it names.
+/// Supports honest devices in writing records: the giving to cite, and the records to name.
 extension GroupState {
-    /// The giving under which a member does an admin's or owner's act; nil if it may not.
+    /// The giving under which a member acts as admin or owner; nil if it may not.
     package func authority(of member: MemberID) -> RecordHash? {
         if member == owner { return ownerships.last.map(log.hash) }
         guard let number = log.memberNumbers[member], removedNames[number] == nil else { return nil }
@@ -13,23 +13,23 @@ extension GroupState {
         }.map(log.hash)
     }
 
-    /// The demotions that a grant to this key has to name, so that it raises above them.
+    /// The demotions that a grant to this key must name to override them.
     package func demotions(of member: MemberID) -> NameSet {
         guard let number = log.memberNumbers[member] else { return .empty }
         return NameSet((demotions[number] ?? []).map(log.hash))
     }
 
-    /// The valid removals: what a rotation names.
+    /// The valid removals, which a rotation names.
     package var removals: NameSet { NameSet(validRecords(.remove).map(\.hash)) }
 
-    /// The valid control records that a member signed. Who removes or demotes it names these, and its scores that are
-    /// accepted and held.
+    /// The valid control records that a member signed. Removing or demoting the member names these, and its accepted
+    /// scores that are held.
     package func validRecords(by member: MemberID) -> NameSet {
         guard let number = log.memberNumbers[member] else { return .empty }
         return NameSet(log.records.indices.filter { valid[$0] && log.by[$0] == number }.map(log.hash))
     }
 
-    /// The valid records under a giving: what a transfer, a revocation or a `keep` names.
+    /// The valid records under a giving, which a transfer, a revocation or a `keep` names.
     package func validRecords(under giving: RecordHash) -> NameSet {
         guard let number = log.numbers[giving] else { return .empty }
         return NameSet(log.children[number].filter { valid[$0] }.map(log.hash))
@@ -44,7 +44,7 @@ extension GroupState {
     /// The ownerships before the current one, from genesis on.
     package var earlierOwnerships: [RecordHash] { ownerships.dropLast().map(log.hash) }
 
-    /// What the takings of a member or an invitation name by now, or of an earlier ownership; nil if it is not taken.
+    /// The names in the takings of a member or an invitation, or of an earlier ownership; nil if it is not taken.
     package func namesStaying(ofRemoved member: MemberID) -> NameSet? {
         log.memberNumbers[member].flatMap { removedNames[$0] }
     }
@@ -53,8 +53,8 @@ extension GroupState {
         log.numbers[invitation].flatMap { revokedNames[$0] }
     }
 
-    /// The sealed roots for a member, with the record that started each, ascending by hash. Their content proves itself
-    /// by the commitment; a foreign or broken one is passed over.
+    /// The sealed roots for a member, with the record that started each, ascending by hash. The commitment proves their
+    /// content; foreign or broken ones are ignored.
     package func seals(to member: MemberID) -> [(root: RecordHash, by: MemberID, sealed: [UInt8])] {
         log.records.compactMap { record in
             guard case .seal(let root, member, let sealed) = record.act else { return nil }
@@ -62,7 +62,7 @@ extension GroupState {
         }
     }
 
-    /// To whom the current root may be sealed: all members and viewers, nobody who was removed.
+    /// The recipients of the current root: all members and viewers, no removed ones.
     package var sealRecipients: [MemberID] { members.keys.sorted() }
 
     /// A digest of the *set* of records: two devices with the same one judge alike.

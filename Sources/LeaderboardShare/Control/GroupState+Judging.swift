@@ -1,7 +1,8 @@
 package import NodeCore
 
 extension GroupState {
-    /// What a record is judged by: a control record of the set, or a score, which hangs on a member's rights alike.
+    /// The data by which a record is judged. It is a control record of the set or a score, which depends on a member's
+    /// rights in the same way.
     struct Evidence {
         let hash: RecordHash
         let by: Int
@@ -9,7 +10,8 @@ extension GroupState {
 
     func evidence(_ index: Int) -> Evidence { Evidence(hash: log.hash(index), by: log.by[index]) }
 
-    /// Takings are fixed by now, and givings only add: a work list finds the least fixed point.
+    /// Judges the remaining records. Takings are fixed at this point, and givings only add, so a work list finds the
+    /// least fixed point.
     mutating func judgeTheRest() {
         var work = log.records.indices.filter { valid[$0] }
         while let index = work.popLast() {
@@ -27,7 +29,7 @@ extension GroupState {
         }
     }
 
-    /// One more admission of a key that gives no more: without this, members could make the work cubic.
+    /// True for another admission of a key that gives no more: without this, members could make the work cubic.
     private func addsNothing(_ giving: Int) -> Bool {
         guard log.kinds[giving] == .admission, let best = standings[log.holder(giving)].bestAdmission else {
             return false
@@ -39,7 +41,7 @@ extension GroupState {
         let role = gives(giving)
         let cuts = cuts(giving)
         standings[holder].add(cuts.reduce(role) { min($0, self.role(ofCut: $1)) })
-        // All admissions of a key have the same cuts: more of them say nothing new, unless they give more.
+        // All admissions of a key have the same cuts, so another one matters only if it gives more.
         if log.kinds[giving] == .admission { standings[holder].bestAdmission = role }
         for need in [Role.viewer, .member, .admin] where role >= need && !standings[holder].isFree(need) {
             let below = cuts.filter { self.role(ofCut: $0) < need }
@@ -52,7 +54,7 @@ extension GroupState {
         enterKept(giving, holder, cuts)
     }
 
-    /// What an owner entered beside the control records, the games, stays with them once the ownership ends.
+    /// An owner's entries other than control records, the games, stay with the control records once the ownership ends.
     private mutating func enterKept(_ giving: Int, _ holder: Int, _ cuts: [Int]) {
         guard let kept = keptNames[giving] else { return }
         let below = cuts.filter { role(ofCut: $0) < .admin }
@@ -61,14 +63,14 @@ extension GroupState {
 
     private func names(of cuts: [Int]) -> NameSet { NameSet.union(cuts.map { log.records[$0].act.names }) }
 
-    /// Whether a record that hangs on others is valid, as far as is known by now.
+    /// True if a record that depends on others is valid, as far as known at this point.
     private func isValid(_ index: Int) -> Bool {
         let giving = log.under[index]
         guard giving >= 0, valid[giving] else { return false }
         let evidence = evidence(index)
         switch log.kinds[index] {
         case .admission:
-            // It uses two rights: the invitation's, and the admitter's.
+            // An admission uses two rights: the invitation's, and the admitter's.
             return isInvited(index, under: giving) && may(evidence, .member)
         case .invite, .suspend, .unsuspend:
             return (log.kinds[giving] == .admission || log.kinds[giving] == .grant)
@@ -79,8 +81,8 @@ extension GroupState {
         }
     }
 
-    /// A counted invitation is admitted by its issuer alone. To judge the count would let an issuer void an honest
-    /// member by admitting another.
+    /// Only the issuer admits under an invitation with limited uses. Judging the count would let an issuer invalidate
+    /// an honest member by admitting another.
     private func isInvited(_ index: Int, under invitation: Int) -> Bool {
         guard case .admission(let admission) = log.records[index].act,
             case .invite(let link) = log.records[invitation].act, admission.chain.first == link
@@ -92,27 +94,28 @@ extension GroupState {
         return stays(evidence(index), revokedNames[invitation])
     }
 
-    /// Whether a record outlives the taking of a right that it uses; `names` is nil while the right is not taken.
+    /// True if a record stays valid when a right that it uses is taken; `names` is nil while the right is not taken.
     private func stays(_ evidence: Evidence, _ names: NameSet?) -> Bool { names?.contains(evidence.hash) ?? true }
 
     func isPresent(_ evidence: Evidence) -> Bool { stays(evidence, removedNames[evidence.by]) }
 
-    /// Whether the signer had the role that this needs, under any of its givings.
+    /// True if the signer had the required role under any of its givings.
     func may(_ evidence: Evidence, _ need: Role) -> Bool {
         guard isPresent(evidence) else { return false }
         let standing = standings[evidence.by]
         return standing.isFree(need) || standing.named(need).contains { stays(evidence, $0) }
     }
 
-    /// Whether this giving carries the record: it gives the role, and no demotion below it holds, or names the record.
+    /// True if this giving supports the record: it gives the role, and no demotion below it applies, or the demotions
+    /// name the record.
     private func covers(_ giving: Int, _ evidence: Evidence, _ need: Role) -> Bool {
         guard gives(giving) >= need else { return false }
         let below = cuts(giving).filter { role(ofCut: $0) < need }
-        // Not the union of their names: who was demoted could make us sort it for each record it forges.
+        // Not the union of their names: a demoted member could make us sort it for each record it forges.
         return below.isEmpty || below.contains { stays(evidence, log.records[$0].act.names) }
     }
 
-    /// The demotions that hold for this giving: all but those that it names, which only an owner's grant can.
+    /// The demotions that apply to this giving: all but those that it names, which only an owner's grant can do.
     func cuts(_ giving: Int) -> [Int] {
         let cuts = demotions[log.holder(giving)] ?? []
         guard !cuts.isEmpty, log.kinds[giving] == .grant else { return cuts }
@@ -120,7 +123,7 @@ extension GroupState {
         return cuts.filter { !follows.contains(log.hash($0)) }
     }
 
-    /// The role that a giving gives before demotions; an ex-owner is a member.
+    /// The role of a giving before demotions; a former owner is a member.
     func gives(_ giving: Int) -> Role {
         switch log.records[giving].act {
         case .genesis, .transfer: giving == ownerships.last ? .owner : .member
@@ -130,18 +133,18 @@ extension GroupState {
         }
     }
 
-    /// Whether a score, or any record of a member's device, counts.
+    /// True if a score, or any record of a member's device, counts.
     /// - Parameters:
-    ///   - hash: of the record, as a taking would name it.
-    ///   - device: the lane that it stands in; the member has to have certified it.
-    ///   - need: the role that the record takes.
+    /// - hash: the record's hash, as a taking would name it.
+    /// - device: the record's lane, which the member must have certified.
+    /// - need: the role that the record requires.
     package func accepts(
         _ hash: RecordHash, by member: MemberID, device: LaneID, need: Role = .member
     ) -> Bool {
         !isClosed && accepted(hash, by: member, device: device, need: need)
     }
 
-    /// The same without regard to the group's end: what a read-only copy of a deleted group shows.
+    /// The same, ignoring the group's end: the view of a read-only copy of a deleted group.
     package func accepted(
         _ hash: RecordHash, by member: MemberID, device: LaneID, need: Role = .member
     ) -> Bool {

@@ -1,8 +1,8 @@
 package import NodeCore
 
 extension GroupState {
-    /// For each member whose results may count: what decides which of them do. While a member's key stays the same, the
-    /// same records count; whoever is not here has none that count.
+    /// A key for each member whose results may count. As long as a member's key stays the same, the same records count;
+    /// for members without a key, none do.
     package var scoreKeys: [MemberID: Bytes16] {
         var lanes: [Int: [LaneID]] = [:]
         for claim in certified { lanes[claim.member, default: []].append(claim.device) }
@@ -20,12 +20,12 @@ extension GroupState {
         return keys
     }
 
-    /// Whether all results in lanes that the member certified count.
+    /// True if all results in lanes that the member certified count.
     func countsAll(of member: MemberID) -> Bool {
         log.memberNumbers[member].map { standings[$0].isFree(.member) && removedNames[$0] == nil } ?? false
     }
 
-    /// How many devices each member certified.
+    /// The number of devices each member certified.
     var deviceCounts: [MemberID: Int] {
         var counts: [MemberID: Int] = [:]
         for claim in certified { counts[log.members[claim.member], default: 0] += 1 }

@@ -7,9 +7,9 @@ extension GroupState {
         var last = genesis
         while true {
             let rivals = log.children[last].filter { log.kinds[$0] == .transfer && log.by[$0] == log.holder(last) }
-            // Children are ascending by hash: of two transfers of one ownership the lower hash counts.
+            // Children are ascending by hash: of two transfers of one ownership, the lower hash counts.
             guard let next = rivals.first else { break }
-            // An owner's devices may carry one handover out beside each other.
+            // An owner's devices may carry out the same handover independently.
             if rivals.contains(where: { log.subject[$0] != log.subject[next] }) { isDisputed = true }
             ownerships.append(next)
             last = next
@@ -18,8 +18,8 @@ extension GroupState {
         for index in ownerships { valid[index] = true }
     }
 
-    /// From the last ownership back: all acts of the current one are valid, and of an earlier one those that its
-    /// transfer, or a later owner's `keep`, names.
+    /// From the last ownership backwards: all acts of the current one are valid; of an earlier one, those named by its
+    /// transfer or by a later owner's `keep`.
     mutating func judgeOwnersActs() {
         var place: [RecordHash: Int] = [:]
         for (number, index) in ownerships.enumerated() { place[log.hash(index)] = number }
@@ -45,7 +45,7 @@ extension GroupState {
         }
     }
 
-    /// One gives less than one has.
+    /// True if a giving gives less than its signer's rank.
     func givesLess(_ index: Int, than rank: Role) -> Bool {
         switch log.records[index].act {
         case .invite(let link): link.role < rank
@@ -54,11 +54,12 @@ extension GroupState {
         }
     }
 
-    /// Collects what is taken. Of several takings of one right the names are united, so that who merges can name more.
+    /// Collects the takings. The names in several takings of one right are united, so that a merging device can name
+    /// more.
     mutating func gatherTakings() {
         var removals: [Int: [NameSet]] = [:]
         var revocations: [Int: [NameSet]] = [:]
-        // Ascending by hash; beyond the limit more names or demotions of one right do not count.
+        // Ascending by hash; beyond the limit, further names or demotions of one right do not count.
         for index in indices(of: [.remove, .revoke, .demote]) {
             switch log.records[index].act {
             case .remove(_, let names): Self.add(names, to: &removals[log.subject[index], default: []])
@@ -70,7 +71,7 @@ extension GroupState {
             default: break
             }
         }
-        // The lowest role first: what is beyond the limit may not raise anybody.
+        // The lowest role first: demotions beyond the limit must not raise anyone.
         for (member, cuts) in demotions where cuts.count > Limits.takingsPerRight {
             let ordered = cuts.sorted { (role(ofCut: $0), $0) < (role(ofCut: $1), $1) }
             demotions[member] = Array(ordered.prefix(Limits.takingsPerRight))

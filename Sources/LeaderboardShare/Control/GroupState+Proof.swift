@@ -1,17 +1,17 @@
 package import NodeCore
 
-/// Why somebody is a member, for others who do not know it yet.
+/// Proofs of membership, for others who do not know it yet.
 extension GroupState {
-    /// The valid records by which these are members, and nothing else: a set that shows it by itself, from genesis on.
-    /// What was taken since is for the receiver to know. Ascending by hash.
+    /// The minimal valid records that prove these memberships, from genesis on. The receiver must know itself what was
+    /// taken since. Ascending by hash.
     ///
-    /// It has no cycles: givings stand in the order in which they became valid, and of those that serve the first is
-    /// taken, whose signer had its own before.
+    /// It has no cycles: givings are in the order in which they became valid, and the first suitable one is chosen,
+    /// whose signer had its own giving before.
     ///
     /// - Parameters:
-    ///   - hasRoot: also the record that started the newest epoch, which commits to its root.
-    ///   - acts: further valid records, and what these stand on.
-    /// - Returns: nil where one of them is no member.
+    /// - hasRoot: includes the record that started the newest epoch, which commits to its root.
+    /// - acts: further valid records to include, with the records they depend on.
+    /// - Returns: nil if one of them is not a member.
     package func proof(
         of subjects: [MemberID], hasRoot: Bool = false, and acts: [RecordHash] = []
     ) -> [ControlRecord]? {
@@ -24,7 +24,7 @@ extension GroupState {
                 let giving = firstGiving(of: number, atLeast: .viewer)
             else { return nil }
             work.append(giving)
-            // It left before, and was let in again.
+            // It left earlier, and was admitted again.
             if let ended = ended[number] {
                 work += admittances(of: number).filter { !ended.contains(log.hash($0)) }.prefix(1)
             }
@@ -37,7 +37,7 @@ extension GroupState {
                 guard let giving = firstGiving(of: log.by[index], atLeast: .member) else { return nil }
                 work.append(giving)
             case .grant, .invite, .rotate, .revoke, .remove, .close:
-                // An act under an ownership that ended stays by its transfer, or by what a later owner kept.
+                // An act under an ended ownership stays valid by its transfer, or by a later owner's `keep`.
                 work += keeps(of: log.under[index])
             default: break
             }
@@ -49,7 +49,7 @@ extension GroupState {
         givings[member].first { gives($0) >= role }
     }
 
-    /// The records that say which acts under an ownership stay, where it ended and a later one is among the givings.
+    /// The records that keep acts under an ownership valid, if it ended and a later one is among the givings.
     private func keeps(of ownership: Int) -> [Int] {
         guard ownership >= 0, let place = ownerships.firstIndex(of: ownership), place + 1 < ownerships.count else {
             return []

@@ -1,7 +1,7 @@
 package import NodeCore
 
 extension GroupState {
-    /// What people and the node ask for, once it is known which records are valid.
+    /// Derives the values that people and the node query, once it is known which records are valid.
     mutating func view() {
         viewMembers()
         viewSuspensions()
@@ -19,23 +19,23 @@ extension GroupState {
         }
     }
 
-    /// Whether a member left, and no admission since lets it in again.
+    /// True if a member left, and no later admission admits it again.
     private func hasLeft(_ number: Int) -> Bool {
         guard let ended = ended[number] else { return false }
         return !admittances(of: number).contains { !ended.contains(log.hash($0)) }
     }
 
-    /// The valid admissions of a member, those too that give nothing new.
+    /// The valid admissions of a member, including those that give nothing new.
     func admittances(of number: Int) -> [Int] {
         log.records.indices.filter { log.kinds[$0] == .admission && log.subject[$0] == number && valid[$0] }
     }
 
-    /// What a member that leaves names.
+    /// The records that a leaving member names.
     package func admissions(of member: MemberID) -> NameSet {
         NameSet(log.memberNumbers[member].map { admittances(of: $0).map(log.hash) } ?? [])
     }
 
-    /// A suspension hides until a record that names it lifts it, signed by another than the suspended.
+    /// A suspension hides a member until a record by somebody else names it and lifts it.
     private mutating func viewSuspensions() {
         var lifters: [RecordHash: Set<Int>] = [:]
         for index in indices(of: [.unsuspend]) {
@@ -61,7 +61,7 @@ extension GroupState {
         }
     }
 
-    /// Of titles and roots: the highest number, then the lower hash.
+    /// The winner among titles or roots: the highest number, then the lower hash.
     private func highest(_ indices: [Int]) -> Int? {
         indices.max { left, right in
             let (one, other) = (Self.number(of: log.records[left]), Self.number(of: log.records[right]))
@@ -82,8 +82,8 @@ extension GroupState {
         }
     }
 
-    /// The members that have certified a device's lane, ascending. More than one only if somebody certifies a
-    /// foreign lane, which gains nothing: a record says whose it is, and the lane's key signs it.
+    /// The members that have certified a device's lane, ascending. More than one only if somebody certifies a foreign
+    /// lane, which gains nothing: a record names its member, and the lane's key signs it.
     package func members(of device: LaneID) -> [MemberID] {
         certified.filter { $0.device == device }.map { log.members[$0.member] }.sorted()
     }
@@ -94,12 +94,12 @@ extension GroupState {
         return certified.filter { $0.member == number }.map(\.device).sorted()
     }
 
-    /// Whether a key is or was a member: its lanes hold what counts, or did.
+    /// True if a key is or was a member: its lanes hold records that count, or did.
     package func hasBeenIn(_ member: MemberID) -> Bool {
         log.memberNumbers[member].map { !givings[$0].isEmpty } ?? false
     }
 
-    /// The lanes that have a right to a place: of each member, also a former one, the lowest.
+    /// The lanes entitled to a place: the lowest ones of each present or former member.
     package var lanesWithPlace: Set<LaneID> {
         var lanes: [Int: [LaneID]] = [:]
         for claim in certified where !givings[claim.member].isEmpty {
@@ -108,21 +108,21 @@ extension GroupState {
         return Set(lanes.values.flatMap { $0.sorted().prefix(Int(Limits.deviceIndices)) })
     }
 
-    /// Whether an invitation was revoked; some of its admissions may stay.
+    /// True if an invitation was revoked; some of its admissions may stay.
     package func isRevoked(_ invitation: RecordHash) -> Bool {
         log.numbers[invitation].map { revokedNames[$0] != nil } ?? false
     }
 
-    /// The valid invitations that are not revoked, ascending by hash. Their expiry is the admitter's matter.
+    /// The valid invitations that are not revoked, ascending by hash. The admitter checks their expiry.
     package var openInvitations: [ControlRecord] { validRecords(.invite).filter { !isRevoked($0.hash) } }
 
-    /// How many valid admissions an invitation has.
+    /// The number of valid admissions of an invitation.
     package func admissions(under invitation: RecordHash) -> Int {
         guard let number = log.numbers[invitation] else { return 0 }
         return log.children[number].count { log.kinds[$0] == .admission && valid[$0] }
     }
 
-    /// The valid invitation whose first link a token begins with.
+    /// The valid invitation with the first link of a token.
     package func invitation(of link: Delegation, by issuer: MemberID) -> ControlRecord? {
         validRecords(.invite).first { $0.by == issuer && $0.act == .invite(link) }
     }

@@ -1,6 +1,6 @@
 import NodeCore
 
-/// The group's name and what it is about. The highest number counts, then the lower hash.
+/// The group's name and description. The highest number counts, then the lower hash.
 package struct GroupTitle: Hashable, Sendable {
     package let number: UInt64
     package let title: String
@@ -12,7 +12,7 @@ package struct GroupTitle: Hashable, Sendable {
         self.description = description
     }
 
-    /// Why a title cannot be used, or nil. Descriptions may have line breaks; nothing else that controls a terminal.
+    /// True if title and description can be shown. Descriptions may have line breaks, but no other control characters.
     package var isAcceptable: Bool {
         Self.isAcceptable(title: title)
             && description.utf8.count <= Limits.descriptionBytes
@@ -21,7 +21,7 @@ package struct GroupTitle: Hashable, Sendable {
             && number <= Limits.ownersNumber
     }
 
-    /// Of titles and names: 1 to 80 characters, none of which controls a terminal.
+    /// True for titles and names of 1 to 80 characters without control characters.
     package static func isAcceptable(title: String) -> Bool {
         !title.isEmpty && title.utf8.count <= Limits.titleBytes && title.count <= Limits.titleCharacters
             && !title.unicodeScalars.contains(where: \.isControl)

@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// A set of record hashes, as a taking names what stays: ascending, without repetition.
+/// A set of record hashes, such as the ones that a taking keeps: ascending, without repetition.
 package struct NameSet: Hashable, Sendable {
     package private(set) var sorted: [RecordHash]
 
@@ -11,7 +11,7 @@ package struct NameSet: Hashable, Sendable {
         removeRepetitions()
     }
 
-    /// The encoded list of `encoded`: hashes one after the other, ascending; nil for anything else.
+    /// Reads the output of `encoded`: concatenated hashes, ascending; nil for anything else.
     package init?(encoded: [UInt8]) {
         let size = RecordHash.byteCount
         guard encoded.count % size == 0, encoded.count / size <= Limits.names else { return nil }
@@ -44,7 +44,7 @@ package struct NameSet: Hashable, Sendable {
 
     package func intersection(_ other: NameSet) -> NameSet { NameSet(sorted.filter(other.contains)) }
 
-    /// The union of all, sorted once: linear in what goes in, but for a logarithm.
+    /// The union of all sets, sorted once: linear in the input, apart from a logarithm.
     package static func union(_ sets: [NameSet]) -> NameSet {
         sets.count == 1 ? sets[0] : NameSet(sets.flatMap(\.sorted))
     }

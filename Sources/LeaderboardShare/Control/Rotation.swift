@@ -5,11 +5,11 @@ package struct Rotation: Hashable, Sendable {
     package let number: UInt64
     /// Commits to the new root.
     package let commitment: Bytes32
-    /// The genesis or rotation whose root `sealedPrevious` holds.
+    /// The genesis or rotation that started the epoch of the root in `sealedPrevious`.
     package let previous: RecordHash
-    /// The root before, sealed under the new one, so that new members can read history.
+    /// The previous root, sealed under the new one, so that new members can read history.
     package let sealedPrevious: [UInt8]
-    /// The removals that its members no longer include.
+    /// The removals that its list of members takes into account.
     package let follows: NameSet
 
     package init(

@@ -1,11 +1,12 @@
-/// What a member may sign, gathered while its givings become valid, so that a question costs no walk over all pairs of
+/// A member's rights to sign, collected while its givings become valid, so that a query need not visit all pairs of
 /// giving and demotion.
 struct Standing: Sendable {
-    /// For each needed role, by its number: a giving of it holds that no demotion below it cuts.
+    /// For each required role, by number: true if a giving of it holds and no demotion below it applies.
     private var free: [Bool] = [false, false, false, false, false]
-    /// For each needed role: what the demotions name that cut a giving of it; one entry for all with the same cuts.
+    /// For each required role: the names listed by the demotions that cut a giving of it; one entry for all givings
+    /// with the same cuts.
     private var named: [[NameSet]] = [[], [], [], [], []]
-    /// The best role of an admission so far: a further one must give more, or adds nothing.
+    /// The best role of an admission so far; a further admission matters only if it gives more.
     var bestAdmission: Role?
     /// After demotions.
     var role: Role?

@@ -1,11 +1,11 @@
 package import NodeCore
 
-/// Hands the ownership to another member, who has agreed.
+/// Transfers ownership to another member, who has agreed.
 package struct Transfer: Hashable, Sendable {
     package let to: MemberID
     /// The new owner's signature of `acceptanceMessage`.
     package let acceptance: [UInt8]
-    /// What stays of the acts under the ownership that ends.
+    /// The acts under the ending ownership that stay valid.
     package let staying: NameSet
 
     package init(to: MemberID, acceptance: [UInt8], staying: NameSet) {
@@ -14,7 +14,8 @@ package struct Transfer: Hashable, Sendable {
         self.staying = staying
     }
 
-    /// What the new owner signs: to take over the ownership that the record `giving` gave, from its holder.
+    /// The message that the new owner signs: to take over, from its holder, the ownership that the record `giving`
+    /// gave.
     package static func acceptanceMessage(
         group: ZoneID, giving: RecordHash, from owner: MemberID, to member: MemberID
     ) -> [UInt8] {

@@ -67,7 +67,7 @@ extension JoinAttempt: Rendezvous {
         }
     }
 
-    /// Whether a refusal ends the search; nil if its sender is not a proven member. A single member may be wrong or
+    /// True if a refusal ends the search; nil if its sender is not a proven member. A single member may be wrong or
     /// lie: a refusal is final if the owner's signature proves it, or if it comes from the token's issuer or the owner.
     /// Otherwise it is reported, and the search continues.
     private func finality(of refusal: JoinMessage.Refusal, in meeting: RendezvousMeeting) -> Bool? {

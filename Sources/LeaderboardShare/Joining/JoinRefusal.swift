@@ -1,5 +1,5 @@
-/// Why a member refuses a joiner. The numbers are those of the protocol: from 16 on, another member may admit, or the
-/// same one later.
+/// The reasons that a member refuses a joiner. The numbers are part of the protocol: from 16 on, another member may
+/// admit, or the same one later.
 package enum JoinRefusal: UInt64, Error, Sendable, CaseIterable {
     case expired = 1
     case revoked = 2

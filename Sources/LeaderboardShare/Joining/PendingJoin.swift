@@ -3,7 +3,7 @@ package import NodeCore
 /// A join that waits for a member, as stored across restarts: `[1, token, removals, since]`.
 package struct PendingJoin: Sendable {
     package let token: GroupToken
-    /// How often this account's keys were removed from the group: input for deriving the member's key.
+    /// The number of times the group removed this account's keys: input for deriving the member's key.
     package let removals: UInt32
     package let since: WallTime
 
@@ -15,8 +15,7 @@ package struct PendingJoin: Sendable {
         self.since = since
     }
 
-    /// The same with the next key, because the current one was removed from the group. Nil if there were too many
-    /// removals.
+    /// The same join with the next key, because the group removed the current one. Nil after too many removals.
     package var withNextKey: PendingJoin? {
         removals < Limits.removals ? PendingJoin(token: token, removals: removals + 1, since: since) : nil
     }

@@ -61,7 +61,7 @@ package struct DailyScore: Hashable, Sendable {
         guard day <= Day(now) + 1 else { throw .future }
     }
 
-    /// Whether a result that arrived at this time is shown as late.
+    /// True if a result that arrived at this time is shown as late.
     package static func isLate(day: Day, arrivedAt: WallTime) -> Bool {
         arrivedAt > day.end + .milliseconds(Limits.lateMilliseconds)
     }
@@ -72,9 +72,9 @@ package struct DailyScore: Hashable, Sendable {
         return revision + 1
     }
 
-    /// Of two values for one id: the higher revision wins, then the later clamped time, then the higher hash. So a
-    /// correction made with knowledge of the previous value wins, whatever the clocks say, and concurrent ones end up
-    /// equal everywhere.
+    /// True if this value replaces the other: the higher revision wins, then the later clamped time, then the higher
+    /// hash. So a correction made with knowledge of the previous value wins, whatever the clocks say, and concurrent
+    /// ones end up equal everywhere.
     package func supersedes(_ other: DailyScore) -> Bool {
         if revision != other.revision { return revision > other.revision }
         if clampedTime != other.clampedTime { return clampedTime > other.clampedTime }

@@ -72,10 +72,10 @@ package struct Day: Hashable, Comparable, Sendable {
         return first...max(first, next - 1)
     }
 
-    /// When it starts.
+    /// The start of the day.
     package var start: WallTime { WallTime(milliseconds: Int64(number) * 86_400_000) }
 
-    /// When the next one starts.
+    /// The start of the next day.
     package var end: WallTime { WallTime(milliseconds: (Int64(number) + 1) * 86_400_000) }
 
     package static func < (left: Day, right: Day) -> Bool { left.number < right.number }

@@ -65,9 +65,9 @@ package struct Game: Hashable, Sendable {
 
 /// The games of a group: a function of the set of accepted entries, so that all nodes score alike.
 ///
-/// Of several entries for one game the highest revision wins, then the lower hash. If there are more than fifty games,
-/// the lowest numbers stay, then the lower hashes. Only admins and the owner may enter games, which the caller has
-/// checked.
+/// Among several entries for one game, the highest revision wins, then the lower hash. If there are more than fifty
+/// games, the lowest numbers stay, then the lower hashes. Only admins and the owner may enter games, which the caller
+/// has checked.
 package struct GameCatalogue: Sendable {
     /// In order of their positions.
     package let games: [Game]

@@ -1,4 +1,4 @@
-/// Why a result cannot be posted or accepted.
+/// The reasons that a result cannot be posted or accepted.
 package enum ScoreError: Error, Equatable, Sendable {
     case malformed
     /// The text of a date is not a day of the calendar.

@@ -1,4 +1,4 @@
-/// How a game's results compare, and what they are worth across games.
+/// The comparison of a game's results, and their points across games.
 package enum ScoringModel: UInt8, CaseIterable, Sendable {
     /// Fewer attempts are better: maximum − used + 1 points.
     case lowerAttempts = 1
@@ -25,7 +25,7 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
         self = model
     }
 
-    /// Counts attempts, guesses or hints, of which the game allows a maximum number.
+    /// True if it counts attempts, guesses or hints; the game sets a maximum for these.
     package var countsAttempts: Bool { self == .lowerAttempts || self == .lowerGuesses || self == .lowerHints }
 
     /// The minimum of a completed result. Nobody solves a game in zero attempts: without this, an empty number would
@@ -48,6 +48,6 @@ package enum ScoringModel: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether one completed result beats another.
+    /// True if one completed result beats another.
     package func isBetter(_ one: UInt32, than other: UInt32) -> Bool { isLowerBetter ? one < other : one > other }
 }

@@ -7,7 +7,7 @@ package struct StandingRow: Hashable, Sendable {
     /// Results in the period, completed or not.
     package let played: Int
     package let completed: Int
-    /// How often the member had the best result of a game on a day, ties included.
+    /// The number of times the member had the best result of a game on a day, ties included.
     package let wins: Int
     /// The mean of the raw completed results; nil if there are none.
     package let average: Double?
@@ -30,7 +30,7 @@ package struct DayResult: Hashable, Sendable {
     package let score: UInt32?
     package let points: UInt32
     package let isLate: Bool
-    /// Whether it is the best completed result of that day, ties included.
+    /// True if it is the best completed result of that day, ties included.
     package let isWinner: Bool
 }
 

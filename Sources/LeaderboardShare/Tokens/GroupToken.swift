@@ -56,7 +56,7 @@ package struct GroupToken: Sendable {
             signatures: [sign(message)], secret: secret, hints: hints)
     }
 
-    /// The rights it grants, and until when.
+    /// The rights it grants, with their expiry.
     package var rights: Delegation {
         // invariant: no initialiser makes an empty chain.
         chain[chain.count - 1]
@@ -91,7 +91,7 @@ package struct GroupToken: Sendable {
             subject: joiner, chain: chain, linkSignatures: Array(signatures.dropFirst()), proof: proof)
     }
 
-    /// Whether the joiner may try by its own clock; the admitter's clock decides.
+    /// Throws if the token is unusable by the joiner's own clock; the admitter's clock decides.
     package func checkUsable(now: WallTime) throws(TokenError) {
         guard rights.uses > 0 else { throw .usedUp }
         let seconds = UInt64(max(0, now.milliseconds / 1_000))

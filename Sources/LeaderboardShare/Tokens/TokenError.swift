@@ -1,4 +1,4 @@
-/// Why a text is not a usable token, worded as advice.
+/// The reasons that a text is not a usable token, worded as advice.
 package enum TokenError: Error, Equatable, Sendable {
     /// Does not begin with `kachat:`, or is far too long or short for a token.
     case notAToken

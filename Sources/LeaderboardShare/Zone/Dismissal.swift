@@ -1,12 +1,12 @@
 import NodeCore
 
-/// Tells a former member why it no longer is one: the records from which that follows by the owner's signature.
+/// Tells a former member why it is no longer one, with records that prove it by the owner's signature.
 ///
 ///     dismissal = seq(1, + control: bstr) / seq(2, * voucher)
 ///
 /// 1, for a removal: the genesis, the transfers that make its signer the owner, and the removal. Lists of names are
-/// omitted: which of the member's records remain no longer concerns it. 2, for a member who was admitted by a right
-/// that had been taken before the owner knew of it, or who left: the takings and leaves, with their lists, since these
+/// omitted, since the member's remaining records no longer concern it. 2, for a member who left, or who was admitted by
+/// a right that had been taken before the owner knew of it: the takings and leaves, with their lists, since these
 /// decide.
 enum Dismissal {
     private enum Kind {
@@ -55,7 +55,7 @@ enum Dismissal {
         case lapsed([ControlRecord])
     }
 
-    /// What a dismissal implies for a member, together with its own records; nil if it remains a member.
+    /// The consequence of a dismissal for a member, judged together with its own records; nil if it remains a member.
     static func finding(_ dismissal: [UInt8], about member: MemberID, in state: GroupState) -> Finding? {
         var reader = CBORReader(dismissal)
         switch try? reader.readUInt() {

@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// What the records of a group say, but for scores: read from all of them at the start, entered as they come, and the
-/// same in whatever order.
+/// The content of a group's records, except scores: read from all of them at the start, added to as they arrive, and
+/// independent of their order.
 struct GroupContents {
     struct HeldGame {
         let hash: RecordHash
@@ -35,10 +35,10 @@ struct GroupContents {
     private(set) var unknown = 0
     /// Invitations that this very device issued: nobody else admits with a counted one.
     var issued: Set<RecordHash> = []
-    /// By rotation: the numbers of the epochs that it stands under.
+    /// The epochs under which each rotation was written.
     private(set) var rotationBases: [RecordHash: Set<UInt64>] = [:]
-    /// By admission, valid or not: the numbers of the epochs that it stands under. Who was let in by it was handed the
-    /// roots up to one of these.
+    /// The epochs under which each admission, valid or not, was written. The admitted member received the roots up to
+    /// one of these.
     private(set) var admissionEpochs: [RecordHash: Set<UInt64>] = [:]
 
     init(group: ZoneID) { self.group = group }
@@ -68,7 +68,7 @@ struct GroupContents {
         return false
     }
 
-    /// The list of names of a control record came. True if there is one control record more.
+    /// Enters a control record whose list of names has arrived. True if there is one control record more.
     mutating func name(_ record: RecordHash, _ list: [UInt8]) -> Bool {
         guard let encoded = unnamed[record], let control = try? ControlRecord(encoded: encoded, names: list) else {
             return false

@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// Where a member meets those who knock with a token.
+/// A member's side of the rendezvous: it meets joiners who knock with a token.
 ///
 /// It recognises tags and never sends them: the token's holder sends beacons, and only an answer tells it that a member
 /// is near. A refused knock writes nothing.
@@ -95,7 +95,7 @@ final class GroupDoor: Rendezvous {
 }
 
 extension JoinRefusal {
-    /// What the joiner is told of why it cannot be let in.
+    /// The reason that is sent to the joiner.
     fileprivate init(_ error: GroupError) {
         self =
             switch error {

@@ -1,4 +1,4 @@
-/// Why a member cannot do something in a group.
+/// The reasons that a member cannot do something in a group.
 package enum GroupError: Error, Equatable, Sendable {
     case notMember
     /// The group's records that prove this membership are not here yet.
@@ -7,7 +7,7 @@ package enum GroupError: Error, Equatable, Sendable {
     case expelled
     /// This member left.
     case departed
-    /// Admitted by a right that the owner had taken: for the others, this is not a member.
+    /// Admitted by a right that the owner had taken: the others do not accept this member.
     case lapsed
     /// The role does not allow it.
     case notAllowed

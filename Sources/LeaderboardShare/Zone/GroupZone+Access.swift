@@ -1,7 +1,7 @@
 import NodeCore
 package import SyncState
 
-/// Whom this node talks to: members known here, and those who prove their membership.
+/// Decides which peers this node talks to: members known here, and those who prove their membership.
 extension GroupZone {
     package var access: GroupAccess {
         let state = state
@@ -65,8 +65,8 @@ extension GroupZone {
 
     private static var dismissalKey: String { "dismissal" }
 
-    /// A peer shows that this member was removed, or was admitted by a right that had been taken. The peer's word alone
-    /// proves nothing; the owner's signature does.
+    /// A peer shows that this member was removed, or was admitted by a right that had been taken. Only the owner's
+    /// signature proves it, not the peer's word.
     package func take(dismissal: [UInt8]) throws {
         guard !isOver else { return }
         switch Dismissal.finding(dismissal, about: member, in: doorState) {
@@ -84,7 +84,7 @@ extension GroupZone {
         }
     }
 
-    /// Admitted once more, by another invitation.
+    /// Accepts another admission, by another invitation.
     package func take(_ welcome: GroupWelcome) throws {
         for epoch in welcome.epochs { _ = try hold(epoch) }
         try keep(vouchers: Array(vouched.values).sorted { $0.hash < $1.hash } + welcome.vouchers)
@@ -95,7 +95,7 @@ extension GroupZone {
         isDismissed = try store.setting(Self.dismissalKey).map { !$0.isEmpty } ?? false
     }
 
-    /// Records whether it has changed who may be talked to.
+    /// Records changes of the members this node may talk to.
     func noteAccess() {
         let role = isOver || access == .lapsed || access == .left ? nil : state.members[member]
         answersKnocks = (role ?? .viewer) >= .member && !state.validRecords(.invite).isEmpty

@@ -188,13 +188,13 @@ extension GroupZone {
         try write(.leave(state.admissions(of: member)), under: .zero)
     }
 
-    /// Deletes the group, for all and for ever.
+    /// Deletes the group for everyone, for good.
     package func close() throws {
         try write(.close, under: try authority(isOwners: true))
     }
 
-    /// Removes a member for ever. Records it wrote until now stay; its open invitations end, since it may know their
-    /// tokens; and a new epoch starts whose key it does not get.
+    /// Removes a member for good. Its earlier records stay; its open invitations end, since it may know their tokens;
+    /// and a new epoch starts whose key it does not get.
     package func remove(_ other: MemberID) throws {
         let authority = try authority(isOwners: true)
         // A member who left still has the keys until the next epoch.
@@ -242,19 +242,20 @@ extension GroupZone {
         // Other devices of this member get it the same way.
         try seal(epoch, to: member, in: bases)
         useNewestRoot()
-        // Written again under its own root: a device with only that root finds the previous one in it, and so all of
+        // Write it again under its own root: a device with only that root finds the previous one in it, and so all of
         // them.
         try put(record)
     }
 
-    /// All records of a member that this device considers valid: those that stay when a right of that member is taken.
+    /// All records of a member that this device considers valid: those that stay when one of the member's rights is
+    /// taken.
     func seen(by other: MemberID, in given: GroupState? = nil) throws -> NameSet {
         let state = given ?? state
         let scores = try acceptedScores(of: other, state)
         let games = acceptedGames(of: other, state)
-        // What it was called, too: its results are shown under that name.
+        // Include its names, under which its results are shown.
         let names = contents.names.filter { $0.name.member == other && isAccepted($0, state) }.map(\.hash)
-        // Of more than a list holds, the control records come first: scores hang on them.
+        // If there are more than a list holds, control records come first, since scores depend on them.
         let controls = state.validRecords(by: other).sorted
         return NameSet((controls + names + games + scores).prefix(Limits.names))
     }

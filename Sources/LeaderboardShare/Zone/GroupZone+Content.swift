@@ -68,7 +68,7 @@ extension GroupZone: ZoneContent {
     package var retiresLanes: Bool { false }
 
     package func republish(from old: LaneID) throws {
-        // What a copy of this device may have admitted with, this one does not.
+        // The original keeps the right to admit with these; the copy must not.
         contents.issued = []
         try certifyLane()
     }

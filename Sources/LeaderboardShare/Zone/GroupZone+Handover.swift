@@ -2,7 +2,7 @@ import NodeCore
 
 /// Transfer of ownership to another member: offered, accepted, and then carried out by the owner's node.
 extension GroupZone {
-    /// What counts of the handovers: of the present ownership, each from a lane of who has to say it.
+    /// The handovers that count: those of the current ownership, each from a lane of the member that must sign it.
     private var handoversOfNow: [Handover] {
         let state = state
         guard let owner = state.owner, let giving = state.authority(of: owner), !state.isClosed else { return [] }

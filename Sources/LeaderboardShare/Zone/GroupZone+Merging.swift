@@ -1,8 +1,8 @@
 import NodeCore
 import SyncState
 
-/// What an owner's device does when its acts meet those of the owner's other devices: nobody loses membership unless
-/// somebody removed them, and all members end up under one root.
+/// Merges the acts of an owner's devices that were apart: nobody loses membership unless somebody removed them, and all
+/// members end up under one root.
 extension GroupZone {
     /// Adds to takings from elsewhere the names that this device considered valid until they arrived. Call it before
     /// the current state becomes the one that later takings are compared with.

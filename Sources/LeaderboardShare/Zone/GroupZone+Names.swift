@@ -97,7 +97,7 @@ extension GroupZone {
     package func setName(_ name: String, wall: WallTime) throws {
         try checkMember(.viewer)
         let state = state
-        // Of those that count: others may write what they like into their own lanes.
+        // Look only at names that count: others may write anything into their own lanes.
         let known =
             contents.names.filter { $0.name.member == member && isAccepted($0, state) }.map(\.name.revision).max() ?? 0
         try put(.name(MemberName(member: member, name: name, revision: known + 1, updatedAt: wall)))

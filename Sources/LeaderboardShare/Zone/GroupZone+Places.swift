@@ -1,8 +1,8 @@
 package import NodeCore
 package import SyncState
 
-/// Who gets a place when a group has the maximum number of lanes. Each member is entitled to as many as it certifies
-/// with different indices, lowest ids first; so nobody, with whatever keys, keeps another's results out.
+/// Assigns places when a group has the maximum number of lanes. Each member is entitled to as many as it certifies with
+/// different indices, lowest ids first. So nobody, with whatever keys, keeps another's results out.
 extension GroupZone {
     /// A newly admitted member holds no record yet, and learns from its welcome whose lanes matter: otherwise junk that
     /// arrives first could keep them out.
@@ -13,7 +13,7 @@ extension GroupZone {
         var kept = keptLanes ?? doorState.lanesWithPlace
         let own = doorState.devices(of: control.by).filter(kept.contains)
         guard own.count < Int(Limits.deviceIndices) else { return nil }
-        // Of the lanes not entitled to a place the highest id: nodes that hold the same lanes choose alike.
+        // Among the lanes not entitled to a place, drop the highest id: nodes that hold the same lanes choose alike.
         let victim = store.vector.last { !kept.contains($0.id) && $0.id != lane && !$0.isRetired }?.id
         if victim != nil { kept.insert(record.lane) }
         keptLanes = kept

@@ -6,8 +6,7 @@ extension GroupZone: ReplicatedZone {
     /// Posted results are in a record at once.
     package var hasQueued: Bool { false }
 
-    /// The current epoch's, then those of the others, newest first: a device that slept through a rotation may come
-    /// back.
+    /// The current epoch first, then the others, newest first: a device that slept through a rotation may come back.
     var epochsByAge: [GroupEpoch] {
         [ring.current] + ring.epochs.reversed().filter { $0.record != ring.current.record }
     }

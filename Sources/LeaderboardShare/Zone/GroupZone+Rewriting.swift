@@ -28,7 +28,7 @@ extension GroupZone {
         }
     }
 
-    /// Whether others need it. The void rotation itself, and the seals of its root, are of no use to anybody.
+    /// True if others need the record. The void rotation itself and the seals of its root are of no use to anyone.
     private func isOfUse(_ content: GroupRecord) -> Bool {
         switch content {
         case .control(let control):

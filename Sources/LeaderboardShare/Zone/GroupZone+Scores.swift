@@ -10,9 +10,9 @@ extension GroupZone: ScoreJudge {
     }
 }
 
-/// Scores and games: what is held, what of it counts, and what this device posts.
+/// Scores and games: those held, those that count, and those posted by this device.
 extension GroupZone {
-    /// What decides of each member which scores count.
+    /// A key per member that determines which of its scores count.
     var scoreKeys: [MemberID: Bytes16] {
         if let knownScoreKeys { return knownScoreKeys }
         let keys = state.scoreKeys
@@ -48,7 +48,7 @@ extension GroupZone {
         return score
     }
 
-    /// What counts of a member's results, the removed ones too, by day and then game.
+    /// A member's effective results, including withdrawn ones, by day and then game.
     package func results(of member: MemberID) throws -> [StoredScore] {
         guard let number = index.known(member) else { return [] }
         var results: [StoredScore] = []
@@ -118,7 +118,7 @@ extension GroupZone {
         since = WallTime(milliseconds: try reader.readInt())
     }
 
-    /// Whether a score that arrives now is late. Results from before this node knew the group were not seen to arrive:
+    /// True if a score that arrives now is late. This node did not see results arrive from before it knew the group:
     /// for these their own time counts.
     func isLate(_ score: DailyScore) throws -> Bool {
         if since == nil, store.wall.milliseconds > 0 {
@@ -133,7 +133,7 @@ extension GroupZone {
 
     // MARK: Posting
 
-    /// Why this member could not post now.
+    /// Throws if this member cannot post now.
     package func checkPost() throws { try checkMember(.member) }
 
     /// Throws if it cannot post a result of this game and day.
@@ -187,6 +187,6 @@ package struct StoredScore: Sendable {
     package let score: DailyScore
     package let lane: LaneID
     package let seq: UInt64
-    /// As this node saw it arrive.
+    /// By the time this node saw it arrive.
     package let isLate: Bool
 }

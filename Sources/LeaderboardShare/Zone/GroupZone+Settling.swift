@@ -51,7 +51,7 @@ extension GroupZone {
             else { continue }
             if try hold(GroupEpoch(record: record, root: root)) { hasOpened = true }
         }
-        // Who holds a root takes its starter's word for the one before, whose own record may be sealed under that.
+        // A holder of a root trusts its starter about the previous one, whose own record may be sealed under that root.
         for control in contents.controls.values.sorted(by: { $0.hash < $1.hash }) {
             guard case .rotate(let rotation) = control.act, ring.epoch(of: rotation.previous) == nil,
                 ring.epochs.count < Limits.roots, let next = ring.epoch(of: control.hash)?.root,
@@ -89,7 +89,7 @@ extension GroupZone {
         try write(.certificate(device: lane, index: index), under: .zero)
     }
 
-    /// Whether all removals that the newest root takes into account are known here: until then a removed person may
+    /// True if all removals that the newest root takes into account are known here. Until then a removed person may
     /// look like a member, who must not get the root. A removal may arrive later than its rotation, because of its lane
     /// or its list of names.
     var knowsRemovals: Bool {
@@ -152,7 +152,7 @@ extension GroupZone {
         return detours
     }
 
-    /// All of them, in the order of the ring.
+    /// All these epochs, in the order of the ring.
     func distinct(_ detours: [MemberID: [GroupEpoch]]) -> [GroupEpoch] {
         let numbers = Set(detours.values.flatMap(\.self).map(\.number))
         return ring.epochs.filter { numbers.contains($0.number) }
@@ -170,7 +170,7 @@ extension GroupZone {
         }
     }
 
-    /// The record is sealed under epochs of which the receiver has a key, or it could not be read.
+    /// Writes the seal under epochs whose keys the receiver has; under others it could not read the record.
     func seal(_ epoch: GroupEpoch, to receiver: MemberID, in bases: [GroupEpoch]) throws {
         guard let sealed = RootSeal.seal(epoch, to: receiver, group: zone, random: &random) else { return }
         try write(.seal(root: epoch.record, to: receiver, sealed: sealed), under: .zero, in: bases)

@@ -13,8 +13,8 @@ extension GroupZone {
         posted = (posted + news).suffix(Limits.newScores)
     }
 
-    /// The results that were posted, by whomever, since this was last asked: durable, and the latest ones where nobody
-    /// asks for long.
+    /// Results posted by anyone since the last call. They are durable; if nobody calls for long, only the latest are
+    /// kept.
     package func takePosted() -> [PostedScore] {
         defer { posted = [] }
         return posted
@@ -28,7 +28,7 @@ extension GroupZone {
         try store.checkGuard(guardFile, place: place, token: random.identifier())
     }
 
-    /// When the owner deleted the group, by the owner's clock; nil while it exists.
+    /// The time the owner deleted the group, by the owner's clock; nil while it exists.
     package var closedAt: WallTime? { state.validRecords(.close).map(\.claimedAt).min() }
 
     /// Lanes with two records at one place: signed proof that their key was used twice.

@@ -30,7 +30,7 @@ extension GroupZone {
         }
     }
 
-    /// Whether the lane's key signed a record; checked earlier or now.
+    /// True if the lane's key signed the record; checked earlier or now.
     func isSigned(_ record: Record) -> Bool {
         if !verified.isEmpty, verified.contains(record.hash) { return true }
         return record.isSigned

@@ -17,23 +17,23 @@ package final class GroupZone {
     /// Seals roots in the store.
     let vaultKey: Secret
 
-    /// What the records held say, but for scores.
+    /// The content of the records held, except scores.
     var contents: GroupContents
-    /// Where the scores stand, and what of them counts.
+    /// The locations of the scores, and which of them count.
     let index: ScoreIndex
     var newScores = NewScores()
-    /// Results that were posted, until somebody asks.
+    /// Posted results that nobody has asked for yet.
     var posted: [PostedScore] = []
-    /// When this node came to know the group; what is older was never seen to arrive.
+    /// The time this node learnt of the group; it did not see older records arrive.
     var since: WallTime?
-    /// A name waits until this member is seen to be in, or may: then it is looked for.
+    /// The display name may still have to be posted. Cleared after a check, once this node knows that it is a member.
     var hasWantedName = true
     /// The user's pause of the group's sync.
     package internal(set) var ownPause: ZonePause?
     /// The pause of its account; set by the owner of the account.
     package var accountPause: ZonePause?
-    /// Why this member writes nothing more, according to its account's devices; nil while it is a member. Set by the
-    /// owner of the account: another device may have learnt first of the removal, or of the group's end.
+    /// The reason that this member writes nothing more, according to its account's devices; nil while it is a member.
+    /// Set by the owner of the account: another device may have learnt first of the removal, or of the group's end.
     package var accountEnd: GroupError?
     /// Records that no held root opens.
     package var lockedCount: Int { contents.locked }
@@ -57,10 +57,10 @@ package final class GroupZone {
     var mustReread = false
     /// A root arrived while some records were unreadable: it may open them, whoever wrote them.
     var mustUnlock = false
-    /// Records by which this member, and those that it met, are in; until they are among those held.
+    /// Records that prove the membership of this member and of those it met, until they are among the records held.
     var vouched: [RecordHash: ControlRecord] = [:]
     var knownDoorState: GroupState?
-    /// The void epochs of which everything of use is written once more.
+    /// Void epochs whose useful records have been rewritten.
     var rewrittenEpochs: Set<UInt64> = []
     /// The state when records were last processed.
     var settledState: GroupState?
@@ -68,7 +68,7 @@ package final class GroupZone {
     var isDismissed = false
     /// A peer has shown that it knows that this member left.
     package internal(set) var isKnownToHaveLeft = false
-    /// Counts changes of who may be talked to.
+    /// Counts changes of the members this node may talk to.
     package internal(set) var accessRevision: UInt64 = 0
     var seenAccess: SeenAccess?
     /// The number of ownerships when records were last processed.
@@ -179,7 +179,7 @@ package final class GroupZone {
 
     private static let indexedKey = "indexed"
 
-    /// Whether the tables with the records' locations exist. Creating them writes.
+    /// True if the tables with the records' locations exist. Creating them writes.
     var hasIndex: Bool { get throws { try store.setting(Self.indexedKey) != nil } }
 
     /// Forgets everything read from records.
@@ -264,7 +264,7 @@ package final class GroupZone {
         if case .game? = content { newScores.lookAgain() }
     }
 
-    /// The list of names of a control record is here: it is one from now on.
+    /// Enters a control record whose list of names has arrived.
     func name(_ record: Record, _ blob: UnsafeRawBufferPointer) {
         guard contents.unnamed[record.hash] != nil, let names = ring.openNames(blob, header: record.header),
             contents.name(record.hash, names)
@@ -279,8 +279,8 @@ package final class GroupZone {
         isUnsettled = true
     }
 
-    /// New records go under the newest valid root that is held. One whose record is not here yet came with the welcome:
-    /// it stays until the control log says otherwise.
+    /// Seals new records under the newest valid root that is held. A root whose record is not here yet came with the
+    /// welcome; it is used until the control log says otherwise.
     func useNewestRoot() {
         guard contents.controls[ring.current.record] != nil || ring.current.record == ring.epochs[0].record else {
             return

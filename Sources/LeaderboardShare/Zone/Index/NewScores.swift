@@ -1,7 +1,7 @@
 import NodeCore
 import SyncState
 
-/// A member's result of a day and game where there was none before.
+/// A member's first result for a day and game.
 package struct PostedScore: Hashable, Comparable, Sendable {
     package let member: MemberID
     package let game: GameID
@@ -18,31 +18,31 @@ package struct PostedScore: Hashable, Comparable, Sendable {
     }
 }
 
-/// Scores of these days that came in, until it is known of each what it is: a result where there was none, or a
-/// correction. One that does not count waits for the control records or the game by which it will.
+/// Recent scores that arrived, until it is known whether each is a new result or a correction. A score that does not
+/// count yet waits for the control records or the game that make it count.
 ///
-/// In memory only: nobody is told tomorrow of what was posted today.
+/// In memory only: today's posts are no news tomorrow.
 struct NewScores {
     private var waiting: [PostedScore: Set<RecordHash>] = [:]
     private var count = 0
-    /// Something came in by which more may count.
+    /// Something arrived that may make more of them count.
     private(set) var isDue = false
 
-    /// - Parameter today: yesterday and tomorrow count as these days too, since it is another day elsewhere; what is
-    ///   older is history that comes late.
+    /// - Parameter today: yesterday and tomorrow are recent too, since it is another day elsewhere; older scores are
+    /// history that arrives late.
     mutating func add(_ score: DailyScore, _ hash: RecordHash, today: Day) {
         guard abs(score.day.number - today.number) <= 1 else { return }
-        // Whoever fills the place with results that never count keeps nobody's next one from being told.
+        // Results that never count must not use up the space for others.
         if count >= Limits.newScores { self = NewScores() }
         let cell = PostedScore(member: score.member, game: score.game, day: score.day)
         if waiting[cell, default: []].insert(hash).inserted { count += 1 }
         isDue = true
     }
 
-    /// Control records or games came in.
+    /// Control records or games have arrived.
     mutating func lookAgain() { isDue = !waiting.isEmpty }
 
-    /// What became known as posted. What still does not count goes on waiting.
+    /// The scores now known to be new results. Those that still do not count keep waiting.
     mutating func takePosted(from index: ScoreIndex, by judge: any ScoreJudge, today: Day) throws -> [PostedScore] {
         guard isDue else { return [] }
         isDue = false
@@ -63,9 +63,9 @@ struct NewScores {
 }
 
 extension ScoreIndex {
-    /// The value that counts for a member's result of a day and game, which may be that it was taken back.
+    /// The effective value of a member's result for a day and game, which may be a withdrawal.
     ///
-    /// - Parameter absent: records that are passed over.
+    /// - Parameter absent: records to ignore.
     func best(
         of cell: PostedScore, without absent: Set<RecordHash> = [], by judge: any ScoreJudge
     ) throws -> DailyScore? {

@@ -1,19 +1,19 @@
 import NodeCore
 import SyncState
 
-/// What the index goes by when it counts: the group as its control records have it, and its records.
+/// The index's source when it counts: the group according to its control records, and its records.
 protocol ScoreJudge: AnyObject {
     var state: GroupState { get }
     var store: ZoneStore { get }
     var catalogue: GameCatalogue { get }
-    /// What decides of each member which scores count.
+    /// A key per member that determines which of its scores count.
     var scoreKeys: [MemberID: Bytes16] { get }
     /// The scores that stand at a place of a lane; more than one where the lane was forked.
     func scores(at place: ScoreTables.Place) throws -> [(score: DailyScore, hash: RecordHash, lane: LaneID)]
 }
 
 extension ScoreJudge {
-    /// Whether a score counts, as far as the group's control records go.
+    /// True if the group's control records accept a score.
     func accepts(_ score: DailyScore, _ hash: RecordHash, lane: LaneID) -> Bool {
         state.accepted(hash, by: score.member, device: lane)
     }
@@ -21,7 +21,7 @@ extension ScoreJudge {
 
 /// Counting: from rows and arrivals to standings.
 extension ScoreIndex {
-    /// The standings by all that is held, as the group's state lets it count.
+    /// The standings of all scores held that the group's state accepts.
     func count(_ judge: any ScoreJudge) throws -> Standings {
         try take(judge.catalogue)
         let keys = judge.scoreKeys
@@ -61,7 +61,7 @@ extension ScoreIndex {
         return standings
     }
 
-    /// What came for one member, game and day.
+    /// Processes new scores of one member, game and day.
     private func enter(_ arrived: [Arrived], of cell: Cell, _ judge: any ScoreJudge) throws {
         guard let first = arrived.first(where: { judge.accepts($0.score, $0.hash, lane: $0.lane) }) else { return }
         let places = try tables.places(member: cell.member, game: cell.game, day: cell.day)
@@ -96,7 +96,7 @@ extension ScoreIndex {
         if let known = knownLanes[member] { return known }
         let devices = judge.state.devices(of: members[member].id)
         let lanes = Set(devices.compactMap(judge.store.laneNumber))
-        // One that was certified before anything of it came has no number yet.
+        // A lane certified before any of its records arrived has no number yet.
         if lanes.count == devices.count { knownLanes[member] = lanes }
         return lanes
     }
@@ -106,7 +106,7 @@ extension ScoreIndex {
         dirtyBlocks.insert(BlockKey(member: member, game: game, block: DayBits.split(score.day).word))
     }
 
-    /// Reads all records of a member's results anew.
+    /// Reads all records of a member's results again.
     private func recount(_ member: Int, isPossible: Bool, _ judge: any ScoreJudge) throws {
         standings?.remove(members[member].id)
         dirtyMembers.insert(member)
@@ -130,9 +130,9 @@ extension ScoreIndex {
         return cells
     }
 
-    /// Of the records at these places the one that counts; nil where none does.
+    /// The effective record at these places; nil if there is none.
     ///
-    /// - Parameter absent: records that are passed over.
+    /// - Parameter absent: records to ignore.
     func best(
         of places: some Sequence<ScoreTables.Place>, without absent: Set<RecordHash> = [], member: Int,
         _ judge: any ScoreJudge
@@ -190,7 +190,7 @@ extension ScoreIndex {
 
     // MARK: Writing
 
-    /// Keeps what was counted, so that a start need not count it; in the caller's transaction.
+    /// Stores the counts, so that a start need not repeat them; runs in the caller's transaction.
     func write(_ judge: any ScoreJudge) throws {
         guard hasUnwritten else { return }
         _ = try count(judge)
