@@ -1,4 +1,4 @@
-/// Why a measurement could not be made.
+/// The reason that a measurement could not be made.
 struct BenchError: Error, CustomStringConvertible {
     let description: String
 

@@ -46,7 +46,7 @@ package final class EmbeddedNode {
     package var zone: AccountZone { account.zone }
     package var machine: NodeMachine { network.machine }
     package var isCaughtUp: Bool { network.isCaughtUp(account) }
-    /// When the connection of the first session was dialled or accepted.
+    /// The time the first session's connection was dialled or accepted.
     package var firstSession: MonotonicTime? { network.connections.firstSession }
     /// Bytes of beacons that left since the start.
     package var beaconBytes: UInt64 { network.discovery.sentBytes }

@@ -49,7 +49,7 @@ package final class ChildProcess {
     var outputDescriptor: Int32 { output?.descriptor ?? -1 }
     var errorDescriptor: Int32 { errorOutput?.descriptor ?? -1 }
 
-    /// Whether it is still running. If it has ended, this also waits for it.
+    /// True while it is running. If it has ended, this also waits for it.
     package var isRunning: Bool {
         reap()
         return status == nil

@@ -1,6 +1,6 @@
 /// The moment when waiting ends. Harnesses run in real time, so this reads the clock itself.
 package struct Deadline: Sendable {
-    /// How long to wait for something that should happen by itself. Only a hang may exceed it, even on a slow and busy
+    /// Time to wait for something that should happen by itself. Only a hang may exceed it, even on a slow and busy
     /// machine.
     package static let patience: Duration = .seconds(180)
 

@@ -1,4 +1,4 @@
-/// How a program ended.
+/// The way a program ended.
 package enum ExitStatus: Sendable, Equatable, CustomStringConvertible {
     case exited(Int32)
     case killed(signal: Int32)

@@ -1,4 +1,4 @@
-/// Why a program could not be driven as requested.
+/// The reasons that a program could not be driven as requested.
 package enum HarnessError: Error, CustomStringConvertible, Equatable {
     /// A system call failed, with the error's text.
     case system(call: String, reason: String)

@@ -142,7 +142,7 @@ package final class TCPProbe {
         return bytes
     }
 
-    /// Whether the other side closes the connection (normally or by a reset) in time; received data is dropped.
+    /// True if the other side closes the connection (normally or by a reset) in time; received data is dropped.
     package func isClosed(within duration: Duration = Deadline.patience) -> Bool {
         let deadline = Deadline(after: duration)
         var buffer = [UInt8](repeating: 0, count: 65_536)

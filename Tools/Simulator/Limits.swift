@@ -2,7 +2,7 @@
 package enum Limits {
     /// Both ends give up a TCP stream that makes no progress for this long.
     static let streamStall = Duration.seconds(15)
-    /// How often a stalled stream retries.
+    /// Interval at which a stalled stream retries.
     static let streamRetry = Duration.milliseconds(200)
     /// Time-out of a connection attempt.
     static let connectTimeout = Duration.seconds(5)
@@ -10,11 +10,11 @@ package enum Limits {
     static let agreement = Duration.seconds(1_800)
     /// The workload's last actions come within this time after the end of the faults.
     static let stragglers = Duration.seconds(30)
-    /// How often agreement is checked.
+    /// Interval at which agreement is checked.
     static let agreementPoll = Duration.seconds(5)
     /// Trickle reaches its longest interval in 64 s; after this, everything is as quiet as it gets.
     static let settling = Duration.seconds(600)
-    /// How long idle beacons are counted.
+    /// Time for which idle beacons are counted.
     static let idleWindow = Duration.seconds(300)
     /// After this time the run reports that a single change never arrived.
     static let change = Duration.seconds(120)

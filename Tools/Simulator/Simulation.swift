@@ -30,7 +30,7 @@ package struct Simulation {
     package var messages: Int
     /// Nil to draw it from the seed.
     package var profile: FaultProfile?
-    /// Whether to measure the quiet phase afterwards: fifteen more minutes of virtual time.
+    /// Measures the quiet phase afterwards: fifteen more minutes of virtual time.
     package var measuresQuiet: Bool
 
     package init(

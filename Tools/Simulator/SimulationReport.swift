@@ -18,7 +18,7 @@ package struct SimulationReport: Sendable {
     package internal(set) var changeEverywhereAfter: Duration?
     /// The violations; empty for a good run.
     package internal(set) var failures: [String] = []
-    /// How often each invariant was checked.
+    /// The number of checks of each invariant.
     package internal(set) var checks: [(invariant: String, count: Int)] = []
     /// Events and how often they occurred, in a fixed order.
     package internal(set) var counts: [(what: String, count: Int)] = []

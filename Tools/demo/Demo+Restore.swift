@@ -43,7 +43,7 @@ extension Demo {
         display.say("   Found the others after \(Text.duration(found)); newest \(count) readable \(later) later.")
     }
 
-    /// Whether the node lists exactly these messages as the newest of the conversation, each with its body.
+    /// True if the node lists exactly these messages as the newest of the conversation, each with its body.
     private func lists(_ txids: [String], of conversation: String, on node: DrivenNode) throws -> Bool {
         let listed = try node.objects(
             ListedMessage.self, ["message", "list", "--conversation", conversation, "--limit", "\(txids.count)"])

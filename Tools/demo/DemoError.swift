@@ -1,4 +1,4 @@
-/// Why the demo ends early.
+/// The reason that the demo ends early.
 struct DemoError: Error, CustomStringConvertible {
     var description: String
 

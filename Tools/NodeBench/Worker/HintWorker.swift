@@ -16,7 +16,7 @@ final class HintWorker {
     private var nextAt: MonotonicTime?
     private var waiting: [(txid: TxID, since: Int64)] = []
     private var times: [Int64] = []
-    /// What was still missing when the last message was requested.
+    /// The content that was still missing when the last message was requested.
     private var left = BlobSum()
 
     init(_ options: BenchOptions) throws {

@@ -10,7 +10,7 @@ final class NodeWorker {
     private let options: BenchOptions
     private let node: EmbeddedNode
     private let clock = SystemClock()
-    /// When it began to look for its peer.
+    /// The time it began to look for its peer.
     private var dialled: Int64
     /// The newest messages; the first `readable` of them were found.
     private let newest: [TxID]

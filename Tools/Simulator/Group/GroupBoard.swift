@@ -3,8 +3,8 @@ import LeaderboardShare
 import NodeCore
 import SyncState
 
-/// What the people of a simulated group know outside of it: tokens handed over, acknowledged posts, and members removed
-/// by the owner. Shared by all nodes of a run.
+/// Facts about a simulated group that are known outside of it: tokens handed over, acknowledged posts, and members
+/// removed by the owner. Shared by all nodes of a run.
 package final class GroupBoard {
     struct Post {
         let member: MemberID
@@ -20,7 +20,7 @@ package final class GroupBoard {
         let isHonest: Bool
     }
 
-    /// Whether each node is dishonest.
+    /// By node: true if it is dishonest.
     let isDishonest: [Bool]
     var tokens: [Issued] = []
     /// Acknowledged posts of honest nodes.
@@ -29,11 +29,11 @@ package final class GroupBoard {
     var removed: Set<MemberID> = []
     /// The honest members.
     var honest: Set<MemberID> = []
-    /// Possible new owners: whoever accepted, whether or not that became durable.
+    /// Possible new owners: all who accepted, whether or not that became durable.
     var accepted: Set<MemberID> = []
     /// Members whose leaving was acknowledged and who did not try to return.
     var left: Set<MemberID> = []
-    /// Whether the group's deletion was started, and acknowledged.
+    /// True once the group's deletion was started, and once it was acknowledged.
     var isClosing = false
     var isClosed = false
     /// The roots a member's devices need, provided by the one that joined.

@@ -5,7 +5,7 @@ import SyncState
 /// Judges the devices of a group once faults have ended: whether the members agree, and whether what they agree on is
 /// right.
 struct GroupVerdict {
-    /// Why they do not agree yet; nil once they do.
+    /// The reason that they do not agree yet; nil once they do.
     private(set) var disagreement: String?
     /// The errors in what they agree on.
     private(set) var broken: [String] = []

@@ -34,7 +34,7 @@ struct HistoryChecks {
         for conversation in conversations { shown[node.number]?[conversation] = try node.position(conversation) }
     }
 
-    /// Whether any value shown by a node went back.
+    /// True if any value shown by a node went back.
     mutating func step(_ living: [HistoryNode], conversations: [String]) throws -> Bool {
         var hasLowered = false
         for node in living {

@@ -32,7 +32,7 @@ struct HistoryReflection {
         return nil
     }
 
-    /// Whether the victim does anything other than end the session as a violation.
+    /// True if the victim does anything other than end the session as a violation.
     private func isTaken(_ hello: Hello?) throws -> Bool {
         guard let hello else { return true }
         victim.sync.opened(Self.id, isInitiator: false, handshakeHash: Self.handshakeHash, now: .zero)

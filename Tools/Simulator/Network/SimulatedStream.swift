@@ -64,7 +64,7 @@ final class SimulatedStream {
     let address: SocketAddress
     /// Indexed by the sending end.
     var lanes = [Lane(), Lane()]
-    /// That end's machine lost power: it does not even answer that the stream is gone.
+    /// This end's machine lost power: it does not even answer that the stream is gone.
     var isSilent = [false, false]
 
     init(caller: End, address: SocketAddress) {

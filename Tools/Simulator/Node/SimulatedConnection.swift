@@ -56,7 +56,7 @@ final class SimulatedConnection {
         if case .dialled = origin { true } else { false }
     }
 
-    /// How much the socket accepts now.
+    /// The number of bytes the socket accepts now.
     var room: Int { isFull ? 0 : max(Self.socketBytes - inFlight, 0) }
 
     func noteWritten(_ count: Int) {

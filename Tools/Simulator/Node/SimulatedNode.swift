@@ -5,7 +5,7 @@ package import NodeCore
 ///
 /// If a turn throws, the node cannot continue: its store failed. The outputs of such a turn are never performed.
 package protocol SimulatedNode: AnyObject {
-    /// When `onTimer` is due.
+    /// The time `onTimer` is due.
     var deadline: MonotonicTime? { get }
     /// A digest of the node's data: two nodes with the same digest hold the same.
     var digest: [UInt8] { get }

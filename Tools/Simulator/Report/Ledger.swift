@@ -79,7 +79,7 @@ struct Ledger {
         acknowledged[node].insert(txid)
     }
 
-    /// How often each invariant was checked.
+    /// The number of checks of each invariant.
     var counts: [(invariant: Invariant, checks: Int)] {
         zip(Invariant.allCases, checks).map { ($0, $1) }
     }

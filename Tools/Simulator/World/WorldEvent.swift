@@ -12,7 +12,7 @@ enum WorldEvent {
     /// A piece of a stream may arrive.
     case pump(stream: Int, sender: Int)
     case taken(stream: Int, end: Int, count: Int)
-    /// That end learns that the stream is gone.
+    /// This end learns that the stream is gone.
     case closed(stream: Int, end: Int)
     case fault(Fault)
     /// Even and odd nodes do not reach each other, for up to two minutes.
