@@ -1,5 +1,6 @@
 import Commands
 import Node
+import NodeModel
 
 /// Terminal output that an answer's own text does not cover. None of it runs with `--json`.
 enum Render {
@@ -21,5 +22,111 @@ enum Render {
             unit += 1
         }
         return "\(tenths / 10).\(tenths % 10) \(units[unit])"
+    }
+}
+
+extension Render {
+    /// One line per check with the advice below it, then a summary.
+    static func doctor(_ checks: [Check], _ output: Output) {
+        let width = checks.map(\.name.count).max() ?? 0
+        for check in checks {
+            output.line(
+                Output.padded(check.state.rawValue, 7) + "  " + Output.padded(check.name, width) + "  "
+                    + Terminal.harmless(check.text))
+            if check.state != .ok, let advice = check.advice {
+                output.line(Output.padded("", 11 + width) + "→ " + Terminal.harmless(advice))
+            }
+        }
+        let failures = checks.count { $0.state == .failure }
+        let warnings = checks.count { $0.state == .warning }
+        output.line("")
+        output.line(
+            failures == 0
+                ? warnings == 0 ? "All is well." : "It works; \(Wording.count(warnings, "warning"))."
+                : "\(Wording.count(failures, "failure")), \(Wording.count(warnings, "warning")).")
+    }
+}
+
+extension Render {
+    /// Progress in one terminal line that is overwritten.
+    static func progress(_ value: JSONValue, _ output: Output) {
+        if let progress = try? RestoreProgress(json: value) {
+            // A full line would wrap, and the part above would not be overwritten.
+            output.raw("\r\(progress.bar(columns: output.columns - 1))\u{1B}[K")
+        } else if let lines = value["lines"]?.integer {
+            output.raw("\r\(Wording.count(Int(lines), "line")) read")
+        }
+        if value["isLast"]?.boolean == true { output.raw("\r\u{1B}[K") }
+    }
+}
+
+extension Render {
+    /// Keeps showing the status: on a terminal in place, otherwise one line for each account that changed.
+    static func watch() -> (JSONValue, Output) -> Void {
+        var shown: [String: String] = [:]
+        return { value, output in
+            guard let status = try? NodeStatus(json: value) else { return }
+            guard !output.isTerminal else {
+                // Cursor home, clear the screen.
+                output.raw("\u{1B}[H\u{1B}[2J")
+                return StatusText.status(status, output)
+            }
+            for account in status.accounts {
+                let line = StatusText.watchLine(account)
+                if shown.updateValue(line, forKey: account.accountId) != line { output.line(line) }
+            }
+        }
+    }
+}
+
+/// Groups and invitations: their text depends on the terminal.
+extension Render {
+    static func founded(_ context: ToolContext) -> (JSONValue, Output) -> Void {
+        { value, output in
+            guard let group = try? FoundedGroup(json: value) else { return }
+            // `group create` does not ask for the owner's display name.
+            let (id, title) = (group.groupId.prefix(8), Terminal.harmless(group.title))
+            output.line("\(title) is created, and you are its owner. Set your name and invite the others:")
+            output.line("  \(context.program) group set-name \(id) NAME")
+            output.line("  \(context.program) group invite \(id)")
+        }
+    }
+
+    /// A new invitation, with its QR code on a terminal.
+    static func invitation(_ context: ToolContext) -> (JSONValue, Output) -> Void {
+        { value, output in
+            guard let made = try? MadeInvite(json: value) else { return }
+            show(made.token, context)
+            tell(made.title, made.role, uses: made.uses, expiresAt: made.expiresAt, context)
+        }
+    }
+
+    /// The contents of an invitation.
+    static func invitation(_ invite: InspectedInvite, _ context: ToolContext) {
+        let output = context.output
+        if let token = invite.token { show(token, context) }
+        tell(invite.title, invite.role, uses: invite.uses, expiresAt: invite.expiresAt, context)
+        guard invite.token == nil else { return }
+        output.line("title    \(Terminal.harmless(invite.title))")
+        output.line("group    \(invite.groupId)")
+        output.line("role     \(invite.role.rawValue)")
+        output.line("expires  \(GroupText.until(invite.expiresAt))")
+        output.line("issuer   \(invite.issuer)")
+        if let reason = invite.reason { output.line("note     \(reason)") }
+    }
+
+    private static func show(_ token: String, _ context: ToolContext) {
+        context.output.line(token)
+        let isColoured = context.environment[name: "NO_COLOR"] == nil
+        guard context.output.isTerminal, let matrix = context.qr(token.uppercased()) else { return }
+        context.output.line("\n" + matrix.blocks(isColoured: isColoured))
+    }
+
+    private static func tell(
+        _ title: String, _ role: NodeModel.Role, uses: Int?, expiresAt: Int?, _ context: ToolContext
+    ) {
+        let who = uses.map { $0 == 1 ? "one person" : "\($0) people" } ?? "any number of people"
+        context.errors.line(
+            "\(Terminal.harmless(title)): \(who) may join as \(role.rawValue), \(GroupText.until(expiresAt)).")
     }
 }

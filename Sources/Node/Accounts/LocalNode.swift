@@ -1,4 +1,5 @@
 package import Chat
+import Gossip
 package import NodeCore
 import SyncState
 
@@ -175,4 +176,54 @@ extension LocalNode {
         return NodeError(
             .badIdentity, "unlock this node: \(reason); nothing is lost, and sync continues when the identity is back")
     }
+}
+
+/// The user's settings, and applying them.
+extension LocalNode {
+    /// Reads the file again, since a person may have edited it meanwhile, changes it, and applies it.
+    package func changeSettings(_ change: (inout NodeSettings) -> Void) throws(NodeError) {
+        var changed = try SettingsFile.load(from: home, environment: environment)
+        change(&changed)
+        try SettingsFile.save(changed, to: home)
+        apply(changed)
+    }
+
+    /// Applies the current content of the file.
+    func reloadSettings() throws(NodeError) {
+        apply(try SettingsFile.load(from: home, environment: environment))
+    }
+
+    private func apply(_ changed: NodeSettings) {
+        settings = changed
+        for account in accounts { account.apply(changed) }
+    }
+}
+
+extension NodeAccount {
+    /// Applies these settings.
+    func apply(_ settings: NodeSettings) {
+        self.settings = settings
+        zone.archivePolicy = ArchivePolicy(
+            messages: settings.archiveMessages, bytes: settings.archiveBytes, age: settings.archiveAge)
+        // A store that cannot even be queried reports that with its next turn.
+        try? database.setMost(bytes: settings.storageQuota)
+        for group in groups + departing { try? group.database.setMost(bytes: settings.storageQuota) }
+        zone.policy = AccountPolicy(quiet: settings.readQuiet, retireAfterDays: settings.retireAfterDays)
+    }
+}
+
+/// Connects a node's zones with their peers while the node runs.
+protocol ZoneServer: AnyObject {
+    var machine: NodeMachine { get }
+    /// Addresses of this node, for a joiner who hears no beacon from it.
+    var joinHints: [SocketAddress] { get }
+
+    /// Starts serving a zone.
+    func serve(_ zone: any NodeZone, now: MonotonicTime)
+    /// Stops serving a zone.
+    func leave(_ zone: any NodeZone, now: MonotonicTime)
+}
+
+extension ZoneServer {
+    func served(_ zone: any NodeZone) -> ServedZone? { machine.zone(zone.placeID) }
 }

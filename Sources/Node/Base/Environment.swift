@@ -33,3 +33,36 @@ package struct Environment: Sendable {
 
     package subscript(name name: String) -> String? { values[name] }
 }
+
+/// The machine's name, as the initial name of the device.
+package enum HostName {
+    /// The host's name up to its first dot; `device` if there is none.
+    package static var current: String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
+        let name = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let short = name.prefix { $0 != "." }.prefix(40)
+        return short.isEmpty ? "device" : String(short)
+    }
+}
+
+/// This process's id, as shown by `ps`.
+package enum ProcessID {
+    package static var current: Int32 { getpid() }
+}
+
+/// Descriptors 0, 1 and 2 of a program that was started with some of them closed (`kachat-node init >&-`).
+package enum StandardDescriptors {
+    /// Opens /dev/null for closed descriptors. Otherwise the first opened file would get such a number, and output
+    /// would be written into an identity, a backup or a lock. Call it before opening anything.
+    ///
+    /// Each is deliberately opened in the wrong direction: reading from a closed input or writing to a closed output
+    /// stays an error (EBADF), so that lost output is not mistaken for delivered.
+    package static func holdClosed() {
+        for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 && errno == EBADF {
+            // open(2) returns the lowest free number, which is this one. Without O_CLOEXEC: programs started from here
+            // need it, too.
+            guard open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) == number else { exit(1) }
+        }
+    }
+}

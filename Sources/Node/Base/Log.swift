@@ -1,3 +1,4 @@
+import Glibc
 package import NodeCore
 
 /// The node's log: one line per condition on standard error, with a level and a searchable code.
@@ -95,5 +96,14 @@ package final class Log {
         guard let index = told.firstIndex(of: code + " " + subject) else { return false }
         told.remove(at: index)
         return true
+    }
+}
+
+extension Output {
+    /// True if standard error goes to systemd's journal: its device and inode match `JOURNAL_STREAM` (systemd.exec(5)).
+    /// With a program in between they do not.
+    package func isJournal(_ environment: Environment) -> Bool {
+        guard let stream = environment[name: "JOURNAL_STREAM"], let own = identity else { return false }
+        return stream == "\(own.device):\(own.inode)"
     }
 }

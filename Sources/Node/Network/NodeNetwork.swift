@@ -272,3 +272,58 @@ extension LocalNode {
     /// The sockets of the running node; nil for commands in their own process.
     package var network: NodeNetwork? { server as? NodeNetwork }
 }
+
+/// Addresses in an invitation, for a joiner who hears no member's beacon.
+extension NodeNetwork {
+    /// At most one for IPv4 and one for IPv6: a token has no room for more.
+    package var joinHints: [SocketAddress] {
+        var hints: [SocketAddress] = []
+        for listener in listeners.open {
+            let own = listener.address
+            guard own.hostBytes.allSatisfy({ $0 == 0 }) else {
+                hints.append(own)
+                continue
+            }
+            if let address = discovery.addresses.first(where: { $0.family == own.family && !$0.isLinkLocal }) {
+                hints.append(address.with(port: own.port))
+            }
+        }
+        let chosen = [hints.first { $0.family == .ipv4 }, hints.first { $0.family == .ipv6 && !$0.isLinkLocal }]
+        return chosen.compactMap(\.self)
+    }
+}
+
+/// The identity file is the user's permission for this node to use the account's keys: removing the file, or locking
+/// the disk it is on, stops sync, and restoring it resumes sync.
+extension NodeNetwork {
+    /// Checks whether the identity still exists unchanged, if that is due.
+    func watchIdentity(_ now: MonotonicTime) {
+        guard !isInBackground, now >= identityLookAt else { return }
+        lookAtIdentity(now)
+    }
+
+    package func lookAtIdentity(_ now: MonotonicTime) {
+        identityFault = node.identityFault()
+        if let identityFault {
+            log.once(.error, "identity-locked", identityFault.message)
+        } else if log.over("identity-locked") {
+            log.line(.info, "identity-back", "the identity can be read again; sync continues")
+        }
+        machine.setLocked(identityFault != nil, now: now, wall: node.clock.wall())
+        identityLookAt = now + (identityFault == nil ? Limits.identityLookPause : Limits.lockedLookPause)
+    }
+}
+
+/// Detects that the machine slept: a turn comes much later than planned.
+struct SleepWatch {
+    private var planned: MonotonicTime?
+
+    /// - Parameter deadline: of the next turn; nil if only an outside event causes one.
+    package mutating func plan(_ deadline: MonotonicTime?, now: MonotonicTime) {
+        // Work due at once is planned for now: a deadline long past does not mean sleep.
+        planned = deadline.map { max($0, now) }
+    }
+
+    /// True if a turn at this time looks like one after a sleep.
+    func hasSlept(now: MonotonicTime) -> Bool { planned.map { now - $0 > Limits.sleepNoticed } ?? false }
+}

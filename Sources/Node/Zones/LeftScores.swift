@@ -1,5 +1,5 @@
 package import Chat
-import LeaderboardShare
+package import LeaderboardShare
 package import NodeCore
 package import NodeModel
 import SyncState
@@ -60,5 +60,23 @@ package struct LeftScores {
     package func lines() -> [Score]? {
         guard let text = try? Files.readText(path, limit: Limits.leftScoresBytes) else { return nil }
         return text.split(separator: "\n").compactMap { try? Score(json: $0.utf8) }
+    }
+}
+
+extension Score {
+    /// The model that `score list` returns and `score import` reads.
+    package init(_ score: DailyScore) {
+        self.init()
+        scoreId = score.id
+        userId = score.member.hex
+        dateInt = score.day.dateInt
+        gameId = score.game.uuid
+        gameName = score.gameName
+        self.score = score.score.map { Int($0) }
+        maxAttempts = Int(score.maxAttempts)
+        completed = score.isCompleted
+        currentStreak = score.currentStreak.map { Int($0) }
+        updatedAt = Int(score.updatedAt.milliseconds)
+        revision = Int(score.revision)
     }
 }

@@ -1,4 +1,5 @@
 package import Chat
+import Gossip
 package import LeaderboardShare
 package import NodeCore
 package import SyncState
@@ -100,4 +101,50 @@ package struct UnopenedAccount {
     package let accountID: AccountID
     package let label: String
     package let error: NodeError
+}
+
+/// Reporting an account's sync state to its change feed.
+extension NodeAccount {
+    /// Notes the account's state. `syncing` is only noted if it lasts: changing the state with each message would make
+    /// an app's display flicker.
+    ///
+    /// - Returns: the time to call again even if nothing happens; nil if everything is noted.
+    package func note(state: String, now: MonotonicTime) -> MonotonicTime? {
+        guard fault == nil else { return nil }
+        if state == "syncing" {
+            let due = syncingUntilTold ?? now + Limits.syncingBeforeTold
+            syncingUntilTold = due
+            guard now >= due else { return due }
+        } else {
+            syncingUntilTold = nil
+        }
+        // A store that cannot be read reports that on its next use.
+        try? zone.changes.note(state: state)
+        return nil
+    }
+}
+
+/// Small values that a node keeps for an account across restarts, beside its data.
+extension NodeAccount {
+    private static let syncTimeKey = "synced at"
+
+    func storedSyncTime() -> WallTime? {
+        guard let stored = try? zone.store.setting(Self.syncTimeKey) else { return nil }
+        return Int64(String(decoding: stored, as: UTF8.self)).map { WallTime(milliseconds: $0) }
+    }
+
+    /// Stores `lastSyncedAt` for the next start.
+    func storeSyncTime() {
+        guard let lastSyncedAt else { return }
+        try? zone.store.put(setting: Self.syncTimeKey, Array(String(lastSyncedAt.milliseconds).utf8))
+    }
+
+    /// Remembers how far the connected devices are synced: those that hold our records and request nothing.
+    func noteHolds(_ served: ServedZone?) {
+        guard fault == nil, let served, zone.store.wantedCount == 0 else { return }
+        for peer in served.sync.peers where peer.isEqual && !served.sync.isServing(peer.session) {
+            // If it cannot be stored now, it will be observed again.
+            try? zone.devices.noteHolds(peer.lane)
+        }
+    }
 }

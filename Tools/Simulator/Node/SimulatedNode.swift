@@ -31,3 +31,42 @@ package protocol SimulatedNode: AnyObject {
     /// The observable state of the node; with all messages if `isFull`.
     func observe(isFull: Bool) throws -> NodeObservation
 }
+
+/// The time of a node's turn, by its own clocks.
+package struct Turn: Sendable {
+    package let now: MonotonicTime
+    /// The date that this machine believes in.
+    package let wall: WallTime
+
+    package init(now: MonotonicTime, wall: WallTime) {
+        self.now = now
+        self.wall = wall
+    }
+}
+
+/// An output of a node, performed after its turn when everything it depends on is durable.
+package enum NodeOutput: Sendable {
+    /// Sent to all on that link.
+    case datagram([UInt8], PresenceLink)
+    /// Open a stream; `onOpened` or `onClosed` follows.
+    case connect(ConnectionID, SocketAddress)
+    case send(ConnectionID, [UInt8])
+    /// Close it normally: data sent before still arrives. Nothing more is reported of it.
+    case close(ConnectionID)
+}
+
+/// One end of a stream, as named by its node. Nodes give even ids to connections they open, the world odd ones to
+/// accepted connections; no id is reused in one life of a node.
+package struct ConnectionID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package let number: UInt64
+
+    package init(_ number: UInt64) {
+        self.number = number
+    }
+
+    package static func < (left: ConnectionID, right: ConnectionID) -> Bool {
+        left.number < right.number
+    }
+
+    package var description: String { "c\(number)" }
+}

@@ -21,3 +21,36 @@ package enum WorkloadOperation: Hashable, Sendable {
     /// An action in a group.
     case group(GroupDeed)
 }
+
+/// A chat message of the workload.
+package struct WorkloadMessage: Hashable, Sendable {
+    package let txid: TxID
+    package let conversation: String
+    package let isReceived: Bool
+    package let senderSeconds: Int64
+    /// Both nil while the message is pending.
+    package let blockMilliseconds: Int64?
+    package let acceptingDaaScore: UInt64?
+    package let body: String
+}
+
+/// The result of an operation.
+package enum WorkloadResult: Hashable, Sendable {
+    /// Durable: it must survive from now on.
+    case acknowledged
+    /// Valid, with nothing to do.
+    case unchanged
+    /// It could not be done now, and nothing was promised: the disk is full.
+    case failed
+    /// Refused although it was valid, with the reason.
+    case refused(String)
+}
+
+/// The chain's state of a message.
+package enum ChainWord: Hashable, Sendable {
+    case confirmed(acceptingDaaScore: UInt64)
+    /// It was removed from the chain.
+    case reorged
+    /// None of these yet.
+    case pending
+}

@@ -150,3 +150,13 @@ extension World {
         }
     }
 }
+
+/// The recurring faults.
+enum Fault: Int, CaseIterable {
+    case crash
+    case partition
+    case reset
+    case move
+    case clockJump
+    case fullDisk
+}
