@@ -21,8 +21,8 @@ public struct NodeClient: Sendable {
     private let turns: Turns
 
     /// - Parameters:
-    /// - transport: the connection to the node.
-    /// - account: an account's id, the beginning of its id, or its label; nil for the node's default.
+    ///   - transport: the connection to the node.
+    ///   - account: an account's id, the beginning of its id, or its label; nil for the node's default.
     public init(transport: any NodeTransport, account: String? = nil) {
         self.transport = transport
         self.account = account
@@ -32,8 +32,8 @@ public struct NodeClient: Sendable {
     /// Connects to a node on this machine when the first call is made.
     ///
     /// - Parameters:
-    /// - api: `HOST:PORT`, as `kachat-node status` shows it.
-    /// - token: from `kachat-node token create`.
+    ///   - api: `HOST:PORT`, as `kachat-node status` shows it.
+    ///   - token: from `kachat-node token create`.
     /// - Throws: `usage` if one of them is malformed.
     public init(api: String, token: String, account: String? = nil) throws(ClientError) {
         self.init(transport: try HTTPTransport(api: api, token: token), account: account)

@@ -47,8 +47,8 @@ public final class InProcessNode: NodeTransport {
     /// this device; a copy is not a second device.
     ///
     /// - Parameters:
-    /// - name: the user's name for this device, up to 128 bytes.
-    /// - phrase: the 12 or 24 words of an existing account; nil for a new account.
+    ///   - name: the user's name for this device, up to 128 bytes.
+    ///   - phrase: the 12 or 24 words of an existing account; nil for a new account.
     /// - Returns: the account's recovery phrase. Show it once, and store it in the system's secret store.
     /// - Throws: `already-initialised`, `bad-phrase` (the message names the word), `home-not-writable`.
     public static func makeHome(

@@ -37,7 +37,7 @@ package enum Limits {
     /// Members of one group whose levels are recorded: as many as a zone has lanes.
     package static let groupMembers = 4_096
 
-    /// The longest lifetime of an invitation, other than for ever: ten years.
+    /// The longest lifetime of an invitation that expires: ten years.
     package static let lifetimeSeconds: UInt64 = 315_360_000
 
     /// The lifetime of an invitation handed over by pairing: it is used at once.

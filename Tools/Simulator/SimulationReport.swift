@@ -12,7 +12,7 @@ package struct SimulationReport: Sendable {
     /// Of all nodes together, when nothing happens.
     package internal(set) var idleBeaconsPerSecond: Double?
     package internal(set) var idleBytesPerSecond: Double?
-    /// Sessions opened while nothing happened: shows peers that displace each other for ever.
+    /// Sessions opened while nothing happened: shows peers that displace each other endlessly.
     package internal(set) var idleStreams: Int?
     /// In the quiet phase: from a write on one node until all hold it.
     package internal(set) var changeEverywhereAfter: Duration?

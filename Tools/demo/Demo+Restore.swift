@@ -15,7 +15,7 @@ extension Demo {
         try restored.kill()
         let held = try restored.status().account?.messages ?? 0
         draw(nodes.map { $0 === restored ? nil : try? $0.status() })
-        display.say("   Killed when it held \(Text.count(held)) messages; it starts again and goes on.")
+        display.say("   Killed when it held \(Text.count(held)) messages; it starts again and continues.")
         try restored.start()
         try watch("the restored node has everything", until: agree)
         display.say("   Everything is there \(Text.duration(time.elapsed)) after its first start, kill and all.")

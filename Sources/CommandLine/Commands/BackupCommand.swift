@@ -138,7 +138,7 @@ enum BackupCommand {
         context.output.line("\(what), \(Wording.count(Int(messages), "message")) in \(path), \(Render.size(bytes)).")
         context.output.line(
             hasKeys
-                ? "It contains the keys: anyone who can read this file controls the accounts. Keep it safe."
+                ? "It contains the keys: anyone who can read it controls the accounts. Keep it as safe as the phrase."
                 : "It contains no keys: `restore` also needs the recovery phrases (--phrase-file).")
     }
 }

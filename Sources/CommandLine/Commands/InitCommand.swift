@@ -21,8 +21,8 @@ enum InitCommand {
         ] + AccountSecretParameters.all)
 
     /// - Parameters:
-    /// - secret: the account's secret, if already known.
-    /// - isWithHint: shows the next step.
+    ///   - secret: the account's secret, if already known.
+    ///   - isWithHint: shows the next step.
     static func run(
         _ context: ToolContext, secret: AccountSecret? = nil, isWithHint: Bool = true
     ) throws(NodeError) -> ExitStatus {

@@ -14,7 +14,7 @@ extension NodeClient {
     ///
     /// - Parameters:
     ///   - limit: from 1 to 500.
-    /// - waitSeconds: time to wait for a change if there is none (up to 60).
+    ///   - waitSeconds: time to wait for a change if there is none (up to 60).
     /// - Throws: `expired-token`, `foreign-token`: read everything again.
     public func changes(
         since place: ChangePlace, limit: Int, waitSeconds: Int = 0

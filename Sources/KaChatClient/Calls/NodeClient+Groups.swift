@@ -28,8 +28,8 @@ extension NodeClient {
     ///
     /// - Parameters:
     ///   - token: `kachat:…`
-    /// - name: the user's display name in the group.
-    /// - waitSeconds: time to wait for a member, up to 60; the group's `state` shows the outcome.
+    ///   - name: the user's display name in the group.
+    ///   - waitSeconds: time to wait for a member, up to 60; the group's `state` shows the outcome.
     /// - Throws: `bad-input` for an invitation that is malformed, expired or used up.
     @discardableResult
     public func join(_ token: String, name: String? = nil, waitSeconds: Int = 5) async throws(ClientError) -> Group {
@@ -99,7 +99,7 @@ extension NodeClient {
     ///
     /// - Parameters:
     ///   - expires: such as `30m`, `12h`, `7d`, `never`; nil: 7 days.
-    /// - uses: maximum uses; with a limit, this device must be in reach when someone joins. Nil: no limit.
+    ///   - uses: maximum uses; with a limit, this device must be in reach when someone joins. Nil: no limit.
     public func invite(
         to group: String, role: Role = .member, expires: String? = nil, uses: Int? = nil
     ) async throws(ClientError) -> MadeInvite {

@@ -7,7 +7,7 @@ extension NodeClient {
     ///
     /// - Parameters:
     ///   - limit: from 1 to 500.
-    /// - before: `next` of the previous page.
+    ///   - before: `next` of the previous page.
     public func messages(
         in conversationId: String, limit: Int = 50, before: String? = nil
     ) async throws(ClientError) -> MessagePage {
@@ -35,8 +35,8 @@ extension NodeClient {
     /// Messages that contain all the words, newest first.
     ///
     /// - Parameters:
-    /// - words: up to 16; text in double quotes must match exactly.
-    /// - from: a day in UTC such as `2026-01-31`; both `from` and `to` are included.
+    ///   - words: up to 16; text in double quotes must match exactly.
+    ///   - from: a day in UTC such as `2026-01-31`; both `from` and `to` are included.
     public func search(
         _ words: String, in conversationId: String? = nil, from: String? = nil, to: String? = nil, limit: Int = 100
     ) async throws(ClientError) -> [Message] {

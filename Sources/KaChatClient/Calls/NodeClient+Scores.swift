@@ -41,9 +41,9 @@ extension NodeClient {
     /// Results.
     ///
     /// - Parameters:
-    /// - member: nil for the user's own results.
-    /// - all: results of all members.
-    /// - from: yyyymmdd in UTC; both `from` and `to` are included.
+    ///   - member: nil for the user's own results.
+    ///   - all: results of all members.
+    ///   - from: yyyymmdd in UTC; both `from` and `to` are included.
     public func scores(
         in group: String, member: String? = nil, all: Bool = false, game: String? = nil, from: Int? = nil,
         to: Int? = nil

@@ -64,7 +64,7 @@ struct Pause {
     mutating func reset() { next = Limits.firstPause }
 
     /// - Parameters:
-    /// - least: seconds that the node asked for, capped at `Limits.askedPauseSeconds`.
+    ///   - least: seconds that the node asked for, capped at `Limits.askedPauseSeconds`.
     ///   - chance: from 0 up to 1.
     mutating func take(least: Int? = nil, chance: Double) -> Duration {
         defer { next = min(next * 2, Limits.longestPause) }

@@ -1,7 +1,7 @@
 /// One connection to a node, for one request after another.
 ///
-/// `Sendable` because it changes hands only through the transport's list of idle connections: whoever took it out is
-/// its only user.
+/// `Sendable` because it changes hands only through the transport's list of idle connections: the task that took it out
+/// is its only user.
 final class HTTPConnection: @unchecked Sendable {
     private let socket: Socket
     private var reader = HTTPReader()

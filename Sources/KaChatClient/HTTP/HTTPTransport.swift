@@ -14,8 +14,8 @@ public final class HTTPTransport: NodeTransport {
     /// A node's local API.
     ///
     /// - Parameters:
-    /// - api: `HOST:PORT`, as `kachat-node status` and the `ready` line of `run` show it.
-    /// - token: from `kachat-node token create`.
+    ///   - api: `HOST:PORT`, as `kachat-node status` and the `ready` line of `run` show it.
+    ///   - token: from `kachat-node token create`.
     /// - Throws: `usage` if `api` is not an address of this machine.
     public convenience init(api: String, token: String) throws(ClientError) {
         guard let address = NodeAddress(hostPort: api) else {

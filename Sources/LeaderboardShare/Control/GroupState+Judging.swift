@@ -135,9 +135,9 @@ extension GroupState {
 
     /// True if a score, or any record of a member's device, counts.
     /// - Parameters:
-    /// - hash: the record's hash, as a taking would name it.
-    /// - device: the record's lane, which the member must have certified.
-    /// - need: the role that the record requires.
+    ///   - hash: the record's hash, as a taking would name it.
+    ///   - device: the record's lane, which the member must have certified.
+    ///   - need: the role that the record requires.
     package func accepts(
         _ hash: RecordHash, by member: MemberID, device: LaneID, need: Role = .member
     ) -> Bool {

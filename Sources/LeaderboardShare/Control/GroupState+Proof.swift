@@ -9,8 +9,8 @@ extension GroupState {
     /// whose signer had its own giving before.
     ///
     /// - Parameters:
-    /// - hasRoot: includes the record that started the newest epoch, which commits to its root.
-    /// - acts: further valid records to include, with the records they depend on.
+    ///   - hasRoot: includes the record that started the newest epoch, which commits to its root.
+    ///   - acts: further valid records to include, with the records they depend on.
     /// - Returns: nil if one of them is not a member.
     package func proof(
         of subjects: [MemberID], hasRoot: Bool = false, and acts: [RecordHash] = []

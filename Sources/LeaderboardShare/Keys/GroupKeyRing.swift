@@ -10,7 +10,7 @@ package final class GroupKeyRing: ZoneSealer {
     package private(set) var current: GroupEpoch
     /// Epochs whose root was verified against the record that started them.
     private var checked: Set<RecordHash>
-    /// Names slots. It is the first epoch's key for ever, so that a rotation does not move them.
+    /// Names slots. It always is the first epoch's key, so that a rotation does not move them.
     private let slotKey: Secret
 
     /// The result of opening a record's meta.

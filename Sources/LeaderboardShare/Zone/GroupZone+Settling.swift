@@ -35,7 +35,7 @@ extension GroupZone {
         }
         try sealMissingRoots()
         try carryOutHandover()
-        // Records written here have been processed by now.
+        // Records written in this function are already processed.
     }
 
     /// Opens roots sealed for this member, and those carried by rotations. True if one was opened: there may then be

@@ -112,7 +112,7 @@ extension LocalNode {
             return .group(
                 try group.zone.invite(
                     role: role, expiresSeconds: expires, uses: 1, hints: server?.joinHints ?? []))
-        case .takeAccount, .takeGroup: preconditionFailure("invariant: only who gives is asked for a secret")
+        case .takeAccount, .takeGroup: preconditionFailure("invariant: only the giving side is asked for a secret")
         }
     }
 

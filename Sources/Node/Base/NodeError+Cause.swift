@@ -79,7 +79,7 @@ extension NodeError {
     }
 
     private init(change error: ChangeError) {
-        let anew: Sentence = """
+        let readAgain: Sentence = """
             take a new one\(advice: " with `changes --since now`"), then read everything again\
             \(advice: " with `conversation list`, `message list`, `device list` and `account show`")
             """
@@ -89,7 +89,7 @@ extension NodeError {
                 .foreignToken,
                 """
                 foreign-token: this token is of another account, or of a store that was wiped or put back: \
-                \(sentence: anew)
+                \(sentence: readAgain)
                 """
             )
         case .expiredToken:
@@ -97,7 +97,7 @@ extension NodeError {
                 .expiredToken,
                 """
                 expired-token: what came after this token is not kept any more (7 days, 100,000 changes): \
-                \(sentence: anew)
+                \(sentence: readAgain)
                 """
             )
         }

@@ -18,7 +18,7 @@ package struct Care: Equatable {
     ///
     /// - Parameters:
     ///   - accounts: those that have a phrase, with their labels if there are several.
-    /// - program: the way to write commands in advice.
+    ///   - program: the way to write commands in advice.
     package func reminder(of accounts: [(id: AccountID, label: String)], program: Program) -> String? {
         let open = accounts.filter { !isConfirmed($0.id) }
         let which = accounts.count > 1 && !open.isEmpty ? " of \(open.map(\.label).joined(separator: ", "))" : ""

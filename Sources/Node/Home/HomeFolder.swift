@@ -5,14 +5,14 @@ package import NodeCore
 ///
 /// ```
 /// identity      secrets of the device and its accounts (0600)
-/// lock          held by the process that works with this home
-/// node.sock     where commands reach the running node (0600)
-/// socket        where else the socket is, if the home's path is too long for one
-/// config.json   what the user has set
-/// care.json     when a backup was made, and which phrases are known to be written down
-/// tokens.json   who may use the local API: hashes of the tokens (0600)
-/// login-*.html  takes a browser to the dashboard, for a minute (0600)
-/// zones/        one database a zone
+/// lock          held by the process that uses this home
+/// node.sock     the running node's socket for commands (0600)
+/// socket        the socket's path, if the home's path is too long for one
+/// config.json   the user's settings
+/// care.json     the date of the last backup, and the phrases confirmed as written down
+/// tokens.json   hashes of the local API's tokens (0600)
+/// login-*.html  leads a browser to the dashboard, for a minute (0600)
+/// zones/        one database per zone
 /// ```
 package struct HomeFolder: Sendable {
     /// Absolute.

@@ -104,7 +104,7 @@ extension NodeNetwork {
         departBy = now + Limits.handoverTime
     }
 
-    /// Runs at the end of each turn. In the turn of `depart` itself, the peers have been told by now.
+    /// Runs at the end of each turn. In the turn of `depart` itself, the peers have already been told.
     func goOnDeparting(_ now: MonotonicTime) {
         guard let departBy, hasHandedOver || now >= departBy else { return }
         stop()

@@ -16,10 +16,10 @@ extension AccountProblem {
     /// The problems of an account.
     ///
     /// - Parameters:
-    /// - code: the code of the wait or fault; nil if the report shows no trouble.
-    /// - update: the device with another protocol version, if any.
-    /// - missing: content that nobody in reach can supply; nil if there is none.
-    /// - program: the way to call the program in advice; `account` as in `Program.command`.
+    ///   - code: the code of the wait or fault; nil if the report shows no trouble.
+    ///   - update: the device with another protocol version, if any.
+    ///   - missing: content that nobody in reach can supply; nil if there is none.
+    ///   - program: the way to call the program in advice; `account` as in `Program.command`.
     static func list(
         _ summary: ZoneSummary, code: String?, update: String?, missing: MissingMessages? = nil,
         unreadableSegments: Int, unknownRecords: Int, placeholders: Int, wall: WallTime, program: Program,

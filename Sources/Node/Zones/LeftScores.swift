@@ -10,7 +10,7 @@ package struct LeftScores {
     package let path: String
 
     /// - Parameter handle: the handle of the member's zone, since two accounts of one node may have been in the same
-    /// group.
+    ///   group.
     package init(home: HomeFolder, handle: PlaceID) {
         self.home = home
         path = home.leftScoresPath + "/" + String(handle.hex.prefix(16)) + Self.suffix

@@ -90,8 +90,8 @@ extension AccountNode {
         return [score.bytes, time.bytes]
     }
 
-    /// Besides bounded quantities, events that must not happen at all while disks keep their data and all are honest:
-    /// fresh starts, alarms and refused records.
+    /// In addition to bounded quantities, events that must not happen at all while disks keep their data and all are
+    /// honest: fresh starts, alarms and refused records.
     private var gauges: [NodeObservation.Gauge] {
         let counters = served?.sync.counters
         let isCaughtUp = served?.sync.isCaughtUp ?? false

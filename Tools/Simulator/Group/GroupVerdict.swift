@@ -120,7 +120,7 @@ struct GroupVerdict {
             }
         }
         if boards.count != inside.count || Set(boards).count > 1 { broken.append("the standings differ") }
-        // Whoever came to own the group, and whatever happened to the member that entered the game.
+        // Holds whoever owns the group now, and whatever happened to the member that entered the game.
         for node in inside where node.zone?.catalogue.games.map(\.id) != [GroupBoard.game] {
             broken.append("the group's game is gone on node \(node.index)")
         }

@@ -2,7 +2,7 @@
 package enum HistoryFault: String, CaseIterable, Sendable {
     /// Sessions break between commits.
     case cut
-    /// A device dies for ever, with everything it has not passed on.
+    /// A device dies for good, with everything it has not passed on.
     case die
     /// A row is lost.
     case rot
@@ -10,7 +10,7 @@ package enum HistoryFault: String, CaseIterable, Sendable {
     case restore
     /// A home is copied and run twice.
     case clone
-    /// A device starts afresh for no apparent reason.
+    /// A device makes a fresh start for no apparent reason.
     case fresh
     /// A lane is retired though its device may only be away.
     case prune

@@ -25,7 +25,7 @@ struct Ledger {
     private var deleted: [Set<TxID>]
     /// Messages shown as read, by node.
     private var read: [Set<TxID>]
-    /// Messages of which some chain state was acknowledged.
+    /// Messages with an acknowledged chain state.
     private var certain: Set<TxID> = []
     /// Messages that the chain has moved.
     private var moved: Set<TxID> = []

@@ -29,7 +29,7 @@ struct NewScores {
     private(set) var isDue = false
 
     /// - Parameter today: yesterday and tomorrow are recent too, since it is another day elsewhere; older scores are
-    /// history that arrives late.
+    ///   history that arrives late.
     mutating func add(_ score: DailyScore, _ hash: RecordHash, today: Day) {
         guard abs(score.day.number - today.number) <= 1 else { return }
         // Results that never count must not use up the space for others.
