@@ -91,7 +91,7 @@ extension ProcessTests {
             let first = try PairingSide(laptop, ["account", "pair"])
             try first.wait("seeking")
             let refused = try laptop.attempt(["account", "pair"])
-            #expect(refused.status == .exited(1) && refused.errorOutput.contains("pairs already"))
+            #expect(refused.status == .exited(1) && refused.errorOutput.contains("already pairing"))
             try first.say("stop")
             #expect(try first.end() == .exited(4))
             let giver = try PairingSide(laptop, ["account", "pair", "--timeout", "1"])
