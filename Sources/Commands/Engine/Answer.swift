@@ -1,6 +1,6 @@
 package import JSONLines
 package import Node
-import NodeModel
+package import NodeModel
 
 /// The schema of a model, by its name.
 package struct DescribedModel: Sendable {
@@ -107,5 +107,31 @@ extension Answer {
         self.model = model
         shows = nil
         saysItIsDone = false
+    }
+}
+
+/// How answers look on a terminal where no sentence says more.
+extension Output {
+    /// A line for each of these fields that is there.
+    package func fields(_ value: any Model, _ names: [String]) {
+        let fields = value.jsonFields
+        let width = names.map(\.count).max() ?? 0
+        for name in names {
+            guard let field = fields[name] else { continue }
+            line(Self.padded(name, width) + "  " + Self.plain(field))
+        }
+    }
+
+    package static func plain(_ value: JSONValue) -> String {
+        switch value {
+        case .string(let text): Terminal.harmless(text)
+        case .null: "-"
+        default: Terminal.harmless(String(decoding: value.encoded, as: UTF8.self))
+        }
+    }
+
+    package static func padded(_ text: String, _ width: Int, right: Bool = false) -> String {
+        let blanks = String(repeating: " ", count: max(0, width - text.count))
+        return right ? blanks + text : text + blanks
     }
 }

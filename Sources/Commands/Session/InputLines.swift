@@ -1,4 +1,5 @@
 import JSONLines
+import Node
 
 /// The lines that a command takes, such as those of an import.
 struct InputLines {
@@ -22,5 +23,23 @@ struct InputLines {
         guard isWhole else { return nil }
         isEnded = true
         return buffer.rest()
+    }
+}
+
+/// An input that is one document, in as many lines as it likes.
+struct WholeInput {
+    private var bytes: [UInt8] = []
+
+    /// All of it; nil while more is to come.
+    ///
+    /// - Parameter what: how a complaint names it, such as "the message".
+    package mutating func take(_ input: inout InputLines, _ what: String) throws(NodeError) -> [UInt8]? {
+        while let line = input.next() {
+            guard case .line(let part) = line,
+                bytes.count + part.count < Limits.inputLineBytes
+            else { throw NodeError(.badInput, "\(what) is longer than 1 MiB") }
+            bytes += part + [0x0A]
+        }
+        return input.isEnded ? bytes : nil
     }
 }

@@ -32,3 +32,32 @@ extension Operation {
     var isReady: Bool { false }
     var outlivesCaller: Bool { false }
 }
+
+/// A command in work, and the account that it is about.
+struct CommandTask {
+    package let operation: any Operation
+    /// Nil: about the node, or about several accounts.
+    package var account: NodeAccount?
+}
+
+/// A command that is done in one slice.
+final class ImmediateOperation: Operation {
+    let changesData: Bool
+    private let body: (inout CommandReply, MonotonicTime) throws -> Void
+
+    init(changesData: Bool = false, _ body: @escaping (inout CommandReply, MonotonicTime) throws -> Void) {
+        self.changesData = changesData
+        self.body = body
+    }
+
+    package func step(
+        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
+    ) throws(NodeError) -> OperationProgress {
+        do {
+            try body(&reply, now)
+            return .done
+        } catch {
+            throw NodeError(cause: error)
+        }
+    }
+}

@@ -3,7 +3,7 @@ import Testing
 @testable import Commands
 @testable import Node
 
-@Suite struct ReplyWriterTests {
+@Suite struct AnswerWriterTests {
     private func text(_ writer: inout ReplyWriter) -> String? {
         var block = [UInt8](repeating: 0, count: 4_096)
         let count = block.withUnsafeMutableBytes { writer.read(into: $0) }
