@@ -1,17 +1,17 @@
-/// An account of the node, as the list of them shows it.
+/// An account of the node, in a list.
 public struct Account: Hashable, Sendable {
     public var accountId = ""
     public var label = ""
     public var isDefault = false
     public var state = ""
-    /// Why its store cannot be opened; nil of one that is open.
+    /// Why its store cannot be opened; nil if it is open.
     public var reason: String?
-    /// Nil where the store is not open.
+    /// Nil if the store is not open.
     package var store: Store?
 
     package init() {}
 
-    /// 0 where the store is not open, as `unread`.
+    /// 0 if the store is not open, as `unread`.
     public var messages: Int { store?.messages ?? 0 }
     public var unread: Int { store?.unread ?? 0 }
 }
@@ -23,11 +23,11 @@ public struct Device: Hashable, Sendable {
     public var appVersion: String?
     public var thisDevice = false
     public var connected = false
-    /// In milliseconds since 1970; nil: never.
+    /// In milliseconds since 1970; nil for never.
     public var lastSeenAt: Int?
-    /// It has everything up to then, in milliseconds since 1970; nil where nothing is known.
+    /// It has everything up to this time, in milliseconds since 1970; nil if unknown.
     public var holdsUpTo: Int?
-    /// All that it has written under: its id, then those of before it started afresh.
+    /// The lanes that it has written: its id, then the ids it had before a fresh start.
     public var lanes: [String] = []
 
     package init() {}
@@ -67,16 +67,16 @@ extension Account: Model {
     }
 }
 
-/// An account: its ids, its versions, since when it is there.
+/// An account's IDs, versions and times.
 package struct AccountDetails: Model {
     package var accountId = ""
     package var deviceId = ""
-    /// This device's, as the account's other devices show it.
+    /// This device's name on the account's other devices.
     package var name = ""
     package var label = ""
     package var isDefault = false
     package var state = ""
-    /// When the account was made, and when it came to this device, in milliseconds since 1970.
+    /// The creation of the account and its arrival on this device, in milliseconds since 1970.
     package var createdAt = 0
     package var addedAt = 0
     package var schemaVersion = 0
@@ -106,12 +106,11 @@ package struct AccountDetails: Model {
     }
 }
 
-/// The answer to making an account. Nothing else shows the phrase without being asked for it.
+/// A new account with its recovery phrase, which no other answer shows unasked.
 package struct NewAccount: Model {
     package var accountId = ""
     package var deviceId = ""
     package var label = ""
-    /// Its words.
     package var phrase = ""
 
     package init() {}
@@ -124,7 +123,7 @@ package struct NewAccount: Model {
     }
 }
 
-/// What an account is called on this device.
+/// An account's label on this device.
 package struct AccountName: Model {
     package var accountId = ""
     package var label: String?
@@ -137,14 +136,14 @@ package struct AccountName: Model {
     }
 }
 
-/// What `account remove` takes from this device, and what the others have.
+/// The data that `account remove` deletes from this device, and what other devices have of it.
 package struct RemovedAccount: Model {
     package var accountId = ""
     package var label = ""
     package var hasPhrase = false
-    /// False: nothing is removed yet.
+    /// False if it is not removed yet.
     package var removed = false
-    /// Nil where the store is not open.
+    /// Nil if the store is not open.
     package var store: Store?
 
     package init() {}
@@ -164,7 +163,7 @@ package struct RemovedAccount: Model {
         package var wantedBlobs = 0
         /// Devices in reach that hold the same.
         package var devicesInSync = 0
-        /// When one held the same last, in milliseconds since 1970.
+        /// The last time that another device held the same, in milliseconds since 1970.
         package var lastSyncedAt: Int?
 
         package init() {}
@@ -179,7 +178,7 @@ package struct RemovedAccount: Model {
     }
 }
 
-/// The answer to going over to new keys.
+/// The result of rotating the sync key.
 package struct RotatedKey: Model {
     package var accountId = ""
     package var syncKeyVersion = 0
@@ -192,7 +191,7 @@ package struct RotatedKey: Model {
     }
 }
 
-/// Whether an account is paused, and by whom.
+/// An account's pause.
 package struct AccountPause: Model {
     package static let modelName = "Pause"
     package var accountId = ""
@@ -230,7 +229,7 @@ extension Device: Model {
 
 /// A device's new name.
 package struct DeviceName: Model {
-    /// Nil: this device.
+    /// Nil for this device.
     package var deviceId: String?
     package var name = ""
 
@@ -242,12 +241,12 @@ package struct DeviceName: Model {
     }
 }
 
-/// Where other devices reach this one.
+/// The addresses at which other devices reach this one.
 package struct DeviceAddress: Model {
     package var addresses: [String] = []
-    /// All of them, with blanks between.
+    /// All of them, separated by blanks.
     package var text = ""
-    /// A picture (SVG) of the QR code, where it is asked for.
+    /// The QR code as SVG, if requested.
     package var qr: String?
 
     package init() {}

@@ -14,7 +14,7 @@ public struct AchievementCategory: Hashable, Sendable {
     package init() {}
 }
 
-/// Something that an app counts for its user.
+/// A goal for which an app counts its user's progress.
 public struct Achievement: Hashable, Sendable {
     /// A UUID.
     public var id = ""
@@ -28,7 +28,7 @@ public struct Achievement: Hashable, Sendable {
     package init() {}
 }
 
-/// What a tier takes.
+/// The threshold of a tier.
 package struct AchievementRequirement: Model {
     /// `bronze` to `legendary`, or a number.
     package var tier = ""
@@ -42,14 +42,14 @@ package struct AchievementRequirement: Model {
     }
 }
 
-/// How far it is.
+/// The progress of an achievement.
 package struct AchievementProgress: Model {
     package var currentValue = 0
-    /// Nil: none is reached.
+    /// Nil if none is reached.
     package var currentTier: String?
-    /// As RFC 3339 writes it, in UTC; so are the dates.
+    /// In UTC as RFC 3339 writes it, like the dates.
     package var lastUpdated = ""
-    /// When each tier was reached first.
+    /// The time at which each tier was first reached.
     package var tierUnlockDates: [String: String] = [:]
 
     package init() {}
@@ -62,21 +62,21 @@ package struct AchievementProgress: Model {
     }
 }
 
-/// What adding achievements did.
+/// The result of an import of achievements.
 public struct AchievementsAdded: Hashable, Sendable {
-    /// Whether anything was news.
+    /// True if anything was new.
     public var changed = false
-    /// How many the account holds now.
+    /// Achievements of the account now.
     public var held = 0
-    /// How many were given.
+    /// Achievements in the import.
     package var achievements = 0
 
     package init() {}
 }
 
-// MARK: As apps give them
+// MARK: Achievements as apps write them
 
-/// An achievement of an app's file: apps write tiers, dates and pairs in several ways.
+/// An achievement in an app's file. Apps write tiers, dates and pairs in several ways.
 package struct GivenAchievement: Model {
     package static let modelName = "NewAchievement"
     package var id = ""
@@ -111,7 +111,7 @@ package struct GivenProgress: Model {
     }
 }
 
-/// A tier, by its name or its number.
+/// A tier by name or number.
 package enum GivenTier: FieldValue {
     case name(String)
     case number(Int)
@@ -143,7 +143,7 @@ package enum GivenTier: FieldValue {
     }
 }
 
-/// A time in milliseconds since 1970, or as RFC 3339 writes it in UTC.
+/// A time in milliseconds since 1970, or in UTC as RFC 3339 writes it.
 package enum GivenTime: FieldValue {
     case milliseconds(Int)
     case text(String)
@@ -175,7 +175,7 @@ package enum GivenTime: FieldValue {
     }
 }
 
-/// What a tier takes: `{"tier": "gold", "threshold": 30}` or `["gold", 30]`.
+/// The threshold of a tier: `{"tier": "gold", "threshold": 30}` or `["gold", 30]`.
 package struct GivenRequirement: FieldValue {
     package var tier = GivenTier.blank
     package var threshold = 0
@@ -208,8 +208,8 @@ package struct GivenRequirement: FieldValue {
     }
 }
 
-/// When tiers were reached: `{"gold": time}`, `[{"tier": "gold", "date": time}]`, or tiers and times in turn, as
-/// Swift's `Codable` writes a dictionary by an enumeration.
+/// The times at which tiers were reached: `{"gold": time}`, `[{"tier": "gold", "date": time}]`, or tiers and times in
+/// turn, as Swift's `Codable` writes a dictionary with an enumeration as its key.
 package struct GivenUnlocks: FieldValue {
     package struct Unlock: Hashable, Sendable {
         package let tier: GivenTier
@@ -282,7 +282,7 @@ private func pair(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
     ])
 }
 
-/// All achievements, as an import takes them.
+/// All achievements as one JSON array, which an import accepts.
 package struct AchievementFile: Model {
     package var achievements: [Achievement] = []
 

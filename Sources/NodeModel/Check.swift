@@ -1,20 +1,19 @@
-/// One thing that `doctor` looked at: how it is, and what to do where something is to be done.
+/// One check of `doctor`: its result, and advice if something is wrong.
 package struct Check: Model {
     package enum State: String, Word {
         case ok
-        /// It works, and something is to be seen to.
+        /// It works but needs attention.
         case warning
         case failure
     }
 
-    /// What was looked at: a word that scripts can rely on, such as `identity`.
+    /// A stable word for scripts, such as `identity`.
     package var name = ""
     package var state = State.ok
     /// One sentence.
     package var text = ""
-    /// What to do; nil where there is nothing to do.
+    /// Nil if there is nothing to do.
     package var advice: String?
-    /// What else is known.
     package var details = Details()
 
     package init() {}
@@ -37,7 +36,7 @@ package struct Check: Model {
         details.fields(of: name, &field)
     }
 
-    /// Each check tells some of these.
+    /// Each check has some of these.
     package struct Details: Hashable, Sendable {
         package var accountId: String?
         package var label: String?
@@ -72,7 +71,6 @@ package struct Check: Model {
 
         package init() {}
 
-        /// With some of them set.
         package init(_ set: (inout Details) -> Void) { set(&self) }
 
         fileprivate mutating func fields(of check: String, _ field: inout FieldCoder) {
@@ -104,7 +102,7 @@ package struct Check: Model {
         }
     }
 
-    /// A device with which there is a session.
+    /// A connected device.
     package struct Peer: Model {
         package static let modelName = "MetPeer"
         package var deviceId = ""
@@ -125,7 +123,7 @@ package struct Check: Model {
     }
 }
 
-/// All that `doctor` looked at.
+/// All checks of `doctor`.
 package struct Examination: Model {
     package var ok = true
     package var running = false

@@ -1,19 +1,19 @@
-/// A conversation: what is shown of it in a list.
+/// A conversation.
 public struct Conversation: Hashable, Sendable {
     public var conversationId = ""
     public var title: String?
-    /// Whom it is with.
+    /// The other party.
     public var contact = ""
     public var messages = 0
     public var unread = 0
-    /// Messages that exist and whose bodies are not here yet; they are not in `messages`.
+    /// Messages without their bodies yet; not counted in `messages`.
     public var placeholders = 0
-    /// Messages, counted in `messages` or not, that were archived and are not on this device.
+    /// Archived messages that are not on this device, whether or not `messages` counts them.
     public var missing = 0
     public var lastTxid: String?
     /// In milliseconds since 1970; nil while its newest message is pending.
     public var lastBlockTime: Int?
-    /// By the clock of its newest message's sender, in seconds since 1970; nil where there is none.
+    /// In seconds since 1970 by the clock of the newest message's sender; nil if there is no message.
     public var lastSenderTs: Int?
     public var lastReadTxid: String?
     public var lastReadBlockTime: Int?
@@ -23,15 +23,15 @@ public struct Conversation: Hashable, Sendable {
     public var muted = false
     public var archived = false
     public var markedUnread = false
-    /// Told by `conversation(_:)` only.
+    /// Set by `conversation(_:)` only.
     public var participants: [Participant] = []
-    /// What the app put there, in hexadecimal digits; told by `conversation(_:)` only.
+    /// The app's own data in hexadecimal digits; set by `conversation(_:)` only.
     public var checkpoint: String?
 
     package init() {}
 }
 
-/// Somebody in a conversation.
+/// A participant of a conversation.
 public struct Participant: Hashable, Sendable {
     public var address: String
     public var name: String?
@@ -42,22 +42,22 @@ public struct Participant: Hashable, Sendable {
     }
 }
 
-/// What marking did.
+/// The result of marking a conversation as read.
 public struct MarkResult: Hashable, Sendable {
     package var conversationId = ""
-    /// The read position moved.
+    /// True if the read position moved.
     public var advanced = false
-    /// The conversation does not look unread any more.
+    /// True if its unread mark was cleared.
     public var cleared = false
-    /// Messages of the conversation that are still not read.
+    /// Messages of the conversation still unread.
     public var unread = 0
 
     package init() {}
 }
 
-/// What deleting did. Here it is gone at once, on the other devices when they hear of it.
+/// The result of deleting. The messages disappear here at once, and on other devices when they sync.
 public struct DeleteResult: Hashable, Sendable {
-    /// A device that archived a body, and in how many segments it is to be cut anew.
+    /// A device with segments that it still has to rewrite.
     public struct Waiting: Hashable, Sendable {
         public var deviceId = ""
         public var segments = 0
@@ -65,13 +65,13 @@ public struct DeleteResult: Hashable, Sendable {
         package init() {}
     }
 
-    /// Messages that are gone.
+    /// Deleted messages.
     public var messages = 0
-    /// Segments of this device that are written anew without the bodies.
+    /// Segments of this device that are rewritten without the bodies.
     public var cutAnew = 0
-    /// Segments of devices that do not exist any more: the bodies stay in them, sealed.
+    /// Segments of devices that no longer exist: the bodies stay in them, sealed.
     public var staySealed = 0
-    /// Devices that have to write segments anew.
+    /// Devices that have to rewrite segments.
     public var waitFor: [Waiting] = []
 
     package init() {}
@@ -107,7 +107,7 @@ extension Conversation: Model {
     }
 }
 
-/// A conversation with what is too long for a list.
+/// A conversation with the fields that are too long for a list.
 package struct ConversationInFull: Model {
     package static let modelName = "ConversationDetails"
     package var conversation = Conversation()
@@ -159,7 +159,6 @@ extension DeleteResult.Waiting: Model {
     }
 }
 
-/// The answer to deleting a conversation.
 package struct DeletedConversation: Model {
     package var conversationId = ""
     package var result = DeleteResult()
@@ -172,7 +171,6 @@ package struct DeletedConversation: Model {
     }
 }
 
-/// The answer to setting something of a conversation.
 package struct ConversationChanged: Model {
     package var conversationId = ""
     package var changed = false
@@ -185,7 +183,6 @@ package struct ConversationChanged: Model {
     }
 }
 
-/// The answer to leaving a conversation.
 package struct LeftConversation: Model {
     package static let modelName = "Left"
     package var conversationId = ""
@@ -195,10 +192,10 @@ package struct LeftConversation: Model {
     package mutating func fields(_ field: inout FieldCoder) { field("conversationId", &conversationId) }
 }
 
-/// How far an old app says that a conversation was read: a line of `read import`.
+/// A read position of an old app: a line of `read import`.
 package struct ReadLine: Model {
     package var conversationId = ""
-    /// Nil where the app did not keep it.
+    /// Nil if the app did not keep it.
     package var lastReadTxId: String?
     /// In milliseconds since 1970.
     package var lastReadBlockTime = 0
@@ -212,10 +209,9 @@ package struct ReadLine: Model {
     }
 }
 
-/// The counts of an import of such lines.
 package struct ImportedReads: Model {
     package var lines = 0
-    /// Conversations that are read further than before.
+    /// Conversations with a read position further than before.
     package var advanced = 0
     package var refused = 0
 

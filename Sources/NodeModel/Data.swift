@@ -1,16 +1,15 @@
-/// The counts of an import.
 package struct Imported: Model {
     package var lines = 0
     package var added = 0
     package var known = 0
-    /// Known ones of which the line told more, such as their time in the chain.
+    /// Known messages that gained fields, such as their block time.
     package var completed = 0
-    /// Lines without a body, of messages whose body is not here either.
+    /// Lines without a body, of messages without a body here.
     package var placeholders = 0
     package var refused = 0
-    /// Empty lines, and those that another device wrote.
+    /// Empty lines, and lines of other devices than the wanted one.
     package var skipped = 0
-    /// Lines about conversations that told something new.
+    /// Lines about conversations with anything new.
     package var states = 0
 
     package init() {}
@@ -27,7 +26,6 @@ package struct Imported: Model {
     }
 }
 
-/// Segments that were written now.
 package struct Flushed: Model {
     package var segments = 0
 
@@ -36,13 +34,13 @@ package struct Flushed: Model {
     package mutating func fields(_ field: inout FieldCoder) { field("segments", &segments) }
 }
 
-/// What reading every stored byte has found.
+/// The result of `scrub`.
 package struct Scrubbed: Model {
     package var rows = 0
     package var blobs = 0
     package var damagedRows = 0
     package var damagedBlobs = 0
-    /// Devices whose records do not add up to what was noted of them.
+    /// Lanes whose records do not match their stored fingerprint.
     package var lanesDiffering = 0
     package var damagedIndexes = 0
     package var lostMessages = 0
@@ -60,12 +58,12 @@ package struct Scrubbed: Model {
     }
 }
 
-/// The copy of one store, of an account or of a group.
+/// The copy of an account's or a group's store.
 package struct CopiedStore: Model {
     /// Its path.
     package var file = ""
     package var accountId = ""
-    /// This device, as the store's zone knows it.
+    /// This device's id in the store's zone.
     package var deviceId = ""
     /// Of a group.
     package var groupId: String?

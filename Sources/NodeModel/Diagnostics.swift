@@ -1,5 +1,5 @@
-/// What a bug report needs: no names, no addresses, no messages, no secrets. Devices and accounts are named by short
-/// hashes. Times are milliseconds since 1970.
+/// Data for a bug report: no names, no addresses, no messages, no secrets. Short hashes name devices and accounts. Times
+/// are milliseconds since 1970.
 package struct Diagnostics: Model {
     package var version = ""
     package var protocolVersion = 0
@@ -9,7 +9,7 @@ package struct Diagnostics: Model {
     package var errors: [ErrorCount] = []
     package var accounts: [AccountDiagnosis] = []
     package var interfaces: [Interface] = []
-    /// Nil where no node runs, as `foreignBeacons`.
+    /// Nil if no node runs, as `foreignBeacons`.
     package var refused: Refusals?
     package var foreignBeacons: Int?
 
@@ -28,7 +28,7 @@ package struct Diagnostics: Model {
         field.optional("foreignBeacons", &foreignBeacons)
     }
 
-    /// How often a kind of trouble was met since the node started.
+    /// Occurrences of one kind of error since the node started.
     package struct ErrorCount: Model {
         package var code = ""
         package var count = 0
@@ -45,7 +45,7 @@ package struct Diagnostics: Model {
         }
     }
 
-    /// What became of beacons on a network interface.
+    /// Counts of beacons on a network interface.
     package struct Interface: Model {
         package var name = ""
         package var ways: [Way] = []
@@ -83,9 +83,9 @@ package struct Diagnostics: Model {
 package struct AccountDiagnosis: Model {
     package var account = ""
     package var state = ""
-    /// Of the fault, where there is one.
+    /// The code of the account's fault.
     package var code: String?
-    /// Nil where the store is not open.
+    /// Nil if the store is not open.
     package var opened: Opened?
 
     package init() {}
@@ -98,7 +98,7 @@ package struct AccountDiagnosis: Model {
     }
 
     package struct Opened: Model {
-        /// What the account waits for, in a word.
+        /// One word for what the account waits for.
         package var obstacle: String?
         package var since: Int?
         package var until: Int?
@@ -117,14 +117,14 @@ package struct AccountDiagnosis: Model {
         package var unknownRecords = 0
         package var unreadableSegments = 0
         package var newerSegments: [NewerSegments] = []
-        /// Messages of which several contents are held; all devices show the same one of them.
+        /// Messages with several bodies; all devices show the same one.
         package var conflicts = 0
-        /// Records that were refused, by why.
+        /// Refused records by reason.
         package var rejected: [String: Int] = [:]
         package var counters: Counters?
         package var repairs: [Repair] = []
         package var freshStarts: [FreshStart] = []
-        /// Of the protocol, that other devices speak.
+        /// Protocol versions of other devices.
         package var otherVersions: [Int] = []
 
         package init() {}

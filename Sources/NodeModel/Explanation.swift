@@ -1,10 +1,10 @@
-/// Where a message or a conversation is, how it came, and what is still missing of it.
+/// The places of a message or a conversation, its way here, and its missing parts.
 package struct Explanation: Model {
     package var sentence = ""
     package var conversationId: String?
-    /// How the account stands.
+    /// The account's state.
     package var state = ""
-    /// What keeps the rest from coming; nil where nothing is to come.
+    /// What keeps the rest from coming; nil if nothing is to come.
     package var blockedBy: String?
     /// In milliseconds since 1970, as all times but `newestTs` and `endTs`, which are seconds.
     package var nextTry: Int?
@@ -24,7 +24,6 @@ package struct Explanation: Model {
     }
 }
 
-/// Of a message.
 package struct ExplainedMessage: Model {
     package enum Status: String, Word {
         case deleted
@@ -50,22 +49,22 @@ package struct ExplainedMessage: Model {
     }
 }
 
-/// Where a copy of a message is.
+/// The place of a message's copy.
 package struct CopyPlace: Model {
     package enum Place: String, Word {
-        /// It waits here for its segment to be cut.
+        /// Not archived yet.
         case queue
         case segment
     }
 
     package var place = Place.queue
-    /// It is the one that is listed.
+    /// True for the copy that lists show.
     package var shown = false
-    /// Who wrote it.
+    /// Its writer.
     package var deviceId = ""
     package var device = ""
     package var own = true
-    /// Devices that are known to have it, too.
+    /// Other devices known to have it.
     package var heldBy: [String] = []
     /// Nil in the queue.
     package var segment: Segment?
@@ -123,7 +122,6 @@ package struct AwaitedSegment: Model {
     }
 }
 
-/// Of a conversation.
 package struct ExplainedConversation: Model {
     package var messages = 0
     package var unread = 0
@@ -142,7 +140,7 @@ package struct ExplainedConversation: Model {
     }
 }
 
-/// What one device has archived of a conversation.
+/// One device's share of a conversation's archive.
 package struct ArchivedShare: Model {
     package var deviceId = ""
     package var device = ""

@@ -1,14 +1,14 @@
 package import JSONLines
 
-/// What can stand in a field of a model.
+/// A value in a field of a model.
 package protocol FieldValue: Hashable, Sendable {
     var json: JSONValue { get }
-    /// The same as `json` would be written.
+    /// Writes what `json` would be written as.
     func write(into bytes: inout [UInt8])
     init(json: JSONValue) throws(FieldError)
-    /// What a missing field is read as; nil: the field must be there.
+    /// The value of a missing field; nil if the field is required.
     static var absent: Self? { get }
-    /// Any value, to be read over.
+    /// An arbitrary value, for reading to overwrite.
     static var blank: Self { get }
     static func schema(_ schemas: inout Schemas) -> JSONValue
 }
@@ -142,7 +142,7 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
     }
 }
 
-/// One of a few words, of which a later version may have more: those are kept as they are.
+/// One of a set of words that may grow; words of later versions are kept as they are.
 package protocol OpenWord: FieldValue, RawRepresentable<String> {
     init(rawValue: String)
 }
@@ -154,12 +154,12 @@ extension OpenWord {
     package static func schema(_ schemas: inout Schemas) -> JSONValue { String.schema(&schemas) }
 }
 
-/// One of a few words. Where a later version may have more of them, a field is an `OpenWord` or read by `known`.
+/// One of a fixed set of words. If a later version may have more, a field is an `OpenWord`, or read by `known`.
 package protocol Word: FieldValue, RawRepresentable<String>, CaseIterable {}
 
 extension Word {
     package var json: JSONValue { .string(rawValue) }
-    // invariant: a type of words has one.
+    // invariant: there is at least one word.
     package static var blank: Self { allCases.first! }
 
     package init(json: JSONValue) throws(FieldError) {
@@ -182,7 +182,7 @@ extension Word {
     }
 }
 
-/// One of two models. What has the fields of the first is the first.
+/// One of two models: the first if its fields are present.
 package enum Either<First: Model, Second: Model>: Model {
     case first(First)
     case second(Second)
@@ -232,7 +232,7 @@ package struct Scalar: FieldValue {
     }
 }
 
-/// The named schemas of a document, each described once.
+/// The named schemas of a document, each defined once.
 package struct Schemas {
     package fileprivate(set) var named: [String: JSONValue] = [:]
 
@@ -241,7 +241,7 @@ package struct Schemas {
     package mutating func reference<Value: Model>(to type: Value.Type) -> JSONValue {
         let name = type.modelName
         if named[name] == nil {
-            // A model that holds itself finds its name taken.
+            // Ends the recursion of a model that contains itself.
             named[name] = .null
             named[name] = type.definition(&self)
         }
@@ -249,7 +249,7 @@ package struct Schemas {
     }
 }
 
-/// A schema that null fits, too.
+/// The schema, or null.
 func nullable(_ schema: JSONValue) -> JSONValue {
     guard case .object(var fields) = schema, case .string(let type)? = fields["type"], fields["enum"] == nil else {
         if case .object(let fields) = schema, case .array? = fields["type"] { return schema }

@@ -1,4 +1,4 @@
-/// What somebody may do in a group. The set may grow.
+/// A member's rights in a group. The set may grow.
 public struct Role: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,15 +9,15 @@ public struct Role: RawRepresentable, Hashable, Sendable {
     public static let owner = Self(rawValue: "owner")
 }
 
-/// A group that the account is in, was in, or is about to be in.
+/// A group of the account: joined, joining, or left.
 public struct Group: Hashable, Sendable {
     public var groupId = ""
     public var title = ""
     public var description = ""
-    /// `joined`, `joining` (its records are still to come), `pending` (it waits for a member to let it in), `lapsed`,
-    /// `removed`, `deleted`, `left`, `error`
+    /// `joined`, `joining` (its records are still to come), `pending` (waits for a member to admit it), `lapsed`,
+    /// `removed`, `deleted`, `left` or `error`.
     public var state = "joined"
-    /// One's own.
+    /// The user's own, like `name` and `memberId`.
     public var role: Role?
     public var name: String?
     public var memberId: String?
@@ -27,39 +27,38 @@ public struct Group: Hashable, Sendable {
     public var members = 0
     public var games = 0
     public var paused = false
-    /// How it stands, in a sentence that can be shown to people.
+    /// The state in a sentence for people.
     public var sentence = ""
 
     /// In milliseconds since 1970, as all times here.
     package var createdAt: Int?
     package var joinedAt: Int?
     package var deletedAt: Int?
-    /// How many times its keys were made anew, and once. Nil of a group whose records are not open here: of such a one
-    /// little is told.
+    /// The number of its keys so far. Nil for a group whose records are not open here; most fields are missing then.
     package var epochs: Int?
-    /// Its owner signed two transfers.
+    /// True if its owner signed two transfers.
     package var isDisputed: Bool?
-    /// Ids of members to whom it is offered.
+    /// Ids of the members to whom it is offered.
     package var offeredTo: [String]?
     package var pausedBy: String?
     package var pausedSince: Int?
     /// Members in reach.
     package var connected: Int?
-    /// As an account's state; `stopped` where no node runs, `ended` where one is not in it.
+    /// Like an account's state; `stopped` if no node runs, `ended` for a former member.
     package var sync: String?
     package var problems: GroupProblems?
-    /// Since when it waits to be let in.
+    /// The start of the wait for admission.
     package var since: Int?
-    /// Of a group that was left: where one's own results are.
+    /// Of a group that was left: the file with the user's own results.
     package var scoresFile: String?
     package var isGone = false
 
     package init() {}
 }
 
-/// What is held of a group and counts for nothing, and proofs of what should not be.
+/// Invalid records of a group, and proofs of misbehaviour.
 package struct GroupProblems: Model {
-    /// A device that signed two records for one place.
+    /// A device that signed two records for one place, and its members.
     package struct Equivocation: Model {
         package var deviceId = ""
         package var memberIds: [String] = []
@@ -107,7 +106,7 @@ package struct FoundedGroup: Model {
     }
 }
 
-/// What came of a join by now.
+/// The state of a join.
 package struct JoinedGroup: Model {
     package var groupId = ""
     package var title = ""
@@ -115,9 +114,9 @@ package struct JoinedGroup: Model {
     package var state = ""
     package var memberId: String?
     package var members: Int?
-    /// With results.
+    /// Days with results.
     package var days: Int?
-    /// While it is not joined; the sentence says the same as a whole.
+    /// The reason that a join is pending; `sentence` says the same as a whole sentence.
     package var waitsFor: String?
     package var sentence: String?
 
@@ -138,9 +137,9 @@ package struct JoinedGroup: Model {
 package struct LeftGroup: Model {
     package var groupId = ""
     package var title = ""
-    /// `left`, or `dropped` of a deleted group's copy.
+    /// `left`, or `dropped` for the copy of a deleted group.
     package var state = "left"
-    /// Where one's own results are, if there are any; nil where one was not in it yet.
+    /// The file with the user's own results, if there are any; nil if the join was still pending.
     package var scoresFile: String?
 
     package init() {}
@@ -153,44 +152,43 @@ package struct LeftGroup: Model {
     }
 }
 
-/// Somebody in a group.
 public struct Member: Hashable, Sendable {
     public var memberId = ""
     public var name = ""
     public var role = Role.member
-    /// `active`, `suspended`, `removed`, `left`
+    /// `active`, `suspended`, `removed` or `left`.
     public var state = ""
-    /// How many devices the account has there.
+    /// Devices of the member in the group.
     public var devices = 0
     public var me = false
 
     package init() {}
 }
 
-/// An invitation that was made: whoever has the token comes in.
+/// A new invitation: anyone with its token can join.
 public struct MadeInvite: Hashable, Sendable {
-    /// `kachat:…`, to be sent as a text or shown as a QR code.
+    /// `kachat:…`, to send as a text or show as a QR code.
     public var token = ""
     public var role = Role.member
-    /// In milliseconds since 1970; nil: never.
+    /// In milliseconds since 1970; nil for never.
     public var expiresAt: Int?
-    /// Nil: any number.
+    /// Nil for any number.
     public var uses: Int?
     public var groupId = ""
     package var title = ""
-    /// Its QR code as SVG, where that was asked for.
+    /// Its QR code as SVG, if requested.
     package var qr: String?
 
     package init() {}
 }
 
-/// An invitation that is open.
+/// An open invitation.
 public struct Invite: Hashable, Sendable {
     public var inviteId = ""
     public var role = Role.member
-    /// In milliseconds since 1970; nil: never.
+    /// In milliseconds since 1970; nil for never.
     public var expiresAt: Int?
-    /// Nil: any number.
+    /// Nil for any number.
     public var uses: Int?
     public var used = 0
     public var issuer: String?
@@ -201,21 +199,21 @@ public struct Invite: Hashable, Sendable {
     package init() {}
 }
 
-/// What an invitation says of itself.
+/// The contents of an invitation's token.
 package struct InspectedInvite: Model {
-    /// Of one that was narrowed.
+    /// The new token, if it was narrowed.
     package var token: String?
     package var role = Role.member
     package var expiresAt: Int?
     package var uses: Int?
     package var title = ""
     package var groupId = ""
-    /// The beginning of the id, to compare it by voice.
+    /// The beginning of the issuer's id, for comparing by voice.
     package var issuer = ""
     package var issuerId = ""
-    /// How many times it was narrowed, and once.
+    /// The length of its chain: one more than the times it was narrowed.
     package var links = 0
-    /// Of one that was inspected; where it is not, the reason.
+    /// Set if it was inspected; `reason` says why it is unusable.
     package var isUsable: Bool?
     package var reason: String?
 

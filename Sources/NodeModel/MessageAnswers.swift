@@ -1,4 +1,3 @@
-/// The answer to adding a message.
 package struct Added: Model {
     package var txid = ""
     package var result = AddResult.new
@@ -11,10 +10,10 @@ package struct Added: Model {
     }
 }
 
-/// What a deletion removed, and what is still to be done for it.
+/// The result of deleting a message.
 package struct DeletedMessage: Model {
     package var txid = ""
-    /// It was deleted before.
+    /// True if it was deleted before.
     package var wasDeleted = false
     package var counts = DeleteResult()
 
@@ -34,13 +33,13 @@ package struct DeletedMessage: Model {
     }
 }
 
-/// The answer to a hint: the placeholder that stands for the message now, or what became of the message before.
+/// The answer to a hint: the placeholder for the message, or the state of a known message.
 package struct Hinted: Model {
     package var txid = ""
     package var result = AddResult.hinted
-    /// `syncing` of a placeholder; nil of a message that is deleted.
+    /// `syncing` for a placeholder; nil for a deleted message.
     package var status: String?
-    /// Of a placeholder, as in `Message`.
+    // Of a placeholder, as in `Message`.
     package var conversationId: String?
     package var contact: String?
     package var direction: Direction?
@@ -90,7 +89,7 @@ package struct Hinted: Model {
     }
 }
 
-/// The answer to one event of the chain.
+/// The answer to one chain event.
 package struct Learned: Model {
     package static let modelName = "ChainResult"
     package var txid = ""
@@ -104,7 +103,7 @@ package struct Learned: Model {
     }
 }
 
-/// One event of the chain: a line of `message confirm` and `message reorg`.
+/// A chain event: a line of `message confirm` and `message reorg`.
 package struct ChainLine: Model {
     package var txid = ""
     package var blockTime: Int?
@@ -121,7 +120,6 @@ package struct ChainLine: Model {
     }
 }
 
-/// The counts of an import of such lines.
 package struct ImportedEvents: Model {
     package var lines = 0
     package var refused = 0

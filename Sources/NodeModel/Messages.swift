@@ -1,10 +1,9 @@
-/// Who wrote a message.
 public enum Direction: String, Hashable, Sendable, Codable, CaseIterable {
     case sent
     case received
 }
 
-/// How far the chain has taken a message.
+/// A message's progress on the chain.
 public enum ChainStatus: String, Hashable, Sendable, CaseIterable {
     case pending
     case seen
@@ -12,14 +11,14 @@ public enum ChainStatus: String, Hashable, Sendable, CaseIterable {
     case reorged
 }
 
-/// A picture or a file that belongs to a message: a link to it, or the whole of a small one.
+/// A picture or a file of a message: a link to it, or the file itself if it is small.
 public struct Attachment: Hashable, Sendable {
     /// Such as `image/png`.
     public var mimeType: String
     public var link: String?
     /// The file itself in base64, up to 12 KiB of it.
     public var inline: String?
-    /// Of the whole thing.
+    /// The size of the whole file.
     public var sizeBytes: Int?
     /// In pixels.
     public var width: Int?
@@ -41,27 +40,27 @@ public struct Attachment: Hashable, Sendable {
     }
 }
 
-/// A message that an app has, to be added to the archive; a line of an import and of an export.
+/// A message for the archive; a line of an import or an export.
 public struct NewMessage: Hashable, Sendable {
-    /// The transaction that carries it, 64 hexadecimal digits: the same txid is the same message, on all devices.
+    /// The transaction that carries it, 64 hexadecimal digits. Identifies the message on all devices.
     public var txid: String
     public var conversationId: String
-    /// Whom the conversation is with.
+    /// The other party of the conversation.
     public var contact: String
     public var direction: Direction
-    /// When it was written, by its sender, in seconds since 1970.
+    /// In seconds since 1970, by the sender's clock.
     public var senderTs: Int
-    /// Up to 64 KiB of UTF-8. Nil: it is not here, and the other devices are asked for it.
+    /// Up to 64 KiB of UTF-8. Nil if the app lacks it: the other devices are asked for it.
     public var body: String?
-    /// Of its block, in milliseconds since 1970; nil while it is pending.
+    /// The time of its block, in milliseconds since 1970; nil while it is pending.
     public var blockTime: Int?
     public var acceptingDaaScore: Int?
-    /// Nil: as `blockTime` and `acceptingDaaScore` say.
+    /// Nil to derive it from `blockTime` and `acceptingDaaScore`.
     public var status: ChainStatus?
     public var attachments: [Attachment]
-    /// Which of the person's devices wrote the line; only `import --device` looks at it.
+    /// The device that wrote the line; read by `import --device` only.
     public var device: String?
-    /// Of messages sent in one second, which one it is, from 0; nil: behind those that were added before.
+    /// Its position from 0 among messages sent in one second; nil places it after those added before.
     public var senderOrder: Int?
 
     public init(
@@ -83,89 +82,88 @@ public struct NewMessage: Hashable, Sendable {
 /// A message of the archive.
 public struct Message: Hashable, Sendable {
     public var txid = ""
-    /// Of a placeholder, nil while it is not known yet; so are `contact` and `senderTs`.
+    /// Nil for a placeholder of an unknown conversation, as `contact`.
     public var conversationId: String?
     public var contact: String?
     public var direction = Direction.sent
-    /// In seconds since 1970; 0 where it is not known.
+    /// In seconds since 1970; 0 if unknown.
     public var senderTs = 0
     /// In milliseconds since 1970; nil while it is pending.
     public var blockTime: Int?
     public var acceptingDaaScore: Int?
-    /// `pending`, `seen`, `confirmed`, `reorged`; `syncing` of a placeholder.
+    /// `pending`, `seen`, `confirmed` or `reorged`; `syncing` for a placeholder.
     public var status = ""
-    /// Nil of a placeholder.
+    /// Nil for a placeholder.
     public var body: String?
     public var attachments: [Attachment] = []
     public var isRead = false
-    /// For the next page of a list, as `before`.
+    /// Gets the next page of a list, as `before`.
     public var cursor: String?
-    /// When and where it was read first, as far as this device saw; told of one message only.
+    /// The first reading that this device knows of; only in the answer about one message.
     public var readAt: Int?
     public var readBy: String?
     public var readByName: String?
-    /// Of a placeholder: what it waits for, in a sentence; since when, and when it is asked for again.
+    /// Of a placeholder: what it waits for, in a sentence; since when; and the next attempt.
     public var waitingFor: String?
     public var hintedAt: Int?
     public var nextTry: Int?
-    /// Of messages sent in one second, which one it is.
+    /// Its position among messages sent in one second.
     public var senderOrder: Int?
-    /// Messages of the conversation that are known of and missing here, right after this one and right before it; told
-    /// by lists only.
+    /// Missing messages right after this one and right before it; only in lists.
     public var missingAfter: Gap?
     public var missingBefore: Gap?
 
     package init() {}
 
-    /// Its body is not here yet.
+    /// True while its body is not here yet.
     public var isPlaceholder: Bool { status == "syncing" }
 }
 
-/// Messages that were archived and are not on this device, in their place in a conversation's list.
+/// Archived messages that are not on this device, at their place in a conversation's list.
 public struct Gap: Hashable, Sendable {
     /// A device that may have them.
     public struct Holder: Hashable, Sendable {
         public var deviceId = ""
         public var name: String?
         public var connected = false
-        /// In milliseconds since 1970; nil: never.
+        /// In milliseconds since 1970; nil for never.
         public var seenAt: Int?
 
         package init() {}
     }
 
     public var messages = 0
-    /// Sender's times of the first and the last, in seconds since 1970.
+    /// The senders' times of the first and the last, in seconds since 1970.
     public var from: Int?
     public var to: Int?
-    /// How many, of which days, and who may have them.
+    /// Their number, their days, and the devices that may have them.
     public var sentence = ""
-    /// The likeliest first.
+    /// The most likely first.
     public var holders: [Holder] = []
 
     package init() {}
 }
 
-/// What became of a message that was added or hinted.
+/// The outcome of adding or hinting a message.
 public enum AddResult: String, Hashable, Sendable, CaseIterable {
     case new
     /// It was here already.
     case known
-    /// It was here, and more is known of it now.
+    /// It was here, and has more fields now.
     case completed
-    /// It was deleted, and stays so.
+    /// It was deleted before, and stays deleted.
     case deleted
-    /// It is a placeholder now: the devices in reach are asked for its body.
+    /// It is a placeholder now, and the devices in reach are asked for its body.
     case hinted
-    /// Its body is here already (of a hint).
+    /// The hinted message's body is here already.
     case held
 }
 
-/// What became of what the chain says of a message.
+/// The outcome of a chain event about a message.
 public enum ChainResult: String, Hashable, Sendable, CaseIterable {
     case changed
     case known
-    /// The message is not here yet; it will be so when it comes.
+    /// Kept until the message arrives.
     case waiting
     case deleted
 }
@@ -219,7 +217,7 @@ extension NewMessage: Model {
     }
 }
 
-/// A message whose txid stands in the request's path.
+/// A message with its txid in the request's path.
 package struct NamedMessage: Model {
     package var message = NewMessage()
 

@@ -12,15 +12,21 @@ package import JSONLines
 package protocol Model: FieldValue {
     init()
     mutating func fields(_ field: inout FieldCoder)
-    /// Its name among the document's schemas.
+    /// Its name among the schemas of the OpenAPI document.
     static var modelName: String { get }
-    /// As an item of a list or a feed: from where that goes on behind it.
+    /// The place after this item, from which its list or feed continues.
     var nextPlace: String? { get }
-    /// As an event of a feed: its name.
+    /// The name of this item as an event of a feed.
     var eventName: String? { get }
 }
 
 extension Model {
+    /// Fills in the fields of an empty model.
+    package init(_ fill: (inout Self) throws -> Void) rethrows {
+        self.init()
+        try fill(&self)
+    }
+
     package static var modelName: String { "\(Self.self)" }
     package var nextPlace: String? { nil }
     package var eventName: String? { nil }
@@ -34,8 +40,8 @@ extension Model {
         return coder.written
     }
 
-    /// In one line, keys in ascending order, as `json` would be: an export writes a million of them, for which a
-    /// dictionary each would cost twice the time.
+    /// Writes the object in one line with keys in ascending order, as `json` would be written. Avoids a dictionary,
+    /// which would double the time of an export of a million messages.
     package func write(into bytes: inout [UInt8]) {
         var coder = FieldCoder.writer()
         var copy = self
@@ -49,7 +55,7 @@ extension Model {
         return bytes
     }
 
-    /// Fields of other names are left alone: a later version may have more.
+    /// Ignores unknown fields, which a later version may have.
     package init(json value: JSONValue) throws(FieldError) {
         guard case .object(let given) = value else { throw FieldError("", "must be an object") }
         var coder = FieldCoder.reader(of: given)
@@ -78,11 +84,11 @@ extension Model {
     }
 }
 
-/// What is wrong with a JSON value, and where.
+/// An error in a JSON value, and the field that has it.
 package struct FieldError: Error, Hashable, CustomStringConvertible {
-    /// Such as `attachments[0].mimeType`; empty: the value as a whole.
+    /// Such as `attachments[0].mimeType`; empty for the value as a whole.
     package let field: String
-    /// Goes on from the field's name: `must be a text`. Nil: the field is missing.
+    /// Continues the field's name: `must be a text`. Nil if the field is missing.
     package let reason: String?
 
     package init(_ field: String, _ reason: String?) {
@@ -101,7 +107,7 @@ package struct FieldError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Goes through the fields of a model, and writes, reads or describes each.
+/// Visits the fields of a model, and writes, reads or describes each.
 package struct FieldCoder {
     private enum Work {
         /// As bytes.
@@ -113,15 +119,15 @@ package struct FieldCoder {
     }
 
     private let work: Work
-    /// The fields, or their schemas.
+    /// The fields or their schemas, by name.
     package private(set) var written: [String: JSONValue] = [:]
-    /// The first fault of what is read.
+    /// The first error in the given object.
     package private(set) var error: FieldError?
     private var given: [String: JSONValue] = [:]
     fileprivate var required: [String] = []
     fileprivate var schemas = Schemas()
 
-    /// The fields one behind the other, each with its name, and where each begins.
+    /// The encoded fields in a row, each with its name, and the start of each.
     private var bytes: [UInt8] = []
     private var starts: [(name: String, start: Int)] = []
 
@@ -136,7 +142,7 @@ package struct FieldCoder {
         return coder
     }
 
-    /// The object, its fields in the order of their names.
+    /// Appends the object with its fields in the order of their names.
     fileprivate func assemble(into target: inout [UInt8]) {
         target.append(UInt8(ascii: "{"))
         let order = starts.indices.sorted { starts[$0].name < starts[$1].name }
@@ -167,7 +173,7 @@ package struct FieldCoder {
         return coder
     }
 
-    /// A field that is always there; nil is written as null, and null or nothing is read as nil.
+    /// A field that is always present. Nil is written as null; null and a missing field are read as nil.
     package mutating func callAsFunction<Value: FieldValue>(
         _ name: String, _ value: inout Value, _ rule: FieldRule<Value>? = nil
     ) {
@@ -181,9 +187,9 @@ package struct FieldCoder {
         }
     }
 
-    /// A field that is left out where there is no value.
+    /// A field that is left out if it has no value.
     ///
-    /// - Parameter asNull: it is written as null then.
+    /// - Parameter asNull: write null instead.
     package mutating func optional<Value: FieldValue>(
         _ name: String, _ value: inout Value?, _ rule: FieldRule<Value>? = nil, asNull: Bool = false
     ) {
@@ -199,37 +205,36 @@ package struct FieldCoder {
         }
     }
 
-    /// A field that is left out unless it `isTold`; what is not given is read as what it was.
+    /// A field that is left out unless it `isTold`; a missing field keeps its value.
     package mutating func callAsFunction<Value: FieldValue>(_ name: String, _ value: inout Value, ifTold isTold: Bool) {
         var told: Value? = isTold ? value : nil
         optional(name, &told)
         value = told ?? value
     }
 
-    /// A word that is always there. One that this version does not know is read as nil.
+    /// A word that is always present. A word that this version does not know is read as nil.
     package mutating func known<Value: Word>(_ name: String, _ value: inout Value?) {
         var word = value?.rawValue ?? ""
         self(name, &word)
         value = Value(rawValue: word)
     }
 
-    /// A field that was called otherwise in former versions: what is read by that name counts where there is none by
-    /// the present one. To be said before the field.
+    /// Reads the field by a former name if it is missing under its present one. Call this before naming the field.
     package mutating func formerName(_ former: String, of name: String) {
         guard work == .reading, given[name] == nil || given[name] == .null else { return }
         given[name] = given[former]
     }
 
-    /// A list that is left out where it is empty.
+    /// A list that is left out if it is empty.
     package mutating func list<Value: FieldValue>(_ name: String, _ values: inout [Value], most: Int? = nil) {
         var list: [Value]? = values.isEmpty ? nil : values
         optional(name, &list, most.map { .most($0) })
         values = list ?? []
     }
 
-    /// Fields that are there all together, or not at all.
+    /// Fields that are present all together or not at all.
     ///
-    /// - Parameter mark: the field of the part by which it is known to be there.
+    /// - Parameter mark: the part is present if this field of it is.
     package mutating func together<Part: Model>(_ part: inout Part?, by mark: String) {
         switch work {
         case .writing, .collecting: part?.fields(&self)
@@ -275,11 +280,11 @@ package struct FieldCoder {
     }
 }
 
-/// What a field allows besides its type: for reading, and as JSON Schema.
+/// A restriction of a field beyond its type, for reading and as JSON Schema.
 package struct FieldRule<Value>: Sendable {
-    /// Why the value is not allowed, going on from the field's name; nil where it is.
+    /// Why the value is not allowed, as a continuation of the field's name; nil if it is allowed.
     let complaint: @Sendable (Value) -> String?
-    /// The type's schema with what the rule adds to it.
+    /// Adds the rule to the type's schema.
     let narrow: @Sendable (JSONValue) -> JSONValue
 
     package init(
@@ -294,7 +299,7 @@ package struct FieldRule<Value>: Sendable {
 }
 
 extension FieldRule where Value: FieldValue {
-    /// Of a value of the type that keeps the rule.
+    /// The schema of a value that keeps the rule.
     package var schema: JSONValue {
         var schemas = Schemas()
         return narrow(Value.schema(&schemas))
@@ -302,10 +307,10 @@ extension FieldRule where Value: FieldValue {
 }
 
 extension FieldRule where Value == String {
-    /// From one byte of UTF-8, or from none, to so many. JSON Schema counts characters and knows no bytes: the schema
-    /// allows any text of a quarter as many characters, and an ASCII text of as many.
+    /// A text of one byte of UTF-8, or none, to `most`. JSON Schema counts characters, not bytes: the schema allows any
+    /// text of a quarter as many characters, and an ASCII text of as many.
     ///
-    /// - Parameter isLine: without control characters.
+    /// - Parameter isLine: refuses control characters.
     package static func bytes(_ most: Int, orEmpty: Bool = false, isLine: Bool = false) -> FieldRule {
         let any: [String: JSONValue] = isLine ? ["pattern": .string("^[^\\x00-\\x1f]*$")] : [:]
         let ascii = isLine ? "^[\\x20-\\x7f]*$" : "^[\\x00-\\x7f]*$"
@@ -341,12 +346,12 @@ extension FieldRule where Value == String {
 }
 
 extension FieldRule where Value == Int {
-    /// A whole number from 0 on. The store takes none above `most`, and says so itself.
+    /// A whole number from 0. The store refuses numbers above `most` itself.
     package static func count(upTo most: Int) -> FieldRule {
         FieldRule(adding: ["minimum": .int(0), "maximum": .number(most)]) { $0 < 0 ? "is negative" : nil }
     }
 
-    /// A whole number from 0 to this one.
+    /// A whole number from 0 to `most`.
     package static func upTo(_ most: Int) -> FieldRule {
         FieldRule(adding: ["minimum": .int(0), "maximum": .number(most)]) { number in
             if number < 0 { return "is negative" }
@@ -356,7 +361,7 @@ extension FieldRule where Value == Int {
 }
 
 extension FieldRule {
-    /// A list of at most so many.
+    /// A list of at most `count` elements.
     package static func most<Element>(_ count: Int) -> FieldRule where Value == [Element] {
         FieldRule(adding: ["maxItems": .number(count)]) { $0.count > count ? "has more than \(count)" : nil }
     }

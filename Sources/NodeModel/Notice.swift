@@ -1,34 +1,33 @@
-/// Something that a person may want to be told of at once.
+/// An event worth a notification.
 package struct Notice: Model {
     package enum Kind: String, Word {
-        /// A message that was received and is not read.
+        /// A received, unread message.
         case message
-        /// Somebody else has posted a result.
+        /// Another member posted a result.
         case score
-        /// Somebody else is before one in the standings of the week, and was not.
+        /// Another member overtook the user in the week's standings.
         case overtaken
-        /// The day ends soon, and with it days in a row of a game.
+        /// A streak ends soon, with the day.
         case streak
     }
 
     package var kind = Kind.message
-    /// A sentence. Names in it are what others call themselves.
+    /// A sentence. Names in it are chosen by others.
     package var text = ""
-    /// Of the change feed, from which a reader goes on.
+    /// The place in the change feed from which a reader continues.
     package var token: String?
     // Of messages.
     package var conversationId: String?
     package var title: String?
     package var contact: String?
-    /// How many came, and how many of the conversation are not read.
+    /// New messages, and unread ones of the conversation.
     package var count: Int?
     package var unread: Int?
-    /// Those that are known by name.
     package var txids: [String]?
     // In a group.
     package var groupId: String?
     package var group: String?
-    /// The other one, and what that one posted.
+    /// The other member, and the result.
     package var memberId: String?
     package var name: String?
     package var gameId: String?
@@ -36,7 +35,7 @@ package struct Notice: Model {
     package var dateInt: Int?
     package var score: Int?
     package var completed: Bool?
-    /// One's own in the week's standings.
+    /// The user's own in the week's standings.
     package var rank: Int?
     package var points: Int?
     package var currentStreak: Int?

@@ -1,22 +1,22 @@
-/// Where a pairing stands: with another device, or another person's.
+/// The state of a pairing with another device, the user's own or another person's.
 package struct PairingStatus: Model {
     package static let modelName = "Pairing"
-    /// `none`, `seeking`, `choosing`, `waiting`, `comparing`, `confirmed`, `moving`, `done`, `over`
+    /// `none`, `seeking`, `choosing`, `waiting`, `comparing`, `confirmed`, `moving`, `done` or `over`.
     package var state = ""
     package var triesLeft: Int?
     package var secondsLeft: Int?
-    /// The devices that pair.
+    /// Devices in sight that pair.
     package var peers: [PairingPeer]?
-    /// The one that is meant: what it calls itself, and its tag.
+    /// The chosen device: its name for itself, and its tag.
     package var peer: String?
     package var tag: String?
-    /// Six, to be compared.
+    /// Six digits for comparing.
     package var digits: String?
-    /// Why the last try came to nothing.
+    /// Why the last attempt failed.
     package var lastTry: String?
-    /// Why it is over.
+    /// Why it ended.
     package var reason: String?
-    /// What was handed over, when it is done: an account, or the way into a group.
+    /// When it is done, the account or the group that was handed over.
     package var accountId: String?
     package var deviceId: String?
     package var label: String?
@@ -46,7 +46,7 @@ package struct PairingStatus: Model {
 }
 
 package struct PairingPeer: Model {
-    /// What it calls itself.
+    /// Its name for itself.
     package var name = ""
     /// Four hexadecimal digits, the same on both displays.
     package var tag = ""

@@ -1,6 +1,6 @@
-/// Texts as parts of an address.
+/// Texts as parts of a URL.
 package enum PercentEncoding {
-    /// All but what no part of an address gives a meaning to (RFC 3986 §2.3).
+    /// Escapes all but the unreserved characters (RFC 3986 §2.3).
     package static func escaped(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

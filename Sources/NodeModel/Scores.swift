@@ -1,4 +1,4 @@
-/// How points come from a result.
+/// The rule that turns a result into points.
 public enum ScoringModel: String, Hashable, Sendable, Codable, CaseIterable {
     case lowerAttempts = "lower-attempts"
     case lowerGuesses = "lower-guesses"
@@ -7,16 +7,16 @@ public enum ScoringModel: String, Hashable, Sendable, Codable, CaseIterable {
     case lowerSeconds = "lower-seconds"
 }
 
-/// A game of a group's catalogue.
+/// A game in a group's catalogue.
 public struct Game: Hashable, Sendable {
     /// A UUID; the same name is the same game in all groups.
     public var gameId = ""
     public var name = ""
-    /// Nil for one of a later version.
+    /// Nil for a model of a later version.
     public var model: ScoringModel?
-    /// 0 where the game knows no such number.
+    /// 0 if the game has no such limit.
     public var maxAttempts: Int?
-    /// One above the highest that the writer had seen; from 1.
+    /// From 1; one above the highest revision known to its writer.
     package var revision: Int?
 
     package init() {}
@@ -28,9 +28,9 @@ public struct Score: Hashable, Sendable {
     public var dateInt = 0
     public var gameId = ""
     public var gameName: String?
-    /// Nil: not completed.
+    /// Nil if not completed.
     public var score: Int?
-    /// 0 where the game knows no such number.
+    /// 0 if the game has no such limit.
     public var maxAttempts: Int?
     public var completed = false
     public var currentStreak: Int?
@@ -38,42 +38,42 @@ public struct Score: Hashable, Sendable {
     public var userId: String?
     /// The member's name, in lists.
     public var name: String?
-    /// Where it was posted; in the answer to posting.
+    /// Its group; in the answer to posting.
     public var groupId: String?
     public var points: Int?
 
     package var scoreId: String?
-    /// By the writing device's clock, in milliseconds since 1970.
+    /// In milliseconds since 1970, by the writing device's clock.
     package var updatedAt: Int?
-    /// One above the highest that the writer had seen; from 1.
+    /// From 1; one above the highest revision known to its writer.
     package var revision: Int?
-    /// The title of the group; in the answer to posting.
+    /// The group's title; in the answer to posting.
     package var group: String?
-    /// It came more than 48 hours after its day; in lists.
+    /// True if it came more than 48 hours after its day; in lists.
     package var isLate: Bool?
-    /// Names of members that have it and that do not; in lists of unsent results.
+    /// Names of members that have it, and of those that do not; in lists of unsent results.
     package var heldBy: [String]?
     package var missing: [String]?
-    /// True in the answer to taking it back.
+    /// True in the answer to withdrawing it.
     package var isRemoved: Bool?
 
     package init() {}
 }
 
-/// A result of one's own, as a line of an import.
+/// A result of the user's own, as a line of an import.
 package struct ScoreLine: Model {
     /// yyyymmdd in UTC.
     package var dateInt = 0
-    /// A UUID; without one the game is known by its name.
+    /// A UUID; without it, `gameName` names the game.
     package var gameId: String?
     package var gameName: String?
-    /// Nil: not completed.
+    /// Nil if not completed.
     package var score: Int?
     package var maxAttempts: Int?
     package var currentStreak: Int?
-    /// Whose it says that it is; others' are refused.
+    /// The member it claims to belong to; results of other members are refused.
     package var userId: String?
-    /// False exactly where there is no score.
+    /// False if and only if there is no score.
     package var completed: Bool?
 
     package init() {}
@@ -90,7 +90,6 @@ package struct ScoreLine: Model {
     }
 }
 
-/// The counts of an import of such lines.
 package struct ImportedScores: Model {
     package var lines = 0
     package var added = 0
@@ -111,13 +110,13 @@ package struct ImportedScores: Model {
     }
 }
 
-/// What standings are of.
+/// The group and game of standings.
 package struct BoardScope: Hashable, Sendable {
     package var groupId = ""
     package var title = ""
-    /// `joined`, or `ended` where one is no member any more.
+    /// `joined`, or `ended` for a former member.
     package var state = "joined"
-    /// Nil: all games.
+    /// Nil for all games.
     package var gameId: String?
     package var game: String?
 
@@ -132,14 +131,14 @@ package struct BoardScope: Hashable, Sendable {
     }
 }
 
-/// Who stands where.
+/// The standings of a group.
 public struct Leaderboard: Hashable, Sendable {
     package var scope = BoardScope()
     public var groupId: String { scope.groupId }
     public var title: String { scope.title }
-    /// Nil: all games.
+    /// Nil for all games.
     public var game: String? { scope.game }
-    /// yyyymmdd in UTC, both included; nil: all time.
+    /// yyyymmdd in UTC, both included; nil for all time.
     public var from: Int?
     public var to: Int?
     public var today = 0
@@ -151,7 +150,7 @@ public struct Leaderboard: Hashable, Sendable {
 
 /// A member's place.
 public struct Standing: Hashable, Sendable {
-    /// From 1; equals share one.
+    /// From 1; equal members share a rank.
     public var rank = 0
     public var memberId = ""
     public var name = ""
@@ -160,18 +159,18 @@ public struct Standing: Hashable, Sendable {
     /// Results in the period, completed or not.
     public var played = 0
     public var completed = 0
-    /// How often the member had the best result of a game on a day, alone or not.
+    /// Times the member had the best result of a game on a day, alone or shared.
     public var wins = 0
-    /// Of the completed results themselves, without a scoring model; nil without one.
+    /// The mean of the completed results themselves, not of their points; nil if there are none.
     public var average: Double?
     /// Days in a row with a completed result, up to today, or to yesterday while today is open.
     public var currentStreak = 0
     /// The longest ever.
     public var bestStreak = 0
-    /// yyyymmdd in UTC; ever, not only in the period.
+    /// yyyymmdd in UTC, not limited to the period.
     public var lastPlayed: Int?
     public var playedToday = false
-    /// Results in the period that came more than 48 hours after their day.
+    /// Results of the period that came more than 48 hours after their day.
     public var late = 0
 
     package init() {}
@@ -183,7 +182,7 @@ public struct LeaderboardDay: Hashable, Sendable {
     /// yyyymmdd in UTC.
     public var date = 0
     public var results: [DayResult] = []
-    /// Those with the most points of the day, if there are any.
+    /// The members with the most points of the day.
     public var winners: [DayWinner] = []
 
     package init() {}
@@ -196,12 +195,12 @@ public struct DayResult: Hashable, Sendable {
     public var me = false
     public var gameId = ""
     public var gameName: String?
-    /// Nil: not completed.
+    /// Nil if not completed.
     public var score: Int?
     public var points = 0
-    /// It came more than 48 hours after its day.
+    /// True if it came more than 48 hours after its day.
     public var late = false
-    /// The best completed result of the game on that day, alone or not.
+    /// True for the best completed result of the game on that day, alone or shared.
     public var winner = false
 
     package init() {}
@@ -322,7 +321,6 @@ extension DayResult: Model {
         field("gameId", &gameId)
         field("gameName", &gameName)
         field("score", &score)
-        // What was not completed has none.
         var isCompleted = score != nil
         field("completed", &isCompleted)
         field("points", &points)

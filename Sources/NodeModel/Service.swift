@@ -1,4 +1,4 @@
-/// That the node serves.
+/// The answer of `/healthz`.
 package struct Health: Model {
     package enum State: String, Word {
         case ok
@@ -11,23 +11,23 @@ package struct Health: Model {
     package mutating func fields(_ field: inout FieldCoder) { field("status", &status) }
 }
 
-/// What went wrong, as `application/problem+json` (RFC 9457).
+/// An error, as `application/problem+json` (RFC 9457).
 package struct ProblemDocument: Model {
     package static let modelName = "Problem"
     package var type = "about:blank"
     package var status = 0
-    /// A stable word.
+    /// A stable word for programs.
     package var code = ""
     package var title = ""
     package var detail = ""
-    /// The parameter that is to blame, and what is allowed there.
+    /// The wrong parameter, and its allowed values.
     package var parameter: String?
     package var allowed: String?
-    /// What was said before: of which lines were refused.
+    /// Notes before the error, such as refused lines.
     package var notes: [String] = []
-    /// What was done all the same, such as an import's counts.
+    /// Partial results, such as an import's counts.
     package var result: [String: Scalar]?
-    /// Of a feed that begins anew: from where.
+    /// The place from which a feed restarts.
     package var token: String?
 
     package init() {}
@@ -46,15 +46,15 @@ package struct ProblemDocument: Model {
     }
 }
 
-/// A setting, and what it may be.
+/// A setting and its allowed values.
 package struct Setting: Model {
     package var key = ""
     package var value = Scalar.blank
-    /// In the file.
+    /// True if the file sets it.
     package var isSet = false
-    /// Where the value comes from: `file`, `environment` or `default`.
+    /// The source of the value: `file`, `environment` or `default`.
     package var source = ""
-    /// Of the environment; it counts before the file.
+    /// The environment variable that overrides the file.
     package var variable = ""
     package var standard = Scalar.blank
     package var allowed = ""

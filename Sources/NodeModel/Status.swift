@@ -1,9 +1,9 @@
 import JSONLines
 
-/// How the node stands: `GET /v1/status`.
+/// The node's state: `GET /v1/status`.
 public struct NodeStatus: Hashable, Sendable {
-    /// `idle`, `syncing`, `synced`, `paused`, `waiting`, `error`: that of the account, of several the least good one;
-    /// `stopped` where no node runs.
+    /// `idle`, `syncing`, `synced`, `paused`, `waiting` or `error`: the account's state, the worst one of several
+    /// accounts; `stopped` if no node runs.
     public var state = ""
     public var deviceId: String?
     /// This device's name.
@@ -11,66 +11,66 @@ public struct NodeStatus: Hashable, Sendable {
     public var version = ""
     /// The node's folder.
     public var home = ""
-    /// How the program is called for this home.
+    /// The command line that runs the program on this home.
     public var program = ""
     public var accounts: [AccountStatus] = []
-    /// What is still to be done so that nothing is lost with this device, in a sentence.
+    /// A sentence about data that would be lost with this device; nil if there is none.
     public var reminder: String?
-    /// When the latest backup was made, in milliseconds since 1970.
+    /// The time of the latest backup, in milliseconds since 1970.
     public var backupAt: Int?
-    /// The devices that the node knows on the network.
+    /// The devices known on the network.
     public var peers: [Peer] = []
-    /// What is told only while the node runs.
+    /// Nil unless the node runs.
     package var running: RunningNode?
 
     package init() {}
 
-    /// `HOST:PORT` where other devices connect to.
+    /// `HOST:PORT` at which other devices connect.
     public var listen: String? { running?.listen }
 }
 
-/// How an account stands (docs/SYNC.md).
+/// An account's state (docs/SYNC.md).
 public struct AccountStatus: Hashable, Sendable {
     public var accountId = ""
     public var label = ""
     public var state = ""
-    /// Why, where the state is `error`.
+    /// The reason for the state `error`.
     public var reason: String?
-    /// The state in a sentence that can be shown to people.
+    /// The state in a sentence for people.
     public var sentence = ""
-    /// Which devices have what, in a line.
+    /// One line about what other devices have.
     public var summary = ""
-    /// What keeps the account from being whole on all devices.
+    /// Obstacles to the account being whole on all devices.
     public var problems: [AccountProblem] = []
-    /// All devices in reach hold the same, and nothing is missing.
+    /// True if all devices in reach hold the same and nothing is missing.
     public var caughtUp = false
-    /// Nil where the store is not open.
+    /// Nil if the store is not open.
     package var store: StoreStatus?
 
     package init() {}
 
-    /// Messages, and those of them that are not read. 0 where the store is not open, as the other counts.
+    /// 0 if the store is not open, as the other counts.
     public var messages: Int { store?.messages ?? 0 }
     public var conversations: Int { store?.conversations ?? 0 }
     public var unread: Int { store?.unread ?? 0 }
-    /// Messages whose bodies are not here yet.
+    /// Messages without their bodies yet.
     public var placeholders: Int { store?.placeholders ?? 0 }
-    /// Bodies that are known and still to be fetched.
+    /// Known blobs still to be fetched.
     public var wantedBlobs: Int { store?.wantedBlobs ?? 0 }
-    /// Messages that wait for their segment: no other device has them yet.
+    /// Messages not archived yet: no other device has them.
     public var queued: Int { store?.queued ?? 0 }
-    /// In milliseconds since 1970; nil: never.
+    /// In milliseconds since 1970; nil for never.
     public var lastSyncedAt: Int? { store?.lastSyncedAt }
-    /// One line of all that is held: devices that show the same one hold the same.
+    /// A digest of all held data: devices with equal digests hold the same.
     public var zoneDigest: String? { store?.zoneDigest }
 }
 
-/// Something that keeps an account from being whole on all its devices, and what to do (docs/SYNC.md).
+/// An obstacle to an account being whole on all its devices, and the remedy (docs/SYNC.md).
 public struct AccountProblem: Hashable, Sendable {
-    /// Stable, for programs. The set may grow.
+    /// A stable word for programs. The set may grow.
     public var code = ""
     public var what = ""
-    /// The name of the device that it is about; nil where it is this one.
+    /// The name of the other device concerned; nil for this one.
     public var device: String?
     public var deviceId: String?
     public var remedy = ""
@@ -81,26 +81,26 @@ public struct AccountProblem: Hashable, Sendable {
 /// Another node, as this one sees it.
 public struct Peer: Hashable, Sendable {
     public var accountId = ""
-    /// Nil until it has said who it is.
+    /// Nil until it has authenticated.
     public var deviceId: String?
-    /// `HOST:PORT`; nil where it is not known any more.
+    /// `HOST:PORT`; nil if it is no longer known.
     public var address: String?
-    /// `static`, `beacon`, `remembered`, `incoming`; nil where that is not known any more.
+    /// `static`, `beacon`, `remembered` or `incoming`; nil if it is no longer known.
     public var foundBy: String?
-    /// `connected`, `connecting`, `known`, `unreachable`, `busy`
+    /// `connected`, `connecting`, `known`, `unreachable` or `busy`.
     public var state = ""
-    /// Of a connected one: it holds the same.
+    /// True if it holds the same; nil unless it is connected.
     public var synced: Bool?
     public var roundTripMicroseconds: Int?
-    /// Of one that is not connected: attempts that failed in a row.
+    /// Failed attempts in a row; nil if it is connected.
     public var failures: Int?
 
     package init() {}
 }
 
-/// What `sync` found.
+/// The result of `sync`.
 public struct SyncResult: Hashable, Sendable {
-    /// All devices in reach hold the same.
+    /// True if all devices in reach hold the same.
     public var caughtUp = false
     /// Devices in reach.
     public var peers = 0
@@ -108,15 +108,15 @@ public struct SyncResult: Hashable, Sendable {
     package init() {}
 }
 
-/// What `background` did.
+/// The result of `background`.
 public struct BackgroundResult: Hashable, Sendable {
-    /// Segments that were cut.
+    /// Segments written.
     public var segments = 0
-    /// Devices that were connected until then.
+    /// Devices connected until then.
     public var peers = 0
-    /// Each of them has all of it.
+    /// True if each of them has all of it.
     public var handedOver = false
-    /// No database is held any more: the system may suspend the process.
+    /// True if no database is locked any more: the system may suspend the process.
     public var released = false
 
     package init() {}
@@ -142,16 +142,16 @@ extension NodeStatus: Model {
     }
 }
 
-/// Of a node that runs.
+/// The part of the status that only a running node has.
 package struct RunningNode: Model {
     package var pid = 0
     package var listen: String?
     /// `HOST:PORT` of the local API.
     package var api: String?
-    /// Where other devices may find it.
+    /// Addresses at which other devices may find it.
     package var addresses: [String] = []
     package var refused = Refusals()
-    /// Beacons of others than the own devices.
+    /// Beacons of devices that are not the person's own.
     package var foreignBeacons = 0
 
     package init() {}
@@ -166,7 +166,7 @@ package struct RunningNode: Model {
     }
 }
 
-/// How often what was refused since the start.
+/// Counts of refusals since the start.
 package struct Refusals: Model {
     package var strangers = 0
     package var malformed = 0
@@ -188,7 +188,7 @@ package struct Refusals: Model {
         field("blobs", &blobs)
     }
 
-    /// By their names, in the order of these.
+    /// The counts in the order of their names.
     package var counts: [(name: String, count: Int)] {
         jsonFields.sorted { $0.key < $1.key }.map { ($0.key, Int($0.value.integer ?? 0)) }
     }
@@ -208,14 +208,14 @@ extension AccountStatus: Model {
     }
 }
 
-/// How an account's open store stands.
+/// The part of an account's status that needs its open store.
 package struct StoreStatus: Model {
     package var deviceId = ""
-    /// In milliseconds since 1970, as all times: since when the state is so, and when it is tried again.
+    /// The start of the present state, and the next attempt; all times are in milliseconds since 1970.
     package var since: Int?
     package var until: Int?
     package var lastChangeAt: Int?
-    /// Which device speaks another version, in a sentence.
+    /// A sentence about devices with another protocol version.
     package var update: String?
     package var progress = RestoreProgress()
     package var devices: [DeviceStatus] = []
@@ -231,7 +231,7 @@ package struct StoreStatus: Model {
     package var lastSyncedAt: Int?
     package var unreadableSegments = 0
     package var unknownRecords = 0
-    /// Names the account on a command line; nil where there is no other.
+    /// Names the account on a command line; nil if it is the only one.
     package var accountOption: String?
     package var phraseConfirmed = false
 
@@ -262,7 +262,7 @@ package struct StoreStatus: Model {
     }
 }
 
-/// How far an account's restore is.
+/// The progress of an account's restore.
 package struct RestoreProgress: Model {
     package var messagesHere = 0
     package var messagesWanted = 0
@@ -272,13 +272,13 @@ package struct RestoreProgress: Model {
     package var bytesPerSecond = 0
     package var messagesPerSecond = 0
     package var secondsLeft: Int?
-    /// Days back from the newest message: those whose history is here, and all that are known of.
+    /// Days back from the newest message: those with all their history here, and all known ones.
     package var daysHere: Int?
     package var daysKnown: Int?
-    /// All that is newer is here; in seconds since 1970.
+    /// All newer messages are here; in seconds since 1970.
     package var completeFrom: Int?
     package var percent: Int?
-    /// Records are still coming, so that more will be wanted than is known of.
+    /// True while records still arrive, so the wanted counts will grow.
     package var counting = false
 
     package init() {}
@@ -300,17 +300,17 @@ package struct RestoreProgress: Model {
     }
 }
 
-/// A device of an account, and what of it is here.
+/// A device of an account, and its data still to come.
 package struct DeviceStatus: Model {
     package var deviceId = ""
     package var name: String?
     package var thisDevice = false
     package var connected = false
-    /// Connected, and it holds all that this one holds.
+    /// True if it is connected and holds everything that this device holds.
     package var level = false
     package var seenAt: Int?
     package var holdsUpTo: Int?
-    /// What it wrote that is still to come.
+    /// Written by it and still to come.
     package var wantedBlobs = 0
     package var wantedMessages = 0
     package var wantedBytes = 0

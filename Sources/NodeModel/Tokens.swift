@@ -1,14 +1,14 @@
-/// What is kept of a token for the local API.
+/// A token for the local API, without its secret text.
 package struct Token: Model {
-    /// Eight hexadecimal digits, to name it by.
+    /// Eight hexadecimal digits.
     package var id = ""
     package var name: String?
     package var scopes: [String] = []
-    /// The only account that it is good for; nil for all.
+    /// The only account it gives access to; nil for all.
     package var accountId: String?
     /// In milliseconds since 1970.
     package var createdAt = 0
-    /// Nil: never.
+    /// Nil for never.
     package var expiresAt: Int?
 
     package init() {}
@@ -23,7 +23,7 @@ package struct Token: Model {
     }
 }
 
-/// A token that was made, with its text, which is told this once.
+/// A new token with its text, which no later answer shows.
 package struct MadeToken: Model {
     package var made = Token()
     package var token = ""
@@ -36,12 +36,12 @@ package struct MadeToken: Model {
     }
 }
 
-/// A link that lets a browser in once.
+/// A link that signs a browser in once.
 package struct DashboardLink: Model {
     package var url = ""
-    /// For how long it does.
+    /// Its lifetime.
     package var seconds = 0
-    /// A file that takes a browser there, and that nobody else can read.
+    /// A file, readable by its owner alone, that redirects a browser to the link.
     package var page: String?
 
     package init() {}
