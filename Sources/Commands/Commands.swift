@@ -1,4 +1,4 @@
-/// Every command that can be asked of a node, a file a family, in the order of the help.
+/// All commands of a node in the order of the help, one file for each family.
 extension Command {
     package static let all: [Command] =
         accounts + pairing + data + messages + conversations + devices + groups + scores + leaderboards + achievements

@@ -1,71 +1,71 @@
 import Chat
 import SyncState
 
-/// Every bound of the node's shells, in one place, with units and the reason for the number.
+/// Every bound of the commands and the API, with units and the reason for the number.
 package enum Limits {
-    /// One line of an import, in bytes: a body of 64 KiB may need six bytes a character in
-    /// JSON (`\u001f`), and inline attachments come beside it.
+    /// One line of an import, in bytes: a body of 64 KiB may need six bytes a character in JSON (`\u001f`), plus inline
+    /// attachments.
     package static let inputLineBytes = 1 << 20
 
-    /// Reply bytes that wait for a slow reader before its command is put on hold (an export streams through this).
+    /// Reply bytes that may wait for a slow reader before its command pauses (an export streams through this).
     package static let replyBytes = 256 << 10
 
-    /// Lines of an import in one durable commit; its acknowledgement leaves after it.
+    /// Lines of an import in one durable commit, whose acknowledgement leaves after it.
     package static let importBatchLines = 512
 
     /// Lines of an import parsed in one slice of the loop: about 2 ms of JSON.
     package static let importSliceLines = 64
 
-    /// Bad lines of one import that are told one by one; the rest is only counted.
+    /// Bad lines of one import that are noted one by one; the rest are only counted.
     package static let importComplaints = 1000
 
     /// Messages written to an export or a list in one slice of the loop.
     package static let exportSliceMessages = 100
-    /// Wanted segments, the newest, that a list looks at for its gaps: some 10 ms. With more, a restore is under way.
+    /// Newest wanted segments that a list examines for gaps: some 10 ms. With more, a restore is under way.
     package static let gapRows = 2_048
 
-    /// Hits that `message search` gives where nothing is said, and at most.
+    /// Hits of `message search`: default and maximum.
     package static let usualSearchHits = 100
     package static let searchHits = Chat.Limits.searchHits
 
-    /// Segments that a search opens in one slice of the loop: about a millisecond.
+    /// Segments opened by a search in one slice of the loop: about a millisecond.
     package static let searchSliceSegments = 64
 
     /// The list of contents of an archive or a backup: with 200 bytes a part, 5 GB of an archive's lines.
     package static let manifestBytes = 1 << 20
 
-    /// Bytes of an archive or a backup that are read at once.
+    /// Bytes of an archive or a backup read at once.
     package static let containerReadBytes = 128 << 10
 
-    /// Pages (of 16 KiB) that a backup copies in one slice of the loop: about a millisecond.
+    /// Pages (of 16 KiB) copied by a backup in one slice of the loop: about a millisecond.
     package static let backupSlicePages = 64
 
-    /// Rows that `message list` gives at most in one call; more comes by `--before`.
+    /// Maximum rows of one `message list`; `--before` gets more.
     package static let messageListRows = 10_000
 
-    /// Digits of a device's id that `device forget` asks for.
+    /// Digits of a device's id that `device forget` requires.
     package static let forgottenIDDigits = 8
 
-    /// Between two words of `sync --wait` about how far it is: as fast as a bar can be looked at.
+    /// The interval of progress lines of `sync --wait`: as fast as people can follow a bar.
     package static let progressPause: Duration = .milliseconds(250)
 
-    /// How often `status --watch` looks.
+    /// The interval of `status --watch`.
     package static let watchPause: Duration = .milliseconds(500)
 
-    /// Records of segments that `explain` opens in one slice of the loop: about a millisecond.
+    /// Records of segments opened by `explain` in one slice of the loop: about a millisecond.
     package static let explainSliceRows = 256
 
-    /// How long `group join` waits for a member where nothing else is said, and how often it looks.
+    /// The default wait of `group join` for a member, and the interval of its checks.
     package static let joinPatienceMilliseconds: UInt64 = 5_000
     package static let joinLook: Duration = .milliseconds(10)
 
-    /// How long `doctor` waits for a datagram to return, a connection to stand, or a peer to answer.
+    /// How long `doctor` waits for a datagram to return, a connection to be accepted, or a peer to answer.
     package static let doctorPatience: Duration = .milliseconds(800)
 
-    /// Bytes of a store that `doctor` has SQLite look through while a node serves, which waits meanwhile: 0.1 s.
+    /// Bytes of a store that `doctor` checks while a node serves; the node waits meanwhile, 0.1 s.
     package static let doctorStoreBytes = 64 << 20
 
-    /// How far two clocks may be apart before `doctor` warns: days and expiries are told in minutes.
+    /// The difference of two clocks before `doctor` warns: days and expiries are shown in minutes.
     package static let clockTolerance: Duration = .seconds(30)
 
     /// A file with a phrase: 24 words of at most 8 letters, with generous white space.
@@ -77,98 +77,98 @@ package enum Limits {
     /// Entries of the change feed in one slice of the loop.
     package static let changesSlice = 256
 
-    /// Entries that `events` looks at in one slice: each may open 25 segments, 0.1 ms each.
+    /// Entries examined by `events` in one slice: each may open 25 segments, 0.1 ms each.
     package static let eventsSlice = 16
 
-    /// How old a message may be of which `events` tells: what is older is history that came late.
+    /// The maximum age of a message in `events`: older ones are late history.
     package static let noticeAge: Duration = .seconds(24 * 3600)
 
-    /// How long before the day's end `events` tells of streaks that end with it, and how often it looks at the clock: a
-    /// machine that slept is not woken by a time that went by.
+    /// How long before the day's end `events` reports streaks that end with it, and how often it checks the clock,
+    /// since a timer that passed during sleep wakes no machine.
     package static let streakWarning: Duration = .seconds(4 * 3600)
     package static let streakLook: Duration = .seconds(60)
 
     // MARK: Local API
 
-    /// A request's target. The longest text is a page of a list's cursor, or a search.
+    /// A request's target, in bytes. The longest texts are searches.
     package static let httpTargetBytes = 8 << 10
 
     /// Header fields of one request: a browser sends some twenty.
     package static let httpHeaders = 64
 
-    /// A request's body that is one document; a message has 64 KiB of text, and attachments.
+    /// A request's body if it is one document: a message has 64 KiB of text, and attachments.
     package static let httpBodyBytes = 1 << 20
 
-    /// Bytes of a stream that wait for its reader before the command is put on hold; with 64 streams 16 MiB.
+    /// Bytes of a stream that may wait for its reader before the command pauses; with 64 streams, 4 MiB.
     package static let httpStreamBytes = 64 << 10
 
-    /// Connections to the port that have shown no good token, where the oldest gives way: what eight turns of the loop
-    /// accept, so that a program that says at once who it is has long done so.
+    /// Connections to the port without a valid token, of which the oldest gives way: as many as eight turns of the loop
+    /// accept, so that a program that authenticates at once is safe.
     package static let unknownConnections = 128
 
-    /// Connections to the port of those who showed a token, and one token's share: browsers open six at a time, the
-    /// libraries of apps as many as they have requests. Both kinds are a quarter of the 1,024 files of a process.
+    /// Connections to the port with a valid token, and one token's share: browsers open six at a time, apps' libraries
+    /// as many as they have requests. Both kinds together are a quarter of the 1,024 files of a process.
     package static let knownConnections = 128
     package static let connectionsOfOne = 32
 
-    /// Connections by the home's socket of either kind, beside those: others on the machine may hold all of the port's.
+    /// Connections to the home's socket, separate from the port's, which other users of the machine may hold.
     package static let homeConnections = 32
-    /// Of these, the ones that go on until they are interrupted: there is room for short commands beside them.
+    /// Of these, connections that last until interrupted, which leaves room for short commands.
     package static let lastingHomeConnections = 24
 
-    /// From the connection, or the answer before, until the head of the next request is here.
+    /// From the connection or the last answer until the head of the next request is here.
     package static let requestTime: Duration = .seconds(30)
 
-    /// A body, or at least so many bytes of it, has to come within this time; then the time begins again.
+    /// A body, or at least this many bytes of it, must arrive within this time; then the time restarts.
     package static let bodyTime: Duration = .seconds(30)
     package static let bodyProgressBytes = 4 << 10
 
-    /// How often connections that are waited for are looked through, while there are any.
+    /// The interval of checks for overdue connections, while any are awaited.
     package static let lookInterval: Duration = .seconds(5)
 
-    /// Streams of events at once: each is asked in every turn whether there is something new. And one token's share: a
-    /// browser has one for each open page.
+    /// Simultaneous event streams, each of which is checked in every turn; and one token's share, since a browser has
+    /// one for each open page.
     package static let eventStreams = 64
     package static let eventStreamsOfOne = 16
 
-    /// How often a stream shows that it lives: proxies and phones give up a silent connection after a minute or less.
+    /// The interval of a stream's signs of life: proxies and phones drop a silent connection after a minute or less.
     package static let eventBeat: Duration = .seconds(15)
 
-    /// The same for an answer in lines. A caller that is gone shows with the second: a device may be let in meanwhile.
+    /// The same for an answer in lines. The second one detects that the caller has gone, which ends a pairing.
     package static let lineBeat: Duration = .seconds(5)
 
-    /// How long a reader waits before it connects again.
+    /// The wait of a reader before it reconnects.
     package static let eventRetryMilliseconds = 2_000
 
-    /// A text given as a parameter, in Unicode scalars: a title, a cursor, words to search for.
+    /// A parameter's text, in Unicode scalars: a title, a cursor, words to search for.
     package static let apiTextCharacters = 1024
 
     /// One argument of a command line, in bytes.
     package static let sentArgumentBytes = 16 << 10
 
-    /// How long a request may wait for something, in seconds: proxies give up after a minute.
+    /// The maximum wait of a request, in seconds: proxies give up after a minute.
     package static let apiWaitSeconds: UInt64 = 60
 
     /// Tokens of a home; each request is compared with all of them.
     package static let apiTokens = 64
     package static let tokenFileBytes = 256 << 10
 
-    /// How long a link to the dashboard works, and how many are kept that nobody has used: one person asks for them.
+    /// The lifetime of a link to the dashboard, and the maximum of unused links, which only one person requests.
     package static let loginCodeTime: Duration = .seconds(60)
     package static let loginCodes = 8
 
-    /// How long a browser stays signed in, and how many may be: of more the oldest is signed out.
+    /// How long a browser stays signed in, and the maximum of browsers; beyond it the oldest is signed out.
     package static let dashboardSessionDays: Int64 = 30
     package static let dashboardSessions = 8
 
-    /// Wrong tokens of one address within a minute, after which it has to wait.
+    /// Wrong tokens of one address within a minute before it has to wait.
     package static let failuresInWindow = 30
     package static let failureWindow: Duration = .seconds(60)
 
-    /// Addresses whose failures are counted; of this machine there are two.
+    /// Addresses with counted failures; this machine has two.
     package static let failingAddresses = 64
 
-    /// Answers that are kept for requests that come again, and for how long.
+    /// Answers kept for repeated requests, and their lifetime.
     package static let idempotencyKeys = 256
     package static let idempotencyTime: Duration = .seconds(24 * 3600)
 

@@ -2,19 +2,19 @@ package import Node
 import NodeCore
 package import Transport
 
-/// A node as those meet it who ask it something: its commands, and who may give them.
+/// A node's commands, and the tokens that may give them.
 package final class NodeService {
     package let node: LocalNode
-    /// Who may use the local API; changed by `changeTokens` only.
+    /// The tokens of the local API; changed by `changeTokens` only.
     package private(set) var tokens: TokenList
-    /// Of links to the dashboard.
+    /// The codes of links to the dashboard.
     var loginCodes = LoginCodes()
-    /// Makes QR codes, where the program can.
+    /// Makes QR codes, if the program can.
     package var qr: QREncoder = { _ in nil }
 
-    /// Where a request may look at one account only: an argument that no command line can give, since it has no dashes.
+    /// Restricts a request to one account. No command line can give this argument, since it has no dashes.
     static let onlyAccount = "only account"
-    /// Where a request may look at groups and not at chats: the same for the change feed.
+    /// Restricts a request for the change feed to groups, likewise.
     static let withoutChats = "without chats"
 
     package init(_ node: LocalNode) throws(NodeError) {
@@ -22,7 +22,7 @@ package final class NodeService {
         tokens = try TokenFile.load(from: node.home)
     }
 
-    /// Changes the tokens, in the file first.
+    /// Changes the tokens in the file, then in memory.
     func changeTokens<Result>(
         _ change: (inout TokenList) throws(NodeError) -> Result
     ) throws(NodeError) -> Result {
@@ -33,9 +33,8 @@ package final class NodeService {
         return result
     }
 
-    /// For one command.
     package func makeSession(_ request: Invocation) -> CommandSession {
-        let session = CommandSession(request) { [self] request throws(NodeError) in
+        let session = CommandSession(request) { [self] request in
             guard let command = Command.named(request.command) else {
                 throw NodeError(.usage, "the node knows no command `\(request.command)`")
             }
@@ -48,13 +47,13 @@ package final class NodeService {
 }
 
 extension LocalNode {
-    /// What a user got wrong is no trouble of the node's.
+    /// Counts the error, unless the user caused it.
     fileprivate func note(_ error: NodeError) {
         guard ![.usage, .notFound, .badInput].contains(error.code) else { return }
         errors.note(error.code.rawValue, at: clock.wall())
     }
 }
 
-/// Makes the server of a program; modules that embed a node without its HTTP API have none.
+/// Makes a program's HTTP server; a program that embeds a node without its HTTP API has none.
 package typealias HTTPServerMaker =
     @Sendable (_ loop: EventLoop, _ responder: any HTTPResponder) throws(NodeError) -> any HTTPServer

@@ -1,5 +1,5 @@
-/// Data for a bug report: no names, no addresses, no messages, no secrets. Short hashes name devices and accounts. Times
-/// are milliseconds since 1970.
+/// Data for a bug report: no names, no addresses, no messages, no secrets. Short hashes name devices and accounts.
+/// Times are milliseconds since 1970.
 package struct Diagnostics: Model {
     package var version = ""
     package var protocolVersion = 0

@@ -219,7 +219,7 @@ extension ProcessTests {
             try other.start()
             let api = try #require(other.api)
             #expect(api != taken)
-            #expect(other.log.contains("warning api-port: another program has \(taken): the API is at \(api)"))
+            #expect(other.log.contains("warning api-port: another program uses \(taken): the API is at \(api)"))
         }
 
         /// Two nodes on one machine, as somebody begins: nothing is wrong, so nobody is warned.
@@ -231,7 +231,7 @@ extension ProcessTests {
                 try node.start()
             }
             #expect(nodes[0].api != nodes[1].api)
-            #expect(nodes[1].log.contains("info api-port: another program has 127.0.0.1:47768"))
+            #expect(nodes[1].log.contains("info api-port: another program uses 127.0.0.1:47768"))
             #expect(!nodes[1].log.contains("warning"), "\(nodes[1].log)")
         }
     }

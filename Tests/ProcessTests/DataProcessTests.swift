@@ -90,7 +90,7 @@ extension ProcessTests {
             try nodes[1].start()
             for (node, second) in [(nodes[1], false), (nodes[1], true), (nodes[2], false)] {
                 let said = try node.run(["import", file])
-                #expect(said.contains(second ? "0 new, 498 here already" : "498 new, 0 here already"))
+                #expect(said.contains(second ? "0 new, 498 already here" : "498 new, 0 already here"))
                 #expect(try content(node) == before)
             }
             // Lines carry the same, to a home of another account too.
@@ -101,7 +101,7 @@ extension ProcessTests {
             try FileTree.write(Array(lines.utf8), to: file2)
             #expect(try stranger.run(["import", file2]).contains("498 new"))
             #expect(try content(stranger) == before)
-            #expect(try stranger.run(["import", file2]).contains("0 new, 498 here already"))
+            #expect(try stranger.run(["import", file2]).contains("0 new, 498 already here"))
             // What was deleted stays so, also when an old file brings it again.
             try nodes[2].run(["import", try fixture.file("talk", talk.lines)])
             #expect(try content(nodes[2]) == before)
@@ -119,7 +119,7 @@ extension ProcessTests {
                 #expect(result.status == .exited(status), "\(arguments)")
                 #expect(result.errorOutput.contains(words), "\(result.errorOutput)")
             }
-            try refused(["export", "--archive", file], 1, "is there already", by: node)
+            try refused(["export", "--archive", file], 1, "already exists", by: node)
             try refused(["export", "--archive", file + "/x"], 1, "cannot write", by: node)
             try refused(["export", "--archive", fixture.folder.path], 2, "is a folder", by: node)
             try refused(["import", file + ".none"], 1, "No such file", by: node)
@@ -139,10 +139,10 @@ extension ProcessTests {
             try refused(["import", file], 1, "neither an archive nor a file of JSON lines", by: stranger)
             try refused(["import", fixture.folder.path], 1, "cannot read \(fixture.folder.path)", by: stranger)
             try FileTree.write(Array(whole.dropLast(100)), to: file)
-            try refused(["import", file], 1, "is cut off", by: stranger)
+            try refused(["import", file], 1, "is truncated", by: stranger)
             #expect(try stranger.messageCount() == 0)
             // Whose it is stands in its end; the parts before are whole.
-            try refused(["import", file, "--partial"], 4, "stands in the end that is missing", by: stranger)
+            try refused(["import", file, "--partial"], 4, "the missing end of this archive", by: stranger)
             let rest = try stranger.attempt(["import", file, "--partial", "--force"])
             #expect(rest.status == .exited(1) && rest.output.contains("200 new"), "\(rest.output)")
             #expect(rest.errorOutput.contains("left out"), "\(rest.errorOutput)")

@@ -26,7 +26,7 @@ extension ProcessTests {
                 #expect(result.status == .exited(1))
                 for line in 11...16 { #expect(result.errorOutput.contains("line \(line): ")) }
                 #expect(result.errorOutput.contains("6 of 36 lines were refused"))
-                #expect(result.output.contains(round == 0 ? "30 new" : "30 here already"))
+                #expect(result.output.contains(round == 0 ? "30 new" : "30 already here"))
                 #expect(try node.messageCount() == 30)
             }
             try node.start()
@@ -100,10 +100,10 @@ extension ProcessTests {
             #expect(asked.status == .exited(2) && asked.errorOutput.contains("run it with --yes"))
             #expect(try node.messageCount() == 30)
             let said = try node.run(["message", "delete", message.txidHex, "--yes"])
-            #expect(said.contains("Deleted here; other devices of the account follow when they sync."))
+            #expect(said.contains("Deleted here; your other devices follow when they sync."))
             #expect(try node.messageCount() == 29)
             let all = try node.run(["conversation", "delete", other.conversationID, "--yes"])
-            #expect(all.contains("deleted here; other devices"), "\(all)")
+            #expect(all.contains("deleted here; your other devices"), "\(all)")
         }
 
         @Test func aPhraseThatOthersCanReadIsTold() throws {

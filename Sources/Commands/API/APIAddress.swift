@@ -2,15 +2,15 @@ package import Node
 import NodeCore
 package import Transport
 
-/// Where `run` has the local API listen.
+/// The address of `run`'s local API.
 package struct APIAddress {
     private let wanted: SocketAddress?
-    /// Somebody named it: another one will not do.
+    /// The command line named the address, so no other may be used.
     private let isNamed: Bool
     /// The user chose the port by the setting `api.port`.
     private let isSet: Bool
 
-    /// - Parameter text: of `--api`; without it the setting counts.
+    /// - Parameter text: the value of `--api`; nil to use the setting.
     package init(_ text: String?, settings: NodeSettings) throws(NodeError) {
         isNamed = text != nil
         isSet = settings.source(.apiPort) != "default"
@@ -25,9 +25,9 @@ package struct APIAddress {
         }
     }
 
-    /// Takes any free port where nobody asked for the one that is in use, and says so. That is usual where a machine
-    /// has several nodes. Where the setting names the port it is a warning: apps are told to look there, and whoever
-    /// has it, another user of this machine perhaps, is sent their tokens.
+    /// Listens. If the port is in use and the command line did not name it, takes any free port and logs that, which is
+    /// usual on a machine with several nodes. If the setting names the port, the log line is a warning: apps send their
+    /// tokens to that port, and so to the program that has it, perhaps another user's.
     package func listen(_ api: APIServer, _ loop: EventLoop, _ log: Log) throws(NodeError) {
         guard let wanted else { return }
         do throws(Transport.SystemError) {
@@ -36,7 +36,7 @@ package struct APIAddress {
             } catch {
                 guard error.isAddressInUse, !isNamed else { throw error }
                 try api.listen(on: wanted.with(port: 0), loop: loop)
-                let text = "another program has \(wanted): the API is at \(api.address ?? "no address")"
+                let text = "another program uses \(wanted): the API is at \(api.address ?? "no address")"
                 guard isSet else { return log.line(.info, "api-port", text) }
                 log.line(
                     .warning, "api-port", text + "; a token that an app sends to \(wanted) goes to that program")

@@ -2,8 +2,8 @@ package import Node
 package import NodeCore
 package import Transport
 
-/// The local HTTP API: routes requests to the operations that the command line uses, checks who asks, and serves the
-/// commands in work in the loop's turns.
+/// The local HTTP API: routes requests to the commands, checks the callers, and serves commands at work in the loop's
+/// turns.
 package final class APIServer: HTTPResponder, CommandServer {
     private let service: NodeService
     private var node: LocalNode { service.node }
@@ -16,10 +16,10 @@ package final class APIServer: HTTPResponder, CommandServer {
     private var failures = FailureMeter()
     private var repeated = IdempotencyTable()
     private var now = MonotonicTime.zero
-    /// The tokens as they were when streams were last looked through.
+    /// The tokens at the last check of the streams.
     private var seenTokens: TokenList
 
-    /// - Parameter site: the dashboard's files; none where there is no dashboard.
+    /// - Parameter site: the dashboard's files; none for no dashboard.
     package init(service: NodeService, loop: EventLoop, makeServer: HTTPServerMaker, site: [SiteFile] = [])
         throws(NodeError)
     {
@@ -29,13 +29,13 @@ package final class APIServer: HTTPResponder, CommandServer {
         http = try makeServer(loop, self)
     }
 
-    /// Nil once nothing is served any more.
+    /// Nil once the server has stopped.
     package var server: (any HTTPServer)? { http }
 
-    /// `HOST:PORT` where it listens; nil for the home's socket only.
+    /// Its `HOST:PORT`; nil for the home's socket only.
     package var address: String? { listener?.address.description }
 
-    /// Listens on a loopback address, besides the home's socket.
+    /// Listens on a loopback address.
     package func listen(on address: SocketAddress, loop: EventLoop) throws(Transport.SystemError) {
         precondition(address.isLoopback, "invariant: the API is for this machine")
         let listener = try TCPListener(on: address, loop: loop) { [unowned self] stream in
@@ -46,7 +46,7 @@ package final class APIServer: HTTPResponder, CommandServer {
         origin = HTTPOrigin(port: listener.address.port)
     }
 
-    /// Listens on the home's socket, besides.
+    /// Listens on the home's socket.
     package func listen(onPath path: String, loop: EventLoop) throws(Transport.SystemError) {
         homeListener = try UnixListener(path: path, loop: loop) { [unowned self] stream in
             guard let descriptor = stream.release() else { return stream.close() }
@@ -97,12 +97,12 @@ package final class APIServer: HTTPResponder, CommandServer {
         for exchange in exchanges { exchange.session?.end(error) }
         flush(now: now)
         http?.stop()
-        // It knows this object, too.
+        // Breaks the reference cycle.
         http = nil
         exchanges = []
     }
 
-    /// A token that was revoked, or has expired, reads no stream any more, and pairs no more.
+    /// Ends the streams and pairings of revoked and expired tokens.
     private func cutRevoked() {
         let isChanged = seenTokens != service.tokens
         seenTokens = service.tokens
@@ -129,7 +129,7 @@ package final class APIServer: HTTPResponder, CommandServer {
     private func exchange(
         for request: HTTPRequest, _ admit: (HTTPHolder, Bool) -> HTTPRefusal?
     ) throws(Problem) -> any HTTPExchange {
-        // First, and all of them are counted: none that says where a request comes from hides behind others.
+        // Checked before the origin, which a header beyond the limit could name.
         guard request.headers.count <= Limits.httpHeaders else { throw .tooManyHeaders }
         guard !request.isAmbiguous else { throw .ambiguous }
         if let complaint = origin.complaint(request) { throw complaint }
@@ -191,10 +191,10 @@ package final class APIServer: HTTPResponder, CommandServer {
         throw .unauthorized
     }
 
-    /// A browser that opened the dashboard shows its cookie, and the key that the page has kept.
+    /// Authenticates a browser that opened the dashboard, by its cookie and the key that the page has stored.
     private func browser(_ request: HTTPRequest) throws(Problem) -> Caller {
         guard let secret = DashboardSecret(request, port: port) else { return .stranger }
-        // What a page of another site or port makes the browser ask carries the cookie, and says whose it is.
+        // A request by a page of another site or port carries the cookie, too, but names its origin.
         if let site = request.header("sec-fetch-site"), site != "same-origin" { throw .badOrigin }
         guard !secret.key.isEmpty else { return .stranger }
         if let token = service.tokens.find(secret.text, wall: node.clock.wall()) { return .holder(token) }
@@ -204,35 +204,35 @@ package final class APIServer: HTTPResponder, CommandServer {
 
     private var port: UInt16 { listener?.address.port ?? 0 }
 
-    /// Slows an address down that guesses.
+    /// Slows down an address that guesses tokens.
     private func noteFailure(of request: HTTPRequest) throws(Problem) {
         guard case .network(let address) = request.source, let wait = failures.note(address, now: now) else { return }
         let seconds = Int(wait.components.seconds) + 1
-        throw .tooMany("too many tokens were wrong; the next is looked at in \(seconds) s", seconds: seconds)
+        throw .tooMany("too many wrong tokens; try again in \(seconds) s", seconds: seconds)
     }
 
-    /// Who may see one account only sees nothing of the others.
+    /// Restricts a caller with access to one account to that account.
     private func confine(_ plan: inout CommandExchange.Plan) throws(Problem) {
         guard let account = plan.caller.account else { return }
         guard plan.endpoint.takesAccount else {
             plan.arguments[NodeService.onlyAccount] = [account.hex]
             return
         }
-        if let name = plan.arguments[OptionSpec.account.name]?.first {
+        if let name = plan.arguments[ParameterSpec.account.name]?.first {
             let names = node.names
             let index = try? names.index(named: name)
             guard let index, names.entries[index].id == account else {
-                throw .forbidden("the token is good for another account")
+                throw .forbidden("the token gives access to another account only")
             }
         }
-        plan.arguments[OptionSpec.account.name] = [account.hex]
+        plan.arguments[ParameterSpec.account.name] = [account.hex]
     }
 
-    /// Who revokes a token here means the one that was shown.
+    /// `DELETE /v1/token` revokes the caller's own token.
     private func nameToken(_ plan: inout CommandExchange.Plan) throws(Problem) {
         guard plan.command == Command.tokenRevoke.name, plan.arguments["ID"] == nil else { return }
         guard let id = plan.caller.tokenID else {
-            throw .forbidden("the home's socket is used without a token: there is none to give up")
+            throw .forbidden("the home's socket needs no token, so there is none to revoke")
         }
         plan.arguments["ID"] = [id]
     }
@@ -242,7 +242,7 @@ package final class APIServer: HTTPResponder, CommandServer {
     ) throws(Problem) {
         guard plan.isStream, !plan.readsReply else { return }
         guard exchanges.count(where: { $0.plan.isStream && !$0.isClosed }) < Limits.eventStreams else {
-            throw .tooMany("there are \(Limits.eventStreams) streams of events already", seconds: 5)
+            throw .tooMany("there are already \(Limits.eventStreams) event streams", seconds: 5)
         }
         if let last = request.header("last-event-id"), !last.isEmpty {
             plan.arguments["--since"] = [last]

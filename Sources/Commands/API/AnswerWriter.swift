@@ -2,23 +2,23 @@ import JSONLines
 import Node
 import Transport
 
-/// What an exchange makes of the command's reply.
+/// Turns a command's reply into an HTTP answer.
 protocol AnswerWriter {
-    /// Set when it is known.
+    /// Nil until it is known.
     var answer: HTTPAnswer? { get }
-    /// Bytes of a stream that the reader has not taken yet, in the stream's form.
+    /// Encoded bytes of a stream that the reader has not taken yet.
     var waitingBytes: Int { get }
 
     mutating func take(_ item: CommandReply.Item)
-    /// The slice is over: what it said goes out.
+    /// Sends what the slice has written. Called at the end of a slice.
     mutating func flush()
     /// Moves bytes of the stream; nil at its end.
     mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
-    /// The reply ended in a way after which the command is to begin anew, from now on.
+    /// The reply ended, and the command must restart from the present.
     var needsReset: Bool { get }
-    /// Shows that the connection lives.
+    /// Sends a sign of life.
     mutating func beat()
-    /// Nothing more is told.
+    /// Ends the answer early.
     mutating func cut()
 }
 
@@ -28,7 +28,7 @@ extension AnswerWriter {
     package mutating func cut() {}
 }
 
-/// Streams all that the command says, as it comes: `Accept: application/vnd.kachat.reply`.
+/// Streams the whole reply as it comes: `Accept: application/vnd.kachat.reply`.
 struct ReplyWriter: AnswerWriter {
     private var out = OutputBuffer()
     private var isOver = false
@@ -45,14 +45,13 @@ struct ReplyWriter: AnswerWriter {
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.replyType)], body: .stream)
     }
 
-    /// Nothing more is told but that.
     package mutating func cut() {
         guard !isOver else { return }
-        take(.end(NodeError(.notAllowed, "the token is good no more")))
+        take(.end(NodeError(.notAllowed, "the token was revoked or has expired")))
         flush()
     }
 
-    /// An empty line, which says nothing.
+    /// An empty line, which readers ignore.
     mutating func beat() { if out.isEmpty, !isOver { out.append([0x0A]) } }
 
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -61,8 +60,7 @@ struct ReplyWriter: AnswerWriter {
     }
 }
 
-/// Streams the reply, one JSON value a line. What goes wrong behind the first line stands in the last one:
-/// `{"error":…}`.
+/// Streams the reply, one JSON value a line. An error after the first line is the last line: `{"error":…}`.
 struct LineWriter: AnswerWriter {
     private var out = OutputBuffer()
     private var isOver = false
@@ -102,13 +100,12 @@ struct LineWriter: AnswerWriter {
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.linesType)], body: .stream)
     }
 
-    /// An empty line, which is none of JSON.
+    /// An empty line, which readers ignore.
     mutating func beat() { if out.isEmpty, !isOver { out.append([0x0A]) } }
 
-    /// Nothing more is told.
     package mutating func cut() {
         guard !isOver else { return }
-        end(Problem(NodeError(.notAllowed, "the token is good no more")))
+        end(Problem(NodeError(.notAllowed, "the token was revoked or has expired")))
     }
 
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -118,7 +115,7 @@ struct LineWriter: AnswerWriter {
 }
 
 extension OutputBuffer {
-    /// Moves the first bytes to the buffer, and tells how many.
+    /// Moves the first bytes to the buffer and returns their number.
     mutating func move(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(self.count, buffer.count)
         guard count > 0 else { return 0 }

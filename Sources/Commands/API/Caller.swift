@@ -1,15 +1,15 @@
 import Node
 import NodeCore
 
-/// Who makes a request, and what that one may do.
+/// The caller of a request, and the caller's rights.
 enum Caller {
-    /// On the home's socket: its mode is the access.
+    /// On the home's socket; the file's mode protects it.
     case owner
     case holder(APIToken)
-    /// Nobody that is known; only what is open to all.
+    /// Unauthenticated: may only use open endpoints.
     case stranger
 
-    /// The only account that the caller may look at; nil for all.
+    /// The only account that the caller may see; nil for all.
     package var account: AccountID? {
         if case .holder(let token) = self { token.account } else { nil }
     }
@@ -18,7 +18,7 @@ enum Caller {
         if case .holder(let token) = self { token.id } else { nil }
     }
 
-    /// Under whom its connections are counted; nil for nobody who is known.
+    /// The holder whose share its connections count against; nil for strangers.
     package var holder: HTTPHolder? {
         switch self {
         case .owner: .owner
@@ -31,24 +31,24 @@ enum Caller {
         if case .holder(let token) = self { token.allows(.chatRead) } else { true }
     }
 
-    /// Why the endpoint is closed to the caller; nil where it is open.
+    /// Why the caller may not use the endpoint; nil if it may.
     package func complaint(_ access: Endpoint.Access) -> Problem? {
         switch (access, self) {
         case (.open, _), (_, .owner), (.anyToken, .holder): return nil
         case (_, .stranger): return .unauthorized
         case (.scope(let scope), .holder(let token)):
             guard token.allows(scope) else { return .forbidden("the token lacks the scope \(scope.rawValue)") }
-            // What is about the whole node is more than one account's.
+            // Commands about the whole node concern other accounts, too.
             guard scope != .admin || token.account == nil else {
-                return .forbidden("the token is good for one account only")
+                return .forbidden("the token gives access to one account only")
             }
             return nil
         case (.feed, .holder(let token)):
             return token.allows(.chatRead) || token.allows(.groupsRead)
-                ? nil : .forbidden("the token lacks the scope chat:read, or groups:read for what is about groups")
-        case (.home, .holder): return .forbidden("this is for the home's socket")
+                ? nil : .forbidden("the token lacks the scope chat:read, or groups:read for changes of groups")
+        case (.home, .holder): return .forbidden("this works on the home's socket only")
         case (.owner, .holder(let token)):
-            return token.isDashboard ? nil : .forbidden("this is for the dashboard, and for the home's socket")
+            return token.isDashboard ? nil : .forbidden("this works in the dashboard and on the home's socket only")
         }
     }
 }

@@ -1,26 +1,26 @@
 import JSONLines
 import NodeCore
 
-/// A request that a command carries out, with the same session that serves the command line. Its slices of work come
-/// before the turn's commit, what they say goes out after it.
+/// A request that a command serves, in the same kind of session as the command line. Its slices run before the turn's
+/// commit, and their reply leaves after it.
 final class CommandExchange: HTTPExchange {
-    /// What there is to do, as the head says.
+    /// The work that the request's head asks for.
     struct Plan {
         let endpoint: Endpoint
         package let command: String
         let caller: Caller
         package var arguments: [String: [String]]
-        /// Of the path, where the body is a message.
+        /// The path's txid, if the body is a message.
         package let txid: String?
         var ifNoneMatch: String?
-        /// The caller reads all that the command says, as it comes.
+        /// The caller reads the whole reply as it comes.
         var readsReply = false
 
         var isStream: Bool {
             if case .events = endpoint.answer.form { true } else { false }
         }
 
-        /// It goes on until somebody ends it.
+        /// True if it continues until somebody ends it.
         var isLasting: Bool {
             isStream || readsReply && Invocation(command: command, arguments: arguments).isLasting
         }
@@ -29,26 +29,26 @@ final class CommandExchange: HTTPExchange {
     let plan: Plan
     package private(set) var answer: HTTPAnswer?
     package var wake: () -> Void = {}
-    /// Asked with the whole body, before it is carried out.
+    /// Called with the whole body before the command starts.
     package var admit: (_ body: [UInt8]) -> IdempotencyTable.Admission = { _ in .fresh }
-    /// Told of the answer; nil where there will be none.
+    /// Called with the answer; nil if there will be none.
     var didEnd: (HTTPAnswer?) -> Void = { _ in }
 
     private let makeSession: (Invocation) -> CommandSession
     package private(set) var session: CommandSession?
     private var writer: any AnswerWriter
-    /// The body, where it is one document.
+    /// The body, if it is one document.
     private var document: [UInt8] = []
-    /// The body is lines, which are taken in as they come.
+    /// The body is processed as it arrives.
     private let takesLines: Bool
     private var isInputHeld = false
-    /// Something came in, or room for a reply was made, since the last slice.
+    /// Input or room for the reply has appeared since the last slice.
     private var isDue = false
     private var isHeld = false
     private var hasStepped = false
     private var isEnded = false
     package private(set) var isClosed = false
-    /// When a sign of life is due; nil where none is given.
+    /// The time for the next sign of life; nil for none.
     private var beatAt: MonotonicTime?
 
     init(_ plan: Plan, makeSession: @escaping (Invocation) -> CommandSession) {
@@ -69,7 +69,7 @@ final class CommandExchange: HTTPExchange {
         if takesLines { start(plan.arguments) }
     }
 
-    /// How often the answer shows that it lives, or finds that nobody reads it any more; nil where it is one document.
+    /// The interval between signs of life, which also detect that the reader has gone; nil for one document.
     private var beatTime: Duration? {
         switch plan.endpoint.answer.form {
         case _ where plan.readsReply: Limits.lineBeat
@@ -79,14 +79,14 @@ final class CommandExchange: HTTPExchange {
         }
     }
 
-    /// Goes on for as long as there is something to tell.
+    /// True for a stream.
     package var isLasting: Bool { beatTime != nil }
 
     // MARK: The request's body
 
     package func receive(_ bytes: UnsafeRawBufferPointer) -> Int {
         if let session, takesLines {
-            // What failed needs no more of it; the answer goes out behind the body.
+            // A failed command ignores the rest; its answer leaves after the body.
             guard !session.isEnded else { return bytes.count }
             isInputHeld = !session.wantsInput
             guard !isInputHeld else { return 0 }
@@ -109,7 +109,7 @@ final class CommandExchange: HTTPExchange {
         case .again(let answer): self.answer = answer
         case .refused(let problem): answer = problem.answer
         }
-        // How the first request ends is not for this one to say.
+        // Only the first request may report the answer to the table.
         didEnd = { _ in }
     }
 
@@ -118,7 +118,7 @@ final class CommandExchange: HTTPExchange {
             let reader = RequestReader(endpoint: plan.endpoint, isOfCommandLine: plan.readsReply)
             switch plan.endpoint.body {
             case .message where plan.readsReply && plan.txid == nil, .array where plan.readsReply:
-                // The command says itself what is wrong with its input.
+                // The command itself checks its input.
                 start(plan.arguments)
                 session?.receive(document)
                 session?.endInput()
@@ -150,7 +150,7 @@ final class CommandExchange: HTTPExchange {
 
     // MARK: Turns
 
-    /// When this one wants a turn although nothing comes in.
+    /// The time for the next turn without new input.
     package var deadline: MonotonicTime? {
         if isDue || isReady { return .zero }
         return [session?.wakeAt, beatAt].compactMap(\.self).min()
@@ -167,7 +167,7 @@ final class CommandExchange: HTTPExchange {
         session.step(waitingReplyBytes: isHeld ? .max : 0, now: now)
     }
 
-    /// Gives out what the slice said, after the turn's commit.
+    /// Sends the slice's reply, after the turn's commit.
     package func flush(now: MonotonicTime) {
         guard let session, hasStepped, !isClosed else { return }
         let isNews = takeReply(session)
@@ -181,7 +181,7 @@ final class CommandExchange: HTTPExchange {
         }
     }
 
-    /// True where the command said something.
+    /// True if there was a new item.
     private func takeReply(_ session: CommandSession) -> Bool {
         let items = session.takeReply()
         for item in items {
@@ -189,14 +189,14 @@ final class CommandExchange: HTTPExchange {
             if case .end = item { isEnded = true }
         }
         if isEnded, writer.needsReset {
-            // A new token first: what the reader then reads anew is at least as new.
+            // The new place comes first, so that everything the reader then reads is at least as new.
             start(plan.arguments.merging(["--since": ["now"]]) { $1 })
         }
         writer.flush()
         return !items.isEmpty
     }
 
-    /// A sign of life is due in this turn.
+    /// True if a sign of life is due in this turn.
     func isBeating(_ now: MonotonicTime) -> Bool { beatAt.map { $0 <= now } ?? false }
 
     private func beat(_ now: MonotonicTime) {
@@ -215,7 +215,7 @@ final class CommandExchange: HTTPExchange {
         didEnd = { _ in }
     }
 
-    /// Ends an answer whose caller may not read it any more, and what it tells of.
+    /// Ends the command and its answer, since the caller may no longer read it.
     package func cut() {
         writer.cut()
         isEnded = true
@@ -232,14 +232,14 @@ final class CommandExchange: HTTPExchange {
         return count
     }
 
-    /// Nobody reads the answer any more, and its command goes on to its end all the same.
+    /// The caller has disconnected, but the command runs to its end.
     private var isLeft = false
 
     package func close() {
         isLeft = true
         guard isEnded || session?.outlivesCaller != true else { return }
         isClosed = true
-        // What was cut off within its body was not begun: it has taken no key, and gives none back.
+        // A request cut off within its body has not begun, so it holds no key.
         if session != nil, !isEnded { didEnd(nil) }
         didEnd = { _ in }
         session = nil

@@ -1,10 +1,10 @@
 import NodeCore
 import Transport
 
-/// One request from within the program, and its answer on the way back: between the loop's thread, which makes the
-/// answer, and a task, which reads it. What the task has not taken yet is bounded; the node's side waits meanwhile.
+/// One request from within the program, and its answer on the way from the loop's thread, which makes it, to a task,
+/// which reads it. The unread part is bounded; meanwhile the node's side waits.
 package final class DirectRequest: Sendable {
-    /// What the reader gets next.
+    /// A part of the answer.
     package enum Part: Sendable {
         case head(status: Int, headers: [(name: String, value: String)])
         case bytes([UInt8])
@@ -16,21 +16,21 @@ package final class DirectRequest: Sendable {
     }
 
     private struct State {
-        /// What of the request's body was not taken yet; nil once it all was.
+        /// The rest of the request's body; nil once all of it was taken.
         var body: ArraySlice<UInt8>?
         var hasHead = false
-        /// Made and not taken yet: the head and up to one piece of the body.
+        /// Parts not read yet: the head and up to one piece of the body.
         var parts: [Part] = []
         var isWhole = false
         var isCutOff = false
-        /// Nobody reads any more.
+        /// The reader has gone.
         var isLeft = false
         var reader: CheckedContinuation<Part, Never>?
     }
 
     package let head: HTTPRequest
     private let state: Lock<State>
-    /// Brings a turn of the loop.
+    /// Causes a turn of the loop.
     private let wake: @Sendable () -> Void
 
     init(_ head: HTTPRequest, body: [UInt8], wake: @escaping @Sendable () -> Void) {
@@ -41,7 +41,7 @@ package final class DirectRequest: Sendable {
 
     // MARK: The loop's thread
 
-    /// Moves what there is to move. True once nothing more is to be done.
+    /// Moves data both ways. True once the request is done.
     package func serve(_ exchange: any HTTPExchange) -> Bool {
         if state.withLock({ $0.isLeft }) { return true }
         giveBody(to: exchange)
@@ -79,7 +79,7 @@ package final class DirectRequest: Sendable {
         }
     }
 
-    /// The node stops: the answer goes no further.
+    /// Cuts the answer off, since the node stops.
     package func cutOff() { put(.cutOff) { $0.isCutOff = true } }
 
     private func put(_ part: Part, _ change: (inout State) -> Void = { _ in }) {
@@ -97,7 +97,7 @@ package final class DirectRequest: Sendable {
 
     // MARK: The reader
 
-    /// The next part of the answer, as soon as there is one. One task at a time asks.
+    /// Waits for the next part of the answer. Only one task at a time may call this.
     package func next() async -> Part {
         let part = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Part, Never>) in
@@ -123,7 +123,7 @@ package final class DirectRequest: Sendable {
         return part
     }
 
-    /// Nobody reads the rest.
+    /// Called when the reader stops reading.
     package func leave() {
         state.withLock { $0.isLeft = true }
         wake()

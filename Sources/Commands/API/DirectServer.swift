@@ -2,8 +2,8 @@ import Glibc
 import NodeCore
 import Transport
 
-/// Serves the local API to the program that the node runs in: requests come as values instead of bytes on a socket.
-/// Confined to the loop's thread.
+/// Serves the local API inside the node's own program: requests are values instead of bytes on a socket. Confined to
+/// the loop's thread.
 final class DirectServer: HTTPServer {
     /// Owns this server.
     private unowned let responder: any HTTPResponder
@@ -13,13 +13,13 @@ final class DirectServer: HTTPServer {
 
     package var connectionCount: Int { open.count }
 
-    /// Requests arrive as jobs of the loop, and a reader that made room wakes it: both bring a turn.
+    /// Nil: requests arrive as jobs of the loop and a reader with room wakes it, and both cause a turn.
     package var deadline: MonotonicTime? { nil }
 
-    /// Nobody connects: whoever does was sent here by mistake.
+    /// Closes the connection: this server has no socket.
     package func take(_ descriptor: Int32, from source: HTTPSource) { Glibc.close(descriptor) }
 
-    /// What the own program asks for has no connections to share.
+    /// Begins a request. Calls within the program have no connections to share.
     package func begin(_ request: DirectRequest) {
         open.append((request, responder.begin(request.head) { _, _ in nil }))
     }

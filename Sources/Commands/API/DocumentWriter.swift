@@ -1,23 +1,23 @@
 import Node
 import NodeModel
 
-/// Collects the reply to one document: an object, a list, or text.
+/// Collects the reply into one document: an object, a list, or text.
 struct DocumentWriter: AnswerWriter {
     private let endpoint: Endpoint
-    /// What `next` is where a list of changes has none.
+    /// The `next` of an empty list of changes.
     private let since: String?
     private let limit: Int
     private let ifNoneMatch: String?
     private var items: [UInt8] = []
     private var count = 0
-    /// Where the last item begins, and from where the list goes on behind it.
+    /// The start of the last item, and the place from which the list continues after it.
     private var last = 0
     private var place: String?
     private var notes: [String] = []
     package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { 0 }
 
-    /// - Parameter limit: rows of a full page.
+    /// - Parameter limit: the rows of a full page.
     init(_ endpoint: Endpoint, since: String?, limit: Int, ifNoneMatch: String?) {
         self.endpoint = endpoint
         self.since = since
@@ -40,7 +40,7 @@ struct DocumentWriter: AnswerWriter {
     }
 
     private mutating func end(_ problem: Problem?) {
-        // Waiting in vain is an answer too: it says how things stand.
+        // A timeout with a result is a success: the result shows the state.
         if let problem, problem.code != NodeError.Code.timedOut.rawValue || count != 1 {
             answer = failure(problem)
         } else {
@@ -88,7 +88,7 @@ struct DocumentWriter: AnswerWriter {
         return bytes + Array("}".utf8)
     }
 
-    /// What was said before it failed goes with the problem: the counts of an import of which lines were refused.
+    /// Adds notes and partial results to the problem, such as the counts of an import with refused lines.
     private func failure(_ problem: Problem) -> HTTPAnswer {
         var problem = problem
         if !notes.isEmpty { problem.fields["notes"] = noteList }

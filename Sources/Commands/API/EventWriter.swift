@@ -2,17 +2,17 @@ import JSONLines
 import Node
 import Transport
 
-/// Streams changes as server-sent events (WHATWG HTML §9.2): the id of each is its token, its name the kind.
+/// Streams changes as server-sent events (WHATWG HTML §9.2). An event's id is the change's token, its name the kind.
 struct EventWriter: AnswerWriter {
     private var out = OutputBuffer()
     private var isOver = false
     private var hasBegun = false
-    /// Why the reader has to read everything anew: told with the next token.
+    /// Why the reader must read everything again; sent with the next token.
     private var reset: Problem?
     package private(set) var answer: HTTPAnswer?
     var waitingBytes: Int { out.count }
 
-    /// The feed cannot go on from where the reader was: it begins anew.
+    /// True if the feed cannot continue from the reader's place, so it restarts.
     var needsReset: Bool { reset != nil }
 
     private let endpoint: Endpoint
@@ -50,7 +50,7 @@ struct EventWriter: AnswerWriter {
         }
     }
 
-    /// Codes of tokens from which the feed cannot go on.
+    /// Error codes for tokens from which the feed cannot continue.
     private static let resets: Set<String> = [
         NodeError.Code.foreignToken.rawValue, NodeError.Code.expiredToken.rawValue,
     ]
@@ -61,10 +61,9 @@ struct EventWriter: AnswerWriter {
         answer = HTTPAnswer(status: 200, headers: [("Content-Type", Endpoint.eventsType)], body: .stream)
     }
 
-    /// A sign of life where nothing is to be told.
+    /// A comment, which readers ignore.
     mutating func beat() { if out.isEmpty, !isOver { out.append(Array(": \n\n".utf8)) } }
 
-    /// Nothing more is told.
     package mutating func cut() { isOver = true }
 
     package mutating func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
@@ -78,7 +77,7 @@ struct EventWriter: AnswerWriter {
         out.append(Array("retry: \(Limits.eventRetryMilliseconds)\n\n".utf8))
     }
 
-    /// JSON of ours has no line breaks, so that one data line holds it.
+    /// Writes one event. Our JSON has no line breaks, so it fits one data line.
     private mutating func event(_ name: String, id: String?, _ json: [UInt8]) {
         var text = Array("event: \(name)\n".utf8)
         if let id { text += Array("id: \(id)\n".utf8) }

@@ -1,9 +1,9 @@
 import NodeCore
 
-/// Counts failed authentications by address, and slows down who has too many: after 30 within a minute, further ones of
-/// that address are not looked at until the minute is over.
+/// Counts failed authentications by address: after 30 within a minute, further failures of that address are refused
+/// until the minute is over.
 ///
-/// A good token is taken all the same: guesses among 2^256 gain nothing, and other programs share the address.
+/// Valid tokens are still accepted: guessing among 2^256 is hopeless, and other programs share the address.
 struct FailureMeter {
     private struct Window {
         var start: MonotonicTime
@@ -12,7 +12,7 @@ struct FailureMeter {
 
     private var windows: [SocketAddress: Window] = [:]
 
-    /// How long the address has to wait; nil where it may go on.
+    /// The address's waiting time; nil if it need not wait.
     package mutating func note(_ address: SocketAddress, now: MonotonicTime) -> Duration? {
         let address = address.with(port: 0)
         if let window = windows[address], now - window.start >= Limits.failureWindow { windows[address] = nil }

@@ -1,18 +1,18 @@
 import NodeCore
 
-/// The answers of writes that came with an `Idempotency-Key`, so that one that comes again, since its answer was lost,
-/// is not carried out twice. In memory: what the node was asked before its last start it does not remember.
+/// The answers of writes with an `Idempotency-Key`: a client that lost an answer can repeat the request without
+/// repeating its effect. Kept in memory, so a restart forgets them.
 struct IdempotencyTable {
     enum Admission {
         case fresh
-        /// What the first one got.
+        /// The first request's answer.
         case again(HTTPAnswer)
-        /// The first one is still in work, or was another request.
+        /// The first request is still at work, or was different.
         case refused(Problem)
     }
 
     struct Key: Hashable {
-        /// Nil for the owner: keys of different callers are different.
+        /// Nil for the owner. Separates the keys of different callers.
         let tokenID: String?
         package let text: String
     }
@@ -27,7 +27,7 @@ struct IdempotencyTable {
     /// The oldest first.
     private var order: [Key] = []
 
-    /// - Parameter request: the hash of all of it.
+    /// - Parameter request: the hash of the whole request.
     package mutating func admit(_ key: Key, request: Bytes16, now: MonotonicTime) -> Admission {
         forget(now)
         guard let entry = entries[key] else {
@@ -37,15 +37,17 @@ struct IdempotencyTable {
         }
         guard entry.request == request else {
             return .refused(
-                Problem(422, "key-reused", "this Idempotency-Key was another request's", parameter: "Idempotency-Key"))
+                Problem(
+                    422, "key-reused", "this Idempotency-Key was used for another request", parameter: "Idempotency-Key"
+                ))
         }
         guard let answer = entry.answer else {
-            return .refused(Problem(409, "in-progress", "the first request of this Idempotency-Key is still in work"))
+            return .refused(Problem(409, "in-progress", "the first request with this Idempotency-Key is still running"))
         }
         return .again(answer)
     }
 
-    /// What went wrong on our side is tried again, and so is what nobody waited for.
+    /// Stores the answer. A server error or an abandoned request may be repeated.
     package mutating func finish(_ key: Key, _ answer: HTTPAnswer?) {
         guard let entry = entries[key], entry.answer == nil else { return }
         if let answer, answer.status < 500 {

@@ -1,6 +1,6 @@
 import NodeModel
 
-/// What `status` tells, in Prometheus' text format.
+/// The status in Prometheus' text format.
 enum Metrics {
     package static func text(_ status: NodeStatus) -> [UInt8] {
         var lines: [String] = []
@@ -11,7 +11,7 @@ enum Metrics {
                 lines.append("kachat_\(name(field)){account=\"\(label(account))\"} \(number)")
             }
         }
-        lines += ["# HELP kachat_state What each account does", "# TYPE kachat_state gauge"]
+        lines += ["# HELP kachat_state Each account's state", "# TYPE kachat_state gauge"]
         for account in status.accounts {
             lines.append("kachat_state{account=\"\(label(account))\",state=\"\(account.state)\"} 1")
         }
@@ -20,7 +20,7 @@ enum Metrics {
             "kachat_connected_peers \(status.peers.count { $0.state == "connected" })",
         ]
         lines += [
-            "# HELP kachat_refused_total What was refused since the start", "# TYPE kachat_refused_total counter",
+            "# HELP kachat_refused_total Refusals since the start", "# TYPE kachat_refused_total counter",
         ]
         for (what, count) in status.running?.refused.counts ?? [] {
             lines.append("kachat_refused_total{what=\"\(what)\"} \(count)")
@@ -29,21 +29,21 @@ enum Metrics {
     }
 
     private static let counts: [(field: String, help: String, value: @Sendable (AccountStatus) -> Int?)] = [
-        ("messages", "Messages that are here", { $0.store?.messages }),
+        ("messages", "Messages on this device", { $0.store?.messages }),
         ("conversations", "Conversations", { $0.store?.conversations }),
         ("unread", "Unread messages", { $0.store?.unread }),
-        ("queued", "Messages that wait for their segment", { $0.store?.queued }),
+        ("queued", "Messages not archived yet", { $0.store?.queued }),
         ("segments", "Segments", { $0.store?.segments }), ("records", "Records", { $0.store?.records }),
-        ("wantedBlobs", "Blobs that are known and not here", { $0.store?.wantedBlobs }),
+        ("wantedBlobs", "Known blobs still to be fetched", { $0.store?.wantedBlobs }),
         ("placeholders", "Messages without their body", { $0.store?.placeholders }),
-        ("lastSyncedAt", "When all devices in reach held the same, ms since 1970", { $0.lastSyncedAt }),
+        ("lastSyncedAt", "Last time that all devices in reach held the same, ms since 1970", { $0.lastSyncedAt }),
         (
-            "caughtUp", "1 where all that the devices in reach hold is here, and nothing waits to be sent",
+            "caughtUp", "1 if everything from the devices in reach is here, and nothing waits to be sent",
             { $0.caughtUp ? 1 : 0 }
         ),
     ]
 
-    /// Eight digits: labels are kept for long, and need not name anybody.
+    /// Eight digits of the id: metrics are kept for long, so they carry no names.
     private static func label(_ account: AccountStatus) -> String { String(account.accountId.prefix(8)) }
 
     /// `wanted_blobs` of `wantedBlobs`.

@@ -28,7 +28,7 @@ struct OpenAPI {
                 "securitySchemes": .object([
                     "token": .object([
                         "type": .string("http"), "scheme": .string("bearer"),
-                        "description": .string("made by `kachat-node token create`"),
+                        "description": .string("created by `kachat-node token create`"),
                     ])
                 ]),
             ]),
@@ -41,7 +41,7 @@ struct OpenAPI {
             "responses": .object([
                 "200": answer(endpoint, &schemas),
                 "default": .object([
-                    "description": .string("What went wrong"),
+                    "description": .string("An error"),
                     "content": content([Problem.mediaType], schemas.reference(to: ProblemDocument.self)),
                 ]),
             ]),
@@ -51,11 +51,12 @@ struct OpenAPI {
         case .anyToken: fields["security"] = .array([.object(["token": .array([])])])
         case .owner, .home:
             fields["security"] = .array([.object(["token": .array([])])])
-            fields["description"] = .string("For the dashboard and the home's socket, and for no token that is made.")
+            fields["description"] = .string(
+                "Works in the dashboard and on the home's socket only, with no other token.")
         case .feed:
             fields["security"] = .array([.object(["token": .array([])])])
             fields["description"] = .string(
-                "Needs the scope `chat:read`; with `groups:read` alone, what is about chats is left out.")
+                "Needs the scope `chat:read`; with `groups:read` alone, changes of chats are left out.")
         case .scope(let scope):
             fields["security"] = .array([.object(["token": .array([])])])
             fields["description"] = .string("Needs the scope `\(scope.rawValue)`.")
@@ -82,10 +83,10 @@ struct OpenAPI {
             ])
         }
         if case .events = endpoint.answer.form {
-            return [header("Last-Event-ID", "the id of the last event seen: what came behind it is told first")]
+            return [header("Last-Event-ID", "the id of the last event seen; the stream continues after it")]
         }
         guard endpoint.takesIdempotencyKey else { return [] }
-        return [header("Idempotency-Key", "a request with the same key gets the first one's answer")]
+        return [header("Idempotency-Key", "a repeated request with the same key gets the first one's answer")]
     }
 
     private func body(_ endpoint: Endpoint, _ schemas: inout Schemas) -> JSONValue? {
@@ -121,8 +122,7 @@ struct OpenAPI {
             ])
         case .lines(let model):
             _ = model.schema(&schemas)
-            // One value of the shape is a line; the media type has no schema of its own in this version. No lines are
-            // lines, too.
+            // OpenAPI 3.1 has no schema for lines, so the description names the model of each. The body may be empty.
             return .object([
                 "required": .bool(false), "content": content([type], .object(["type": .string("string")])),
                 "description": .string("One JSON object a line, each a \(model.name)."),
@@ -175,29 +175,5 @@ extension APIParameter {
         guard case .object(var fields) = schema, let number = standard.flatMap({ Int64($0) }) else { return schema }
         fields["default"] = .int(number)
         return .object(fields)
-    }
-
-    var schema: JSONValue {
-        switch kind {
-        case .value(let kind): return kind.schema
-        case .isGiven, .isOn: return .object(["type": .string("boolean")])
-        case .pattern(let pattern): return .object(["type": .string("string"), "pattern": .string(pattern)])
-        case .words: return ValueKind.text(name).schema
-        case .clearable:
-            guard case .object(var fields) = ValueKind.text(name).schema else { return .null }
-            fields["type"] = .array([.string("string"), .string("null")])
-            return .object(fields)
-        case .participants:
-            let part: [String: JSONValue] = [
-                "type": .string("object"), "additionalProperties": .bool(false),
-                "required": .array([.string("address")]),
-                "properties": .object([
-                    "address": .object(["type": .string("string"), "minLength": .int(1), "pattern": .string("^[^=]+$")]
-                    ),
-                    "name": .object(["type": .array([.string("string"), .string("null")])]),
-                ]),
-            ]
-            return .object(["type": .string("array"), "items": .object(part)])
-        }
     }
 }

@@ -2,8 +2,8 @@ import JSONLines
 import Node
 import NodeModel
 
-/// docs/COMMANDS.md: each command with its options, its ways over HTTP and its answers, made of the values that the
-/// parser and the router read.
+/// Writes docs/COMMANDS.md: each command with its options, endpoints and answers, from the values that the parser and
+/// the router use.
 package enum Reference {
     /// - Parameter specs: all commands of the program, in the order of its help.
     package static func markdown(_ specs: [CommandSpec]) -> String {
@@ -27,7 +27,7 @@ package enum Reference {
     private static let tail = """
         # Answers
 
-        A field with `?` may be absent; `null` stands where there is no value. Later versions may have further fields.
+        A field with `?` may be absent; `null` means no value. Later versions may add fields.
         """
 
     private static func section(_ spec: CommandSpec, _ schemas: inout Schemas) -> String {
@@ -85,7 +85,7 @@ package enum Reference {
         }
     }
 
-    /// An anchor of its own: some commands and answers have the same name.
+    /// Links to an explicit anchor, since some commands and answers have the same name.
     private static func link(_ name: String) -> String { "[`\(name)`](#answer-\(name.lowercased()))" }
 
     private static let words = [
@@ -94,7 +94,6 @@ package enum Reference {
 }
 
 extension Endpoint.Access {
-    /// What a token needs.
     fileprivate var words: String {
         switch self {
         case .open: "open to all"

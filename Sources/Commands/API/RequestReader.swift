@@ -1,13 +1,12 @@
 import Node
 
-/// Makes the command's arguments of what a request says, or names the parameter that is wrong.
+/// Turns a request into the command's arguments, or names the wrong parameter.
 struct RequestReader {
     let endpoint: Endpoint
-    /// Parameters are texts as on the command line, with its bounds: what comes is read as it comes, so that no page of
-    /// it has to be held.
+    /// Parameters are texts as on the command line, with its bounds, which are higher since answers are streamed.
     var isOfCommandLine = false
 
-    /// Those of the head.
+    /// The arguments in the request's head.
     package func arguments(path: [String: String], query: [HTTPTarget.Item]) throws(Problem) -> [String: [String]] {
         var arguments = endpoint.fixed
         for parameter in endpoint.parameters(in: .path) {
@@ -37,7 +36,7 @@ struct RequestReader {
         isOfCommandLine ? try parameter.arguments(ofCommandLine: .string(text)) : try parameter.arguments(text: text)
     }
 
-    /// Those of a JSON object; no body is as good as an empty one.
+    /// The arguments in a JSON object; no body means an empty object.
     package func arguments(body: [UInt8]) throws(Problem) -> [String: [String]] {
         let known = endpoint.parameters(in: .body)
         let value = body.isEmpty ? .object([:]) : JSONValue(json: body)
@@ -45,7 +44,7 @@ struct RequestReader {
             throw Problem(400, "usage", "the body must be a JSON object", parameter: "body", allowed: "a JSON object")
         }
         if case .someFields = endpoint.body, fields.isEmpty {
-            throw Problem(400, "usage", "the body names nothing to set", parameter: "body", allowed: names(known))
+            throw Problem(400, "usage", "the body sets nothing", parameter: "body", allowed: names(known))
         }
         var arguments: [String: [String]] = [:]
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
@@ -60,7 +59,7 @@ struct RequestReader {
         return arguments
     }
 
-    /// The lines of one message, whose txid may stand in the path only.
+    /// The line of one message, with the txid of the path.
     package func message(body: [UInt8], txid: String?) throws(Problem) -> [UInt8] {
         guard case .object(var fields)? = JSONValue(json: body) else {
             throw Problem(400, "usage", "the body must be a JSON object", parameter: "body", allowed: "a message")
@@ -74,7 +73,7 @@ struct RequestReader {
         return JSONValue.object(fields).encoded
     }
 
-    /// The one line of an array.
+    /// The line of an array.
     package func array(body: [UInt8]) throws(Problem) -> [UInt8] {
         guard case .array(let elements)? = JSONValue(json: body) else {
             throw Problem(400, "usage", "the body must be a JSON array", parameter: "body", allowed: "a JSON array")
@@ -91,7 +90,7 @@ struct RequestReader {
         let nearest = EditDistance.nearest(to: name, in: names).map { " (did you mean `\($0)`?)" } ?? ""
         let allowed = self.names(known)
         return Problem(
-            400, "usage", "there is no parameter `\(String(name.prefix(64)))` here\(nearest); there are: \(allowed)",
+            400, "usage", "unknown parameter `\(String(name.prefix(64)))`\(nearest); known: \(allowed)",
             parameter: String(name.prefix(64)), allowed: allowed)
     }
 }

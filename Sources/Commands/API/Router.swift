@@ -5,13 +5,13 @@ import NodeModel
 struct Router: Sendable {
     enum Match {
         case found(Endpoint, path: [String: String])
-        /// The path is there, for these methods.
+        /// The path exists, with these methods.
         case otherMethod([Endpoint.Method])
         case nothing
     }
 
     let endpoints: [Endpoint]
-    /// Their paths, apart from all else that an endpoint has: each request is compared with all of them.
+    /// Their paths, kept apart since each request is compared with all of them.
     private let paths: [[Endpoint.Part]]
 
     init(endpoints: [Endpoint]) {
@@ -19,8 +19,7 @@ struct Router: Sendable {
         paths = endpoints.map(\.path)
     }
 
-    /// - Parameter path: as of `HTTPTarget`. A path with a literal part is another one than the same with a parameter
-    /// there, whatever the method.
+    /// - Parameter path: from `HTTPTarget`. A literal part takes precedence over a parameter, whatever the method.
     func match(_ method: String, _ path: [String]) -> Match {
         let wanted = method == "HEAD" ? "GET" : method
         let found = paths.indices.compactMap { index in
@@ -34,7 +33,7 @@ struct Router: Sendable {
         return .otherMethod(nearest.map(\.endpoint.method))
     }
 
-    /// The values of the path's parameters; nil where it is another path.
+    /// The values of the path's parameters; nil if the path does not match.
     private static func values(_ template: [Endpoint.Part], _ path: [String]) -> [String: String]? {
         guard template.count == path.count else { return nil }
         var values: [String: String] = [:]
@@ -50,12 +49,12 @@ struct Router: Sendable {
     }
 }
 
-/// Every endpoint of the local API: the ways of all commands, and two that no command stands behind.
+/// Every endpoint of the local API: those of all commands, and two without a command.
 enum APITable {
     static let endpoints: [Endpoint] =
         [
-            Endpoint("health", .get, "/healthz", .health, "Whether the node serves", answer: .object(Health.self)),
-            Endpoint("openapi", .get, "/v1/openapi.json", .document, "This document", answer: .document),
+            Endpoint("health", "/healthz", .health, "Check that the node serves", answer: .object(Health.self)),
+            Endpoint("openapi", "/v1/openapi.json", .document, "This document", answer: .document),
         ] + Command.all.flatMap(\.endpoints)
     static let router = Router(endpoints: endpoints)
     static let document = OpenAPI(endpoints: endpoints).encoded

@@ -12,14 +12,12 @@ extension Command {
     ]
 
     static let accountList = Command(
-        "account list", "List the accounts of this node; the first is meant where none is named",
+        "account list", "List the accounts of this node; * marks the default",
         examples: ["kachat-node account list", "kachat-node account list --json"], on: .node,
-        at: [
-            Endpoint(
-                "accounts", .get, "/v1/accounts", .anyToken, "The accounts of this node, the default one first",
-                answer: .list(of: Account.self, shows: AccountText.line))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "accounts", .get, "/v1/accounts", .anyToken, "List the accounts of this node, the default first",
+            answer: .list(of: Account.self, shows: AccountText.line))
+    ) { call in
         listing {
             try NodeReporter(call.node).accountList().filter {
                 call.onlyAccount == nil || $0.accountId == call.onlyAccount
@@ -28,41 +26,36 @@ extension Command {
     }
 
     static let accountShow = Command(
-        "account show", "Show an account: its ids, its versions, since when it is there",
+        "account show", "Show an account: IDs, versions and creation date",
         examples: ["kachat-node account show --json"], takes: [account],
-        at: [
-            Endpoint(
-                "account", .get, "/v1/account", .anyToken,
-                "An account: its ids, its versions, since when it is there",
-                answer: .object(AccountDetails.self, shows: AccountText.details))
-        ]
-    ) { call throws(NodeError) in
-        let (node, account) = (call.node, try call.account)
-        return reading { NodeReporter(node).describe(account) }
+        at: Endpoint(
+            "account", .get, "/v1/account", .anyToken,
+            answer: .object(AccountDetails.self, shows: AccountText.details))
+    ) { call in
+        let account = try call.account
+        return reading { NodeReporter(call.node).describe(account) }
     }
 
-    // MARK: Which there are
+    // MARK: Adding and removing
 
     static let accountCreate = Command(
-        "account create", "Add a new account to this node, and show its recovery phrase",
+        "account create", "Create an account on this node and show its recovery phrase",
         examples: ["kachat-node account create --label work"], takes: [AccountImportOperation.label], on: .node,
-        at: [
-            Endpoint(
-                "createAccount", .post, "/v1/accounts", .home, "Add a new account, and tell its recovery phrase",
-                takes: [AccountImportOperation.label], answer: .object(NewAccount.self, shows: AccountText.created))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "createAccount", .post, "/v1/accounts", .home,
+            answer: .object(NewAccount.self, shows: AccountText.created))
+    ) { call in
         let (node, label) = (call.node, call[AccountImportOperation.label])
         return ImmediateOperation { reply, _ in
             var random = SystemRandom()
             let entropy = Secret(random: &random, count: 32)
             let account = try node.add(.phrase(entropy: entropy), label: label, version: nil)
-            var made = NewAccount()
-            made.accountId = account.accountID.hex
-            made.deviceId = account.zone.lane.hex
-            made.label = account.label
-            made.phrase = try RecoveryPhrase.words(entropy: entropy).joined(separator: " ")
-            reply.data(made)
+            let phrase = try RecoveryPhrase.words(entropy: entropy).joined(separator: " ")
+            reply.data(
+                NewAccount {
+                    ($0.accountId, $0.deviceId) = (account.accountID.hex, account.zone.lane.hex)
+                    ($0.label, $0.phrase) = (account.label, phrase)
+                })
         }
     }
 
@@ -70,7 +63,7 @@ extension Command {
         let taken: [any AnyParameter] = [AccountImportOperation.label, AccountImportOperation.version]
         let answer = Answer.object(AccountDetails.self, shows: AccountText.details)
         return Command(
-            "account import", "Add an account whose phrase or wallet key you have to this node",
+            "account import", "Add an account from its recovery phrase or wallet key",
             examples: [
                 "kachat-node account import --phrase-file phrase.txt --label work",
                 "kachat-node account import --wallet-key key.hex",
@@ -81,52 +74,44 @@ extension Command {
             ], on: .node,
             at: [
                 Endpoint(
-                    "importPhrase", .post, "/v1/accounts/phrase", .home, "Add the account of a recovery phrase",
+                    "importPhrase", .post, "/v1/accounts/phrase", .home, "Add an account from its recovery phrase",
                     takes: taken, fixed: [(AccountImportOperation.phraseFile, "-")],
                     body: .text("The 12 or 24 words."), answer: answer),
                 Endpoint(
-                    "importWalletKey", .post, "/v1/accounts/wallet-key", .home, "Add the account of a wallet's key",
+                    "importWalletKey", .post, "/v1/accounts/wallet-key", .home, "Add an account from its wallet key",
                     takes: taken, fixed: [(AccountImportOperation.walletKey, "-")],
                     body: .text("64 hexadecimal digits."), answer: answer),
             ]
-        ) { call throws(NodeError) in AccountImportOperation(call) }
+        ) { call in AccountImportOperation(call) }
     }()
 
-    /// Of commands that may be about an account whose store is not open.
+    /// For commands that accept an account whose store is not open.
     private static let named = Parameter.text("ACCOUNT", .text("ACCOUNT"), "its id, the beginning of it, or its label")
         .named("accountId")
 
     static let accountLabel: Command = {
         let label = Parameter.text("LABEL", .line("LABEL", bytes: Node.Limits.labelBytes))
         return Command(
-            "account label", "Call an account something else",
+            "account label", "Set an account's label on this device",
             examples: ["kachat-node account label private --account main"], takes: [label, account], on: .node,
-            at: [
-                Endpoint(
-                    "labelAccount", .patch, "/v1/account", .home, "Call an account something else on this device",
-                    takes: [label],
-                    answer: .done(AccountName.self) { "It is called \(Terminal.harmless($0.label ?? "")) now." })
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "labelAccount", .patch, "/v1/account", .home,
+                answer: .done(AccountName.self) { "The account is now called \(Terminal.harmless($0.label ?? ""))." })
+        ) { call in
             let (index, label) = (try place(call[account], call.node), try call.need(label))
-            return renaming(index, call.node) { node throws(NodeError) in try node.setLabel(label, at: index) }
+            return renaming(index, call.node) { try $0.setLabel(label, at: index) }
         }
     }()
 
     static let accountDefault = Command(
-        "account default", "Make it the account that is meant where none is named",
-        examples: ["kachat-node account default work"], takes: [named], on: .node,
-        at: [
-            Endpoint(
-                "makeAccountDefault", .post, "/v1/accounts/{accountId}/default", .home,
-                "Make it the account that is meant where none is named", takes: [named],
-                answer: .done(AccountName.self) {
-                    "\(Terminal.harmless($0.label ?? "")) is meant from now on where no account is named."
-                })
-        ]
-    ) { call throws(NodeError) in
+        "account default", "Set the default account", examples: ["kachat-node account default work"], takes: [named],
+        on: .node,
+        at: Endpoint(
+            "makeAccountDefault", .post, "/v1/accounts/{accountId}/default", .home,
+            answer: .done(AccountName.self) { "\(Terminal.harmless($0.label ?? "")) is now the default account." })
+    ) { call in
         let index = try place(call[named], call.node)
-        return renaming(index, call.node) { node throws(NodeError) in try node.makeDefault(at: index) }
+        return renaming(index, call.node) { try $0.makeDefault(at: index) }
     }
 
     /// The account's place in the identity, whether or not its store is open.
@@ -136,71 +121,60 @@ extension Command {
     }
 
     private static func renaming(
-        _ index: Int, _ node: LocalNode, _ change: @escaping (LocalNode) throws(NodeError) -> Void
+        _ index: Int, _ node: LocalNode, _ change: @escaping (LocalNode) throws -> Void
     ) -> any Operation {
-        ImmediateOperation { reply, _ in
+        reading {
             let id = node.names.entries[index].id
             try change(node)
-            var name = AccountName()
-            name.accountId = id.hex
-            name.label = node.names.entries.first { $0.id == id }?.label
-            reply.data(name)
+            let label = node.names.entries.first { $0.id == id }?.label
+            return AccountName { ($0.accountId, $0.label) = (id.hex, label) }
         }
     }
 
-    static let accountRemove: Command = {
-        let yes = Parameter.flag("--yes", "do not ask")
-        return Command(
-            "account remove", "Take an account off this device: its messages, its keys, its phrase",
-            examples: ["kachat-node account remove work", "kachat-node account remove work --yes"],
-            takes: [named, yes], on: .node,
-            at: [
-                Endpoint(
-                    "removeAccount", .delete, "/v1/accounts/{accountId}", .home,
-                    "Take an account off this device; unless that is confirmed, it only tells what would go",
-                    takes: [named, yes.named("confirmed").requested(help: "it is to go")],
-                    answer: .object(RemovedAccount.self, shows: AccountText.removed))
-            ]
-        ) { call throws(NodeError) in
-            let (node, index, isConfirmed) = (call.node, try place(call[named], call.node), call.has(yes))
-            return ImmediateOperation { reply, _ in
-                var removed = try NodeReporter(node).farewell(at: index)
-                removed.removed = isConfirmed
-                if isConfirmed { try node.removeAccount(at: index) }
-                reply.data(removed)
-                guard isConfirmed else {
-                    throw NodeError(
-                        .notAllowed, "nothing is removed yet: confirm with \(parameter: yes.spec.name)")
-                }
+    static let accountRemove = Command(
+        "account remove", "Remove an account from this device, with its messages, keys and phrase",
+        examples: ["kachat-node account remove work", "kachat-node account remove work --yes"],
+        takes: [named, yes], on: .node,
+        at: Endpoint(
+            "removeAccount", .delete, "/v1/accounts/{accountId}", .home,
+            "Remove an account from this device; without confirmation, only report what would be removed",
+            takes: [named, yes.named("confirmed").requested(help: "remove it")],
+            answer: .object(RemovedAccount.self, shows: AccountText.removed))
+    ) { call in
+        let (node, index, isConfirmed) = (call.node, try place(call[named], call.node), call.has(yes))
+        return ImmediateOperation { reply, _ in
+            var removed = try NodeReporter(node).farewell(at: index)
+            removed.removed = isConfirmed
+            if isConfirmed { try node.removeAccount(at: index) }
+            reply.data(removed)
+            guard isConfirmed else {
+                throw NodeError(.notAllowed, "nothing is removed yet: confirm with \(parameter: yes.spec.name)")
             }
         }
-    }()
+    }
 
     static let accountRotateSyncKey: Command = {
         let version = Parameter.number(
             "--version", "V", 1...Chat.Limits.syncKeyVersion,
-            "the version that another device shows, to catch up with it")
+            "catch up with this version, which another device shows")
         return Command(
-            "account rotate-sync-key", "Go over to new keys: who only has the old ones is left out",
+            "account rotate-sync-key", "Rotate sync keys; devices with only the old keys lose access",
             examples: ["kachat-node account rotate-sync-key", "kachat-node account rotate-sync-key --version 30"],
             takes: [account, version],
-            at: [
-                Endpoint(
-                    "rotateSyncKey", .post, "/v1/account/sync-key", .home,
-                    "Go over to new keys: who only has the old ones is left out", takes: [version],
-                    answer: .done(RotatedKey.self) { key in
-                        "The keys are at version \(key.syncKeyVersion) now. Your other devices follow when they meet "
-                            + "this one; who only has older keys is left out."
-                    })
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "rotateSyncKey", .post, "/v1/account/sync-key", .home,
+                answer: .done(RotatedKey.self) { key in
+                    "The sync keys are now at version \(key.syncKeyVersion). Your other devices follow when they meet "
+                        + "this one; devices with only older keys lose access."
+                })
+        ) { call in
             let account = try call.account
             return changing { _ in
-                try account.zone.accountState.rotateSyncKey(to: call[version].map(UInt64.init), wall: call.clock.wall())
-                var key = RotatedKey()
-                key.accountId = account.accountID.hex
-                key.syncKeyVersion = Int(account.zone.accountState.syncKeyVersion)
-                return key
+                let state = account.zone.accountState
+                try state.rotateSyncKey(to: call[version].map(UInt64.init), wall: call.clock.wall())
+                return RotatedKey {
+                    ($0.accountId, $0.syncKeyVersion) = (account.accountID.hex, Int(state.syncKeyVersion))
+                }
             }
         }
     }()
@@ -208,51 +182,35 @@ extension Command {
     // MARK: Pauses
 
     private static let by = Parameter.text(
-        "--by", .line("WHO", bytes: SyncState.Limits.pausedByBytes), "who wants it, as `status` shows (default: you)")
+        "--by", .line("WHO", bytes: SyncState.Limits.pausedByBytes), "the name that `status` shows (default: you)")
 
     static let accountPause = Command(
-        "account pause", "Send and fetch nothing for an account until it is resumed; local work goes on",
+        "account pause", "Pause sync of an account; local commands keep working",
         examples: ["kachat-node account pause --account work"], takes: [account, by],
-        at: [
-            Endpoint(
-                "pauseAccount", .post, "/v1/account/pause", .scope(.admin),
-                "Send and fetch nothing for an account until it is resumed",
-                takes: [by.requested(help: "who wants it, as status shows")],
-                answer: .done(AccountPause.self) { $0.words })
-        ]
-    ) { call throws(NodeError) in pausing([try call.account], call, true) }
+        at: Endpoint(
+            "pauseAccount", .post, "/v1/account/pause", .scope(.admin),
+            answer: .done(AccountPause.self) { $0.words })
+    ) { call in pausing([try call.account], call, true) }
 
     static let accountResume = Command(
-        "account resume", "End the pause of an account",
-        examples: ["kachat-node account resume --account work"], takes: [account],
-        at: [
-            Endpoint(
-                "resumeAccount", .post, "/v1/account/resume", .scope(.admin), "End the pause of an account",
-                answer: .done(AccountPause.self) { $0.words })
-        ]
-    ) { call throws(NodeError) in pausing([try call.account], call, false) }
+        "account resume", "Resume sync of an account", examples: ["kachat-node account resume --account work"],
+        takes: [account],
+        at: Endpoint(
+            "resumeAccount", .post, "/v1/account/resume", .scope(.admin),
+            answer: .done(AccountPause.self) { $0.words })
+    ) { call in pausing([try call.account], call, false) }
 
     static let pause = Command(
-        "pause", "Send and fetch nothing for any account until it is resumed; local work goes on",
+        "pause", "Pause sync of all accounts; local commands keep working",
         examples: ["kachat-node pause"], takes: [by], on: .node,
-        at: [
-            Endpoint(
-                "pause", .post, "/v1/pause", .home, "Send and fetch nothing for any account until it is resumed",
-                takes: [by.requested(help: "who wants it, as status shows")],
-                answer: .done(listOf: AccountPause.self) { $0.words })
-        ]
-    ) { call throws(NodeError) in pausing(call.node.accounts, call, true) }
+        at: Endpoint("pause", .post, "/v1/pause", .home, answer: .done(listOf: AccountPause.self) { $0.words })
+    ) { call in pausing(call.node.accounts, call, true) }
 
     static let resume = Command(
-        "resume", "End the pause of all accounts", examples: ["kachat-node resume"], on: .node,
-        at: [
-            Endpoint(
-                "resume", .post, "/v1/resume", .home, "End the pause of all accounts",
-                answer: .done(listOf: AccountPause.self) { $0.words })
-        ]
-    ) { call throws(NodeError) in pausing(call.node.accounts, call, false) }
+        "resume", "Resume sync of all accounts", examples: ["kachat-node resume"], on: .node,
+        at: Endpoint("resume", .post, "/v1/resume", .home, answer: .done(listOf: AccountPause.self) { $0.words })
+    ) { call in pausing(call.node.accounts, call, false) }
 
-    /// Pauses the accounts or ends their pause.
     private static func pausing(_ accounts: [NodeAccount], _ call: Call, _ isPause: Bool) -> any Operation {
         let (by, clock) = (call[by] ?? "you", call.clock)
         return ImmediateOperation(changesData: true) { reply, _ in
@@ -280,11 +238,11 @@ extension AccountPause {
 
     fileprivate var words: String {
         let name = Terminal.harmless(label)
-        return paused ? "\(name) is paused: nothing is sent or fetched." : "\(name) goes on."
+        return paused ? "\(name) is paused: nothing is sent or fetched." : "\(name) syncs again."
     }
 }
 
-/// How accounts look on a terminal.
+/// Accounts on a terminal.
 enum AccountText {
     @Sendable static func line(_ account: Account, _ output: Output) {
         let messages = account.store.map { store in
@@ -316,10 +274,10 @@ enum AccountText {
         let name = "\(Terminal.harmless(account.label)) (\(account.accountId.prefix(16)))"
         guard !account.removed else { return output.line("Account \(name) is removed from this device.") }
         let messages = Wording.count(account.store?.messages ?? 0, "message")
-        output.line("Account \(name) would go from this device: \(messages), its keys and marks.")
+        output.line("This would remove account \(name) from this device: \(messages), its keys and marks.")
         let queued = account.store?.queued ?? 0
         if queued > 0 {
-            output.line("  \(queued) of them are not archived, and so on no other device: `flush` hands them on.")
+            output.line("  \(queued) of them are not archived, so no other device has them: `flush` hands them on.")
         }
         let devices = account.store?.devicesInSync ?? 0
         if devices > 0 {
@@ -327,18 +285,18 @@ enum AccountText {
             output.line("  \(Wording.count(devices, "other device")) in reach \(hold) everything else.")
         } else if let time = account.store?.lastSyncedAt {
             let text = CivilTime(milliseconds: Int64(time)).text
-            output.line("  No device in reach holds all of it; the last time that one did was \(text) UTC.")
+            output.line("  No device in reach holds all of it; one last did at \(text) UTC.")
         } else {
-            output.line("  No other device has been seen to hold it: what is lost here may be lost for good.")
+            output.line("  No other device is known to hold it: the data may be lost for good.")
         }
         if account.hasPhrase {
             output.line(
-                "  Its recovery phrase goes too: `kachat-node account phrase --account …` shows it, write it down.")
+                "  Its recovery phrase is removed too: write it down (`kachat-node account phrase --account …`).")
         }
     }
 }
 
-/// How a new recovery phrase is shown, once.
+/// A new recovery phrase, as it is shown once.
 package enum PhraseText {
     package static func explanation(_ words: [String], program: String) -> String {
         let columns = 4
@@ -353,9 +311,9 @@ package enum PhraseText {
         }
         lines += [
             "",
-            "Write it down on paper and keep it safe: whoever has these words has the account and all its messages.",
-            "Your other devices join with them (`kachat-node init --phrase-file F`). If all your devices are lost, the",
-            "words bring the account back; nothing and nobody else can. `\(program) account phrase` shows them again.",
+            "Write it down on paper and keep it safe: anyone with it controls the account and can read its messages.",
+            "Your other devices join with it (`kachat-node init --phrase-file F`). The words restore the account, not",
+            "messages that no other device or backup has. `\(program) account phrase` shows them again.",
         ]
         return lines.joined(separator: "\n")
     }

@@ -4,7 +4,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `account import`: the words or the key come as input, so that they stand on no command line.
+/// `account import`: the words or the key come as input, so that no command line shows them.
 final class AccountImportOperation: Operation {
     let changesData = false
     private let node: LocalNode
@@ -15,14 +15,14 @@ final class AccountImportOperation: Operation {
 
     static let label = Parameter.text(
         "--label", .line("L", bytes: Node.Limits.labelBytes),
-        "what you call it on this device (default: main, then account 2 and so on)")
+        "its label on this device (default: main, then account 2 and so on)")
     static let phraseFile = Parameter.text(
-        "--phrase-file", .text("F"), "file with the 12 or 24 words; - is standard input")
+        "--phrase-file", .text("F"), "a file with the 12 or 24 words; - is standard input")
     static let walletKey = Parameter.text(
-        "--wallet-key", .text("FILE"), "file with a wallet's key, 64 hexadecimal digits; - as above")
+        "--wallet-key", .text("FILE"), "a file with a wallet's key, 64 hexadecimal digits; - is standard input")
     static let version = Parameter.number(
         "--sync-key-version", "V", 1...Chat.Limits.syncKeyVersion,
-        "of the keys to begin with, as `account show` tells elsewhere: after more than 16 rotations")
+        "the sync key version to start with, from `account show` on another device; needed after 16 rotations")
 
     init(_ call: Call) {
         node = call.node
@@ -33,9 +33,7 @@ final class AccountImportOperation: Operation {
 
     deinit { wipe(&bytes) }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         while let line = input.next() {
             guard case .line(let part) = line, bytes.count + part.count < Limits.phraseFileBytes else {
                 throw NodeError(.badPhrase, "the file is longer than \(Limits.phraseFileBytes) bytes")
@@ -53,7 +51,7 @@ final class AccountImportOperation: Operation {
     }
 }
 
-/// How the secret of an account is given, to `init` too.
+/// Parameters for an account's secret, also of `init`.
 package enum AccountSecretParameters {
     package static let all = [
         AccountImportOperation.phraseFile.spec, AccountImportOperation.walletKey.spec,

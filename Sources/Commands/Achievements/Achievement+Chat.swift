@@ -9,9 +9,7 @@ extension NodeModel.Achievement {
         id = achievement.id.uuid
         category = achievement.category
         requirements = achievement.thresholds.sorted { $0.key < $1.key }.map { tier, threshold in
-            var requirement = AchievementRequirement()
-            (requirement.tier, requirement.threshold) = (tier.word, Int(threshold))
-            return requirement
+            AchievementRequirement { ($0.tier, $0.threshold) = (tier.word, Int(threshold)) }
         }
         progress.currentValue = Int(achievement.currentValue)
         progress.currentTier = achievement.currentTier?.word
@@ -63,7 +61,7 @@ extension Chat.Achievement {
 }
 
 extension AchievementTier {
-    /// A tier of a later version by its number.
+    /// Its name; the number of a tier of a later version.
     fileprivate var word: String { name ?? String(number) }
 
     fileprivate init(_ given: GivenTier, _ field: String) throws(FieldError) {

@@ -7,56 +7,44 @@ extension Command {
     static let achievements: [Command] = [achievementImport, achievementExport, achievementList]
 
     static let achievementImport = Command(
-        "achievement import", "Take over achievements from an app's JSON; nothing reached is ever lost",
+        "achievement import", "Import achievements from an app's JSON; progress never goes backwards",
         examples: ["kachat-node achievement import achievements.json"],
-        takes: [Parameter.text("FILE", .text("FILE")), account],
-        at: [
-            Endpoint(
-                "importAchievements", .post, "/v1/achievements", .scope(.groupsWrite),
-                """
-                Add achievements to those that are held; nothing reached is ever lost, and the same again changes \
-                nothing
-                """,
-                body: .array(.of(GivenAchievement.self), most: Chat.Limits.achievements),
-                answer: .done(AchievementsAdded.self) { added in
-                    "\(added.achievements) achievements read"
-                        + (added.changed ? "; \(added.held) held." : ": nothing new.")
-                })
-        ]
-    ) { call throws(NodeError) in AchievementImportOperation(account: try call.account) }
+        takes: [file, account],
+        at: Endpoint(
+            "importAchievements", .post, "/v1/achievements", .scope(.groupsWrite),
+            "Import achievements (safe to run again); progress never goes backwards", takes: [],
+            body: .array(.of(GivenAchievement.self), most: Chat.Limits.achievements),
+            answer: .done(AchievementsAdded.self) { added in
+                "\(added.achievements) achievements read"
+                    + (added.changed ? "; \(added.held) held." : ": nothing new.")
+            })
+    ) { call in AchievementImportOperation(account: try call.account) }
 
     static let achievementExport = Command(
-        "achievement export", "Write all achievements as one JSON array, as import takes it",
+        "achievement export", "Export all achievements as one JSON array, which import accepts",
         examples: ["kachat-node achievement export > achievements.json"], takes: [account],
-        at: [
-            Endpoint(
-                "exportAchievements", .get, "/v1/achievements/export", .home,
-                "All achievements, as an import takes them",
-                answer: .object(AchievementFile.self))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "exportAchievements", .get, "/v1/achievements/export", .home, answer: .object(AchievementFile.self))
+    ) { call in
         let held = try call.account.zone.achievements
         return reading { AchievementFile(held.known.achievements.map { NodeModel.Achievement($0) }) }
     }
 
     static let achievementList: Command = {
-        let category = Parameter.text("--category", .text("C"), "the achievements of this one")
+        let category = Parameter.text("--category", .text("C"), "the achievements of this category")
         return Command(
-            "achievement list", "List the categories of achievements, or the achievements of one",
+            "achievement list", "List the categories of achievements, or the achievements of one category",
             examples: ["kachat-node achievement list", "kachat-node achievement list --category streaks --json"],
             takes: [account, category],
-            at: [
-                Endpoint(
-                    "achievements", .get, "/v1/achievements", .scope(.groupsRead),
-                    "The categories of achievements, or the achievements of one", takes: [category],
-                    answer: .list(of: Either<AchievementCategory, NodeModel.Achievement>.self) { row, output in
-                        switch row {
-                        case .first(let category): show(category, output)
-                        case .second(let achievement): show(achievement, output)
-                        }
-                    })
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "achievements", .get, "/v1/achievements", .scope(.groupsRead),
+                answer: .list(of: Either<AchievementCategory, NodeModel.Achievement>.self) { row, output in
+                    switch row {
+                    case .first(let category): show(category, output)
+                    case .second(let achievement): show(achievement, output)
+                    }
+                })
+        ) { call in
             let (held, category) = (try call.account.zone.achievements, call[category])
             return listing {
                 guard let category else { return held.known.summary.map { AchievementCategory($0) } }

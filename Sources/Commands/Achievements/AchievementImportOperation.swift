@@ -4,7 +4,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `achievement import`: one JSON array, in as many lines as it likes.
+/// `achievement import`: one JSON array, over any number of lines.
 final class AchievementImportOperation: Operation {
     let changesData = true
     private let account: NodeAccount
@@ -14,29 +14,24 @@ final class AchievementImportOperation: Operation {
         self.account = account
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         guard let bytes = try file.take(&input, "the file") else { return .needsInput }
         let achievements = try read(bytes)
-        do {
-            let isNew = try account.zone.achievements.merge(achievements)
-            var added = AchievementsAdded()
-            (added.achievements, added.changed) = (achievements.count, isNew)
-            added.held = account.zone.achievements.known.count
-            reply.data(added)
-            return .done
-        } catch {
-            throw NodeError(cause: error)
-        }
+        let isNew = try account.zone.achievements.merge(achievements)
+        reply.data(
+            AchievementsAdded {
+                ($0.achievements, $0.changed) = (achievements.count, isNew)
+                $0.held = account.zone.achievements.known.count
+            })
+        return .done
     }
 
     private func read(_ bytes: [UInt8]) throws(NodeError) -> AchievementSet {
         guard let value = JSONValue(json: bytes), case .array(let elements) = value else {
-            throw NodeError(.badInput, "the file is no JSON array of achievements")
+            throw NodeError(.badInput, "the file is not a JSON array of achievements")
         }
         guard elements.count <= Chat.Limits.achievements else {
-            throw NodeError(.badInput, "at most \(Chat.Limits.achievements) achievements are taken")
+            throw NodeError(.badInput, "the file has more than \(Chat.Limits.achievements) achievements")
         }
         var all: [Chat.Achievement] = []
         for (index, element) in elements.enumerated() {

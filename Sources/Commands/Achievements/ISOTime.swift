@@ -1,6 +1,6 @@
 import Node
 
-/// Moments as other programs write them (RFC 3339, in UTC): `2025-01-31T12:00:00.000Z`.
+/// Times in UTC as RFC 3339 writes them: `2025-01-31T12:00:00.000Z`.
 enum ISOTime {
     package static func text(milliseconds: Int64) -> String {
         func digits(_ number: Int64, _ count: Int) -> String {
@@ -15,7 +15,7 @@ enum ISOTime {
         return "\(date)T\(time).\(digits(ofDay % 1_000, 3))Z"
     }
 
-    /// Nil for anything else than a date and a time in UTC, with or without a fraction of up to nine digits.
+    /// Reads a date and a time in UTC, optionally with a fraction of up to nine digits; nil for any other text.
     package static func milliseconds(_ text: String) -> Int64? {
         let parts = text.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].last == "Z", let day = CivilDay(String(parts[0])) else { return nil }

@@ -1,32 +1,33 @@
 package import Node
 
-/// The lines of an archive, part by part; all parts were read and checked before.
+/// The lines of an archive, part by part, after all parts were checked.
 package final class ArchiveLines {
-    /// Whose messages these are; nil where the file's end, which says it, is missing.
+    /// The archive's account; nil if the file's end, which names it, is missing.
     package let accountID: String?
-    /// What the command line tells the node in that case.
+    /// The command line sends this to the node in that case.
     package static let noAccount = "unknown"
-    /// Parts that are left out, in words; nil where all is whole.
+    /// The skipped parts in words; nil if all are intact.
     package let leftOut: String?
     private let reader: ContainerReader
     private var parts: ArraySlice<ContainerPart>
     private var stream: ContainerStream?
 
-    /// - Parameter takesWholeParts: of a damaged archive the parts that are as they were written; else nothing of it.
+    /// - Parameter takesWholeParts: takes the intact parts of a damaged archive; otherwise it is refused.
     package init(path: String, takesWholeParts: Bool) throws(NodeError) {
         reader = try ContainerReader(path: path, kind: .archive, findsParts: takesWholeParts)
         accountID = reader.manifest["accountId"]?.text
         let damaged = reader.damagedParts()
         if reader.lacksList {
-            leftOut = "all behind the \(Wording.count(reader.parts.count, "part")) that came before the file breaks off"
+            leftOut =
+                "everything after the first \(Wording.count(reader.parts.count, "part")), where the file breaks off"
         } else {
             leftOut = damaged.isEmpty ? nil : Self.names(damaged)
         }
         guard damaged.isEmpty || takesWholeParts else {
             throw NodeError(
                 .damaged,
-                "\(path) is damaged in \(Self.names(damaged)) of its \(reader.parts.count) parts: nothing of it was "
-                    + "taken; --partial takes the parts that are whole")
+                "\(path) is damaged in \(Self.names(damaged)) of its \(reader.parts.count) parts: nothing was "
+                    + "imported; --partial imports the intact parts")
         }
         parts = reader.parts.filter { part in !damaged.contains(part) && part.kind.holdsLines }[...]
     }

@@ -1,8 +1,8 @@
 package import JSONLines
 package import NodeCore
 
-/// The file in which an archive or a backup travels (docs/STORAGE.md, §10): zstd frames (RFC 8878) with their list
-/// behind them. What is no content stands in skippable frames, so `zstd -dc` shows an archive's lines.
+/// The file format of archives and backups (docs/STORAGE.md, §10): zstd frames (RFC 8878), then a list of them. All
+/// else is in skippable frames, so `zstd -dc` shows an archive's lines.
 ///
 /// ```
 /// file     = head *part manifest tail
@@ -14,9 +14,9 @@ package import NodeCore
 package enum ContainerFormat {
     package static let version = 1
     static let hashDomain = "kachat container"
-    /// Of a skippable frame: magic number and size.
+    /// The header of a skippable frame: magic number and size.
     static let skippableBytes = 8
-    /// A zstd frame begins with it.
+    /// The first bytes of a zstd frame.
     static let frameMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     static let tailBytes = skippableBytes + 8 + 32
 
@@ -32,7 +32,7 @@ package enum ContainerFormat {
         return [0x50 + number, 0x2A, 0x4D, 0x18] + (0..<4).map { UInt8(truncatingIfNeeded: size >> (8 * $0)) } + content
     }
 
-    /// The size of the content of a skippable frame with that number; nil where these bytes begin none.
+    /// The content's size of a skippable frame with this number; nil if the bytes do not begin one.
     package static func skippableSize(_ bytes: ArraySlice<UInt8>, number: UInt8) -> Int? {
         guard bytes.count >= skippableBytes, bytes.prefix(4).elementsEqual([0x50 + number, 0x2A, 0x4D, 0x18]) else {
             return nil
@@ -44,9 +44,9 @@ package enum ContainerFormat {
 /// One part of a container, as its manifest lists it.
 package struct ContainerPart: Equatable {
     package enum Kind: String {
-        /// Lines of messages, as `export` gives them.
+        /// Lines of messages, as `export` writes them.
         case messages
-        /// Lines of read positions and whatever else an account's chat has beside messages.
+        /// Lines of read positions, deletions and details of conversations.
         case state
         /// The database of a zone.
         case database
@@ -54,19 +54,19 @@ package struct ContainerPart: Equatable {
         case identity
         /// The file `config.json`.
         case settings
-        /// Lines of own results in a group that was left.
+        /// Lines of the user's own results in a group that was left.
         case results
     }
 
     package var kind: Kind
     /// Unique in its container.
     package var name: String
-    /// Where its frame begins, and how long that is.
+    /// The start and size of its frame.
     package var offset = 0
     package var bytes = 0
-    /// Of the content.
+    /// The size of its content.
     package var plainBytes = 0
-    /// 0 where the content has none.
+    /// 0 if the content has no lines.
     package var lines = 0
     /// BLAKE2b-256 of the frame.
     package var hash = Bytes32.zero

@@ -4,16 +4,16 @@ package import Node
 import NodeCore
 import SyncState
 
-/// Reads a container: its manifest at once, its parts as streams that check themselves.
+/// Reads a container: its manifest at once, its parts as streams that verify themselves.
 package final class ContainerReader {
     package let path: String
     package let parts: [ContainerPart]
     package let manifest: JSONValue
-    /// The list of contents is missing, and `parts` is what was found without it.
+    /// The list of contents is missing; `parts` were found without it.
     let lacksList: Bool
     private let file: FileDescriptor
 
-    /// Whether a file begins as a container does; false too where it cannot be read.
+    /// True if a file begins like a container; false also if it cannot be read.
     package static func isContainer(_ path: String) -> Bool {
         guard let file = try? FileDescriptor(path: path, flags: O_RDONLY | O_NONBLOCK), let status = try? file.status(),
             status.st_mode & S_IFMT == S_IFREG, let bytes = try? file.read(at: 0, count: ContainerFormat.skippableBytes)
@@ -21,8 +21,8 @@ package final class ContainerReader {
         return ContainerFormat.skippableSize(bytes[...], number: 0) != nil
     }
 
-    /// - Parameter findsParts: where the list of contents is cut off or damaged, to look for whole parts without it.
-    /// - Throws: `NodeError` with what is wrong with the file and what to do.
+    /// - Parameter findsParts: look for intact parts if the list of contents is cut off or damaged.
+    /// - Throws: `NodeError` about the file's fault and the remedy.
     package init(path: String, kind: ContainerFormat.Kind, findsParts: Bool = false) throws(NodeError) {
         self.path = path
         do {
@@ -63,7 +63,7 @@ package final class ContainerReader {
         guard version == ContainerFormat.version else {
             throw NodeError(
                 .badInput,
-                "\(path) has version \(version), this program knows \(ContainerFormat.version): update kachat-node")
+                "\(path) has version \(version), but this program reads \(ContainerFormat.version): update kachat-node")
         }
         guard found == kind else {
             let command = found == .archive ? "import" : "restore"
@@ -75,7 +75,7 @@ package final class ContainerReader {
         _ file: borrowing FileDescriptor, size: Int, _ path: String
     ) throws -> (JSONValue, [ContainerPart]) {
         let cutOff = NodeError(
-            .damaged, "\(path) is cut off, or its writing was never finished: nothing of it was taken; get a whole copy"
+            .damaged, "\(path) is truncated or was never finished: nothing was read from it; get a complete copy"
         )
         let tailAt = size - ContainerFormat.tailBytes
         guard tailAt > 0 else { throw cutOff }
@@ -85,7 +85,7 @@ package final class ContainerReader {
         let place = tail[header..<header + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard place < UInt64(tailAt), tailAt - Int(place) <= header + Limits.manifestBytes else { throw cutOff }
         let frame = try file.read(at: Int(place), count: tailAt - Int(place))
-        let damaged = NodeError(.damaged, "the list of contents of \(path) is damaged: nothing of it was taken")
+        let damaged = NodeError(.damaged, "the list of contents of \(path) is damaged: nothing was read from it")
         guard ContainerFormat.skippableSize(frame[...], number: 1) == frame.count - header else { throw damaged }
         let json = Array(frame[header...])
         guard Blake2b.hash32(json, domain: ContainerFormat.hashDomain).bytes == Array(tail.suffix(32)),
@@ -98,7 +98,7 @@ package final class ContainerReader {
         return (manifest, parts)
     }
 
-    /// Reads everything; gives the parts that are not as they were written.
+    /// Reads everything and returns the damaged parts.
     package func damagedParts() -> [ContainerPart] {
         parts.filter { part in
             do {
@@ -111,7 +111,7 @@ package final class ContainerReader {
         }
     }
 
-    /// The content of a part, which is checked at its end.
+    /// The content of a part, verified at its end.
     package func stream(_ part: ContainerPart) -> ContainerStream { ContainerStream(self, part) }
 
     fileprivate func read(at offset: Int, count: Int) throws(NodeError) -> [UInt8] {
@@ -137,7 +137,7 @@ package final class ContainerReader {
 }
 
 extension ContainerFormat.Kind {
-    /// What such a file is, for people.
+    /// The kind of file, for people.
     package var words: String {
         switch self {
         case .archive: "an archive of messages"
@@ -161,7 +161,7 @@ package final class ContainerStream {
         self.part = part
     }
 
-    /// Nil at the end, when all of it was as it was written; throws where it is not.
+    /// The next piece; nil at the end of an intact part. Throws if the part is damaged.
     package func next() throws(NodeError) -> [UInt8]? {
         guard !isChecked else { return nil }
         while true {
@@ -192,10 +192,10 @@ package final class ContainerStream {
     }
 }
 
-/// What can be read of a file whose end is missing.
+/// Reading a file without its end.
 extension ContainerReader {
-    /// The frames that are whole, from the first one up to where the file breaks off. What kind of part each was only
-    /// the list knew; each has zstd's own checksum.
+    /// The intact frames from the first one up to where the file breaks off, by zstd's own checksums. Only the missing
+    /// list knew their kinds.
     static func findParts(
         _ file: borrowing FileDescriptor, from start: Int
     ) throws(FileError) -> [ContainerPart] {
@@ -216,7 +216,7 @@ extension ContainerReader {
         let hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
         while !decompressor.isAtEnd {
             let bytes = try file.read(at: offset + part.bytes, count: Limits.containerReadBytes)
-            // The decompressor would pass over a skippable frame: behind the parts there is nothing to be read.
+            // The decompressor would skip a skippable frame, which ends the parts.
             guard !bytes.isEmpty, part.bytes > 0 || bytes.starts(with: ContainerFormat.frameMagic) else { return nil }
             decompressor.feed(bytes)
             do {

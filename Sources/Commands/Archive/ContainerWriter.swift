@@ -4,7 +4,8 @@ package import Node
 import NodeCore
 import SyncState
 
-/// Writes a container beside its place, checks it, and puts it there as a whole; only its owner can read it.
+/// Writes a container to a temporary file beside its path, verifies it, and moves it into place; only its owner can
+/// read it.
 package final class ContainerWriter {
     private let path: String
     private let temporary: String
@@ -17,9 +18,9 @@ package final class ContainerWriter {
     package private(set) var parts: [ContainerPart] = []
     private var isFinished = false
 
-    /// Nothing is at `path` until `finish`.
+    /// Nothing appears at `path` before `finish`.
     ///
-    /// - Parameter replaces: whether a file that is there may be replaced.
+    /// - Parameter replaces: allows replacing an existing file.
     package init(path: String, kind: ContainerFormat.Kind, replaces: Bool) throws(NodeError) {
         self.path = Files.absolute(path)
         self.kind = kind
@@ -36,15 +37,15 @@ package final class ContainerWriter {
         try write(ContainerFormat.head(kind))
     }
 
-    /// Refuses a file that is there, and a folder.
+    /// Refuses an existing file and a folder.
     package static func checkTarget(_ path: String, replaces: Bool) throws(NodeError) {
         guard !Files.isFolder(path) else { throw NodeError(.usage, "\(path) is a folder: name a file in it") }
         guard replaces || !Files.exists(path) else {
-            throw NodeError(.exists, "\(path) is there already: choose another name, or replace it with --force")
+            throw NodeError(.exists, "\(path) already exists: choose another name, or replace it with --force")
         }
-        // A device or a pipe is not to be replaced by a file, whoever may do so.
+        // Even root must not replace a device or a pipe by a file.
         guard !Files.exists(path) || Files.isPlainFile(path) else {
-            throw NodeError(.usage, "\(path) is no plain file: name another one")
+            throw NodeError(.usage, "\(path) is not a plain file: name another one")
         }
     }
 
@@ -63,7 +64,7 @@ package final class ContainerWriter {
         hasher = Blake2bHasher(domain: ContainerFormat.hashDomain)
     }
 
-    /// Bytes of content of the part that is open; 0 where none is.
+    /// Bytes in the open part; 0 if none is open.
     package var plainBytes: Int { open?.plainBytes ?? 0 }
 
     package func add(_ bytes: [UInt8]) throws(NodeError) {
@@ -112,10 +113,10 @@ package final class ContainerWriter {
 
     // MARK: The end
 
-    /// Writes the manifest, reads everything back, and puts the file in its place. Durable when it returns.
+    /// Writes the manifest, verifies the file, and moves it into place. Durable when it returns.
     ///
-    /// - Parameter fields: what the manifest says besides the parts.
-    /// - Returns: the size of the file.
+    /// - Parameter fields: further fields of the manifest.
+    /// - Returns: the size of the file in bytes.
     package func finish(_ fields: [String: JSONValue]) throws(NodeError) -> Int {
         try end()
         var manifest = fields
@@ -125,7 +126,7 @@ package final class ContainerWriter {
         manifest["parts"] = .array(parts.map(\.json))
         let json = JSONValue.object(manifest).encoded
         guard json.count <= Limits.manifestBytes else {
-            throw NodeError(.failed, "too much for one file: the list of its \(parts.count) parts is too long")
+            throw NodeError(.failed, "too much data for one file: the list of its \(parts.count) parts is too long")
         }
         let place = (0..<8).map { UInt8(truncatingIfNeeded: written >> (56 - 8 * $0)) }
         let hash = Blake2b.hash32(json, domain: ContainerFormat.hashDomain)
@@ -138,7 +139,7 @@ package final class ContainerWriter {
         }
         let reader = try ContainerReader(path: temporary, kind: kind)
         guard reader.damagedParts().isEmpty else {
-            throw NodeError(.notWritten, "\(path) reads otherwise than it was written: is the disk sound?")
+            throw NodeError(.notWritten, "\(path) does not read back as it was written: the disk may be failing")
         }
         try put()
         return written
@@ -152,8 +153,8 @@ package final class ContainerWriter {
         } catch {
             throw NodeError(
                 .notWritten,
-                "\(path) is written and whole, but a power cut may still undo it: its folder cannot be synced to the "
-                    + "disk (\(error.reason))")
+                "\(path) is complete, but a power cut may still undo it: its folder cannot be synced to the disk "
+                    + "(\(error.reason))")
         }
     }
 }

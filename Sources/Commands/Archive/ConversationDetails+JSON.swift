@@ -5,8 +5,8 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// What is said of a conversation, as a line of an archive: a field each, with its revision, so that taking it in is
-/// the same join as between devices.
+/// Details of a conversation as a line of an archive. Each field has its revision, so that an import joins them as
+/// devices do.
 extension ConversationDetails {
     package var json: JSONValue {
         var fields: [String: JSONValue] = [

@@ -1,12 +1,12 @@
 import Glibc
 package import Node
 
-/// The folder beside a backup's file that its copies of stores lie in meanwhile. Others may be able to write there, so
-/// nothing is followed or taken away that is not of a backup's making.
+/// The temporary folder beside a backup's file, with its copies of stores. Others may be able to write beside it, so no
+/// link is followed, and nothing is deleted that no backup made.
 package struct CopiesFolder {
     package let path: String
 
-    /// Makes it. What a killed process of the same number left behind goes; anything else of that name is an error.
+    /// Makes the folder. Replaces one left by a killed process of the same id; anything else of that name is an error.
     package init(beside file: String) throws(FileError) {
         path = Self.stem(file) + "\(ProcessID.current)"
         remove()
@@ -17,12 +17,12 @@ package struct CopiesFolder {
 
     private static func stem(_ file: String) -> String { file + ".copies-" }
 
-    /// Takes away what backups to that file left behind that were killed.
+    /// Deletes temporary folders left by interrupted backups to `file`.
     package static func removeLeftBehind(beside file: String) {
         for path in Files.leftBehind(stem(file)) { CopiesFolder(path: path).remove() }
     }
 
-    /// Whether it is a folder of this user's alone, and no link to one.
+    /// True for a private folder of this user, not for a link to one.
     static func isOwn(_ path: String) -> Bool {
         guard let folder = try? FileDescriptor(path: path, flags: flags) else { return false }
         return isOwn(folder)
@@ -35,14 +35,14 @@ package struct CopiesFolder {
         return status.st_uid == geteuid() && status.st_mode & 0o077 == 0
     }
 
-    /// Takes the copies away, and then the folder, if that was all.
+    /// Deletes the copies, then the folder if it is empty.
     package func remove() {
         guard let folder = try? FileDescriptor(path: path, flags: Self.flags), Self.isOwn(folder) else { return }
         for name in Files.names(in: path) where Self.isCopy(name) { unlinkat(folder.number, name, 0) }
         rmdir(path)
     }
 
-    /// A database as a home names it, and what SQLite makes beside one while it writes.
+    /// True for a database with a home's naming, and for SQLite's files beside one.
     private static func isCopy(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 2 && ["db", "db-journal", "db-wal", "db-shm"].contains(parts[1])

@@ -4,7 +4,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// A line of an archive that is no message: something that is known of a conversation.
+/// A line of an archive about a conversation instead of a message.
 ///
 /// ```
 /// {"kind": "read", "conversationId": text, "txid": 64 hex digits, "blockTime": ms?, "readAt": ms,
@@ -15,21 +15,21 @@ import SyncState
 ///  "archived": R?, "markedUnread": R?, "checkpoint": R?}, each R {"value": …, "revision": number, "at": ms}
 /// ```
 enum StateLine: Equatable {
-    /// How far a conversation was read, on both scales, and the message that was marked.
+    /// A read position, by time and by score, with the marked message.
     case read(ReadMarker)
-    /// A message that is deleted, or a conversation up to a time.
+    /// The deletion of a message, or of a conversation up to a time.
     case deleted(Deletion)
-    /// Title, participants, flags and checkpoint, with the revisions that order their corrections.
+    /// Title, participants, flags and checkpoint, with the revisions that order their changes.
     case details(ConversationDetails)
 
-    /// What an account has: read positions and details in the order of the conversations, then deletions.
+    /// All of an account's: read positions and details in the order of the conversations, then deletions.
     package static func all(of zone: AccountZone) throws -> [StateLine] {
         try zone.chat.reads.markers().map { .read($0) } + zone.chat.allDetails().map { .details($0) }
             + zone.deletions.all().map { .deleted($0) }
     }
 
-    /// Whether a line may be one: in JSON these bytes stand nowhere but in front of a field's value.
-    /// Each line of an import is asked: the standard library's search of collections is too slow for that.
+    /// True if a line may be one: in JSON these bytes occur only before a field's value. This runs for each line of an
+    /// import, and the standard library's search is too slow for that.
     package static func isOne(_ line: [UInt8]) -> Bool {
         var rest = line[...]
         while let quote = rest.firstIndex(of: mark[0]) {
@@ -68,7 +68,6 @@ enum StateLine: Equatable {
         }
     }
 
-    /// - Throws: what is wrong with the line.
     init(json line: [UInt8]) throws(FieldError) {
         guard let value = JSONValue(json: line) else { throw FieldError("", "is no JSON object") }
         switch value["kind"]?.text {

@@ -15,13 +15,11 @@ extension Command {
     static let conversationList = Command(
         "conversation list", "List the conversations, with counts and read positions",
         examples: ["kachat-node conversation list", "kachat-node conversation list --json"], takes: [account],
-        at: [
-            Endpoint(
-                "conversations", .get, "/v1/conversations", .scope(.chatRead),
-                "The conversations, the one with the newest message first",
-                answer: .list(of: Conversation.self, shows: ConversationText.line))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "conversations", .get, "/v1/conversations", .scope(.chatRead),
+            "List the conversations, the one with the newest message first",
+            answer: .list(of: Conversation.self, shows: ConversationText.line))
+    ) { call in
         let zone = try call.account.zone
         return listing {
             let missing = try zone.missingMessages()
@@ -29,49 +27,37 @@ extension Command {
         }
     }
 
-    static let conversationDelete: Command = {
-        let yes = Parameter.flag("--yes", "do not ask")
-        return Command(
-            "conversation delete",
-            "Delete the messages that a conversation has now, on all devices; a later one opens it anew",
-            examples: ["kachat-node conversation delete alice", "kachat-node conversation delete alice --yes"],
-            takes: [conversation, account, yes],
-            asks: """
-                This deletes the messages that the conversation has now, on all devices of the account, for ever.
-                The devices that archived them cut their segments anew without the bodies; where such a device does not
-                exist any more, the body stays in the archive, sealed.
-                """,
-            at: [
-                Endpoint(
-                    "deleteConversation", .delete, "/v1/conversations/{conversation}", .scope(.chatWrite),
-                    "Delete the messages that the conversation has now, on all devices", takes: [conversation],
-                    answer: .done(DeletedConversation.self) { deletion in
-                        "\(Wording.count(deletion.result.messages, "message")) deleted here; other devices of the "
-                            + "account follow when they sync." + deletion.result.rest(isOneMessage: false)
-                    })
-            ]
-        ) { call throws(NodeError) in
-            let (zone, conversation, clock) = (try call.account.zone, try call.need(conversation), call.clock)
-            return changing { _ in
-                var deletion = DeletedConversation()
-                deletion.conversationId = conversation
-                deletion.result = DeleteResult(
-                    try zone.deletions.delete(conversation: conversation, wall: clock.wall()))
-                return deletion
-            }
+    static let conversationDelete = Command(
+        "conversation delete", "Delete a conversation's messages on all devices; a new message reopens it",
+        examples: ["kachat-node conversation delete alice", "kachat-node conversation delete alice --yes"],
+        takes: [conversation, account, yes],
+        asks: """
+            This permanently deletes the conversation's present messages on all your devices. The devices that
+            archived them rewrite their segments without the bodies; if such a device no longer exists, the bodies
+            stay in the archive, sealed.
+            """,
+        at: Endpoint(
+            "deleteConversation", .delete, "/v1/conversations/{conversation}", .scope(.chatWrite),
+            takes: [conversation],
+            answer: .done(DeletedConversation.self) { deletion in
+                "\(Wording.count(deletion.result.messages, "message")) deleted here; your other devices follow when "
+                    + "they sync." + deletion.result.rest(isOneMessage: false)
+            })
+    ) { call in
+        let (zone, conversation, clock) = (try call.account.zone, try call.need(conversation), call.clock)
+        return changing { _ in
+            let report = try zone.deletions.delete(conversation: conversation, wall: clock.wall())
+            return DeletedConversation { ($0.conversationId, $0.result) = (conversation, DeleteResult(report)) }
         }
-    }()
+    }
 
     static let conversationShow = Command(
         "conversation show", "Show a conversation: counts, title, participants, flags",
         examples: ["kachat-node conversation show alice"], takes: [conversation, account],
-        at: [
-            Endpoint(
-                "conversation", .get, "/v1/conversations/{conversation}", .scope(.chatRead),
-                "A conversation: counts, title, participants, flags", takes: [conversation],
-                answer: .object(ConversationInFull.self, shows: ConversationText.inFull))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "conversation", .get, "/v1/conversations/{conversation}", .scope(.chatRead),
+            answer: .object(ConversationInFull.self, shows: ConversationText.inFull))
+    ) { call in
         let (zone, conversation) = (try call.account.zone, try call.need(conversation))
         return reading {
             guard let summary = try zone.chat.conversation(conversation) else { throw ChatError.unknownConversation }
@@ -80,7 +66,7 @@ extension Command {
     }
 
     static let conversationSet = Command(
-        "conversation set", "Set the title, the participants or the flags of a conversation, everywhere",
+        "conversation set", "Set the title, participants or flags of a conversation on all devices",
         examples: [
             "kachat-node conversation set alice --title Alice --pinned on",
             "kachat-node conversation set alice --participant kaspa:qq…=Alice --participant kaspa:qp…=Bob",
@@ -91,92 +77,77 @@ extension Command {
             ConversationSetting.participants, ConversationSetting.pinned, ConversationSetting.muted,
             ConversationSetting.archived, ConversationSetting.unread, ConversationSetting.checkpoint,
         ],
-        at: [
-            Endpoint(
-                "setConversation", .patch, "/v1/conversations/{conversation}", .scope(.chatWrite),
-                "Set the title, the participants or the flags, on all devices",
-                takes: [conversation] + ConversationSetting.requested, body: .someFields,
-                answer: .done(ConversationChanged.self) { $0.changed ? "Set, on all devices." : "It is so already." })
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "setConversation", .patch, "/v1/conversations/{conversation}", .scope(.chatWrite),
+            takes: [conversation] + ConversationSetting.requested, body: .someFields,
+            answer: .done(ConversationChanged.self) { $0.changed ? "Set on all devices." : "Nothing to change." })
+    ) { call in
         let (zone, conversation) = (try call.account.zone, try call.need(conversation))
         return changing { _ in
-            var answer = ConversationChanged()
-            answer.conversationId = conversation
-            answer.changed = try zone.details.change(
-                conversation, try ConversationSetting.changes(call), wall: call.clock.wall())
-            return answer
+            let changes = try ConversationSetting.changes(call)
+            let isNew = try zone.details.change(conversation, changes, wall: call.clock.wall())
+            return ConversationChanged { ($0.conversationId, $0.changed) = (conversation, isNew) }
         }
     }
 
-    // MARK: What was read
+    // MARK: Read positions
 
     static let readMark: Command = {
         let txid = Parameter.txid("--txid", "up to this message")
         return Command(
-            "read mark", "Mark a conversation as read, up to its newest message or to the given one",
+            "read mark", "Mark a conversation as read, up to its newest message or a given one",
             examples: ["kachat-node read mark alice", "kachat-node read mark alice --txid TXID"],
             takes: [conversation, account, txid],
-            at: [
-                Endpoint(
-                    "markRead", .post, "/v1/conversations/{conversation}/read", .scope(.chatWrite),
-                    "Mark as read, up to the newest message or to the given one",
-                    takes: [conversation, txid.requested(help: "64 hexadecimal digits")],
-                    answer: .done(MarkResult.self) { mark in
-                        let isNew = mark.advanced || mark.cleared
-                        return "\(isNew ? "Marked" : "Nothing new to mark"); \(Wording.grouped(mark.unread)) unread."
-                    })
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "markRead", .post, "/v1/conversations/{conversation}/read", .scope(.chatWrite),
+                answer: .done(MarkResult.self) { mark in
+                    let isNew = mark.advanced || mark.cleared
+                    return "\(isNew ? "Marked" : "Nothing new to mark"); \(Wording.grouped(mark.unread)) unread."
+                })
+        ) { call in
             let (zone, conversation) = (try call.account.zone, try call.need(conversation))
             let (txid, clock) = (call[txid], call.clock)
             return changing { now in
-                var mark = MarkResult()
-                mark.conversationId = conversation
-                mark.cleared = try zone.chat.details(conversation).isMarkedUnread?.value == true
-                mark.advanced = try zone.reads.markRead(conversation, upTo: txid, now: now, wall: clock.wall())
-                mark.unread = try zone.chat.conversation(conversation)?.unread ?? 0
-                return mark
+                try MarkResult {
+                    $0.conversationId = conversation
+                    $0.cleared = try zone.chat.details(conversation).isMarkedUnread?.value == true
+                    $0.advanced = try zone.reads.markRead(conversation, upTo: txid, now: now, wall: clock.wall())
+                    $0.unread = try zone.chat.conversation(conversation)?.unread ?? 0
+                }
             }
         }
     }()
 
     static let readLeave = Command(
-        "read leave", "Say that the conversation was left: its read position goes to the other devices",
+        "read leave", "Send a conversation's read position to the other devices now, on leaving it",
         examples: ["kachat-node read leave alice"], takes: [conversation, account],
-        at: [
-            Endpoint(
-                "leaveConversation", .post, "/v1/conversations/{conversation}/leave", .scope(.chatWrite),
-                "The conversation was left: its read position goes to the other devices", takes: [conversation],
-                answer: .done(LeftConversation.self) { _ in "The read position goes to the other devices." })
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "leaveConversation", .post, "/v1/conversations/{conversation}/leave", .scope(.chatWrite),
+            answer: .done(LeftConversation.self) { _ in "The read position is sent to your other devices." })
+    ) { call in
         let (zone, conversation) = (try call.account.zone, try call.need(conversation))
         return changing { _ in
             guard try zone.chat.hasConversation(conversation) else { throw ChatError.unknownConversation }
             try zone.reads.leave(conversation)
-            var answer = LeftConversation()
-            answer.conversationId = conversation
-            return answer
+            return LeftConversation { $0.conversationId = conversation }
         }
     }
 
     static let readImport = Command(
-        "read import", "Take over an old app's read state, one JSON object a line; again changes nothing",
-        examples: ["kachat-node read import reads.jsonl"], takes: [Parameter.text("FILE", .text("FILE")), account],
-        at: [
-            Endpoint(
-                "importReads", .post, "/v1/reads/import", .scope(.chatWrite),
-                "Take over an old app's read state, one conversation a line", body: .lines(.of(ReadLine.self)),
-                answer: .done(ImportedReads.self) { reads in
-                    "\(Wording.count(reads.lines, "line")): "
-                        + "\(Wording.count(reads.advanced, "conversation")) read further."
-                })
-        ]
-    ) { call throws(NodeError) in try ReadImportOperation(call) }
+        "read import", "Import an old app's read positions, one JSON object a line (safe to run again)",
+        examples: ["kachat-node read import reads.jsonl"], takes: [file, account],
+        at: Endpoint(
+            "importReads", .post, "/v1/reads/import", .scope(.chatWrite),
+            "Import an old app's read positions, one conversation a line", takes: [],
+            body: .lines(.of(ReadLine.self)),
+            answer: .done(ImportedReads.self) { reads in
+                "\(Wording.count(reads.lines, "line")): "
+                    + "\(Wording.count(reads.advanced, "conversation")) read further."
+            })
+    ) { call in try ReadImportOperation(call) }
 }
 
-/// How conversations look on a terminal.
+/// Conversations on a terminal.
 enum ConversationText {
     @Sendable static func line(_ conversation: Conversation, _ output: Output) {
         let newest =

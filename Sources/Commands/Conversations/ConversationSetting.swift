@@ -3,30 +3,30 @@ import Node
 import NodeCore
 import SyncState
 
-/// What `conversation set` takes.
+/// Parameters of `conversation set`.
 enum ConversationSetting {
-    static let title = Parameter.text("--title", .text("T"), "what the conversation is called")
+    static let title = Parameter.text("--title", .text("T"), "the title")
         .requested(.clearable(by: noTitle.spec.name))
-    static let noTitle = Parameter.flag("--no-title", "take the title back")
+    static let noTitle = Parameter.flag("--no-title", "clear the title")
     static let participants = Parameter.texts(
-        "--participant", .text("ADDRESS[=NAME]"), "who takes part; all of them, since the list is set as a whole"
+        "--participant", .text("ADDRESS[=NAME]"), "a participant; give all of them, since this replaces the list"
     ).named("participants").requested(.participants)
-    static let pinned = Parameter.onOff("--pinned", "whether it stays on top")
-    static let muted = Parameter.onOff("--muted", "whether it makes no noise")
-    static let archived = Parameter.onOff("--archived", "whether it is put away")
-    static let unread = Parameter.onOff("--unread", "whether it looks unread until the next `read mark`")
+    static let pinned = Parameter.onOff("--pinned", "keep it on top")
+    static let muted = Parameter.onOff("--muted", "send no notifications")
+    static let archived = Parameter.onOff("--archived", "move it to the archive")
+    static let unread = Parameter.onOff("--unread", "show it as unread until the next `read mark`")
         .named("markedUnread")
     static let checkpoint = Parameter.text(
-        "--checkpoint", .form("HEX", .hexadecimal), "where the app goes on scanning the chain"
+        "--checkpoint", .form("HEX", .hexadecimal), "the app's place in its scan of the chain"
     )
 
-    /// Those of a request; null takes the title back.
+    /// Those of a request; null clears the title.
     static let requested: [any AnyParameter] = [
         title, participants, pinned, muted, archived, unread,
         checkpoint.requested(.pattern("^([0-9a-fA-F]{2}){1,512}$"), help: "hexadecimal digits of 1 to 512 bytes"),
     ]
 
-    /// What is to be set.
+    /// The requested changes.
     static func changes(_ call: Call) throws -> [ConversationChange] {
         var changes: [ConversationChange] = []
         if let title = call[title] { changes.append(.title(try ConversationTitle(title))) }
@@ -48,7 +48,7 @@ enum ConversationSetting {
         return changes
     }
 
-    /// Of `ADDRESS` or `ADDRESS=NAME`.
+    /// Reads `ADDRESS` or `ADDRESS=NAME`.
     private static func participant(_ text: String) -> ConversationParticipants.Participant {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         return ConversationParticipants.Participant(

@@ -4,7 +4,7 @@ import NodeModel
 import SyncState
 
 extension AccountZone {
-    /// How many messages of each conversation are missing here though their record is: of the newest missing segments.
+    /// Counts each conversation's messages in the newest missing segments.
     func missingMessages() throws -> [ExactText: Int] {
         try archive.missingSegments(limit: Limits.gapRows).reduce(into: [:]) { counts, segment in
             counts[ExactText(segment.conversationID), default: 0] += segment.sum.messages

@@ -2,66 +2,32 @@ import Chat
 import Node
 import NodeCore
 import NodeModel
-import SyncState
 
-/// `read import`: how far an old app says that its conversations were read, a line each.
+/// `read import`: an old app's read positions, one conversation a line.
 final class ReadImportOperation: Operation {
     let changesData = true
     private let zone: AccountZone
     private let clock: any Clock
-    private var counts = ImportedReads()
-    private var refusals: LineRefusals
+    private var lines: LineImport
+    private var advanced = 0
 
     init(_ call: Call) throws(NodeError) {
         zone = try call.account.zone
         clock = call.clock
-        refusals = LineRefusals(call)
+        lines = LineImport(call, skipsBlankLines: true)
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
-        for _ in 0..<Limits.importSliceLines {
-            guard let line = input.next() else {
-                guard input.isEnded else { return .needsInput }
-                try finish(&reply)
-                return .done
-            }
-            guard case .line(let bytes) = line, bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D })
-            else { continue }
-            counts.lines += 1
-            try take(bytes, &reply, now)
-        }
-        return .again
-    }
-
-    private func take(_ bytes: [UInt8], _ reply: inout CommandReply, _ now: MonotonicTime) throws(NodeError) {
-        do {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        try lines.step(&input, &reply) { bytes in
             let line = try ReadLine(json: bytes)
             let isNew = try zone.reads.adoptRead(
                 line.conversationId, txid: line.lastReadTxId.map { try TxID(line: $0) },
                 blockTime: UInt64(line.lastReadBlockTime), now: now, wall: clock.wall())
-            if isNew { counts.advanced += 1 }
-        } catch let error as FieldError {
-            refusals.add(counts.lines, "\(error)", to: &reply)
-        } catch let error as ReadImportError {
-            refusals.add(counts.lines, "\(error)", to: &reply)
-        } catch let error as ConversationDetailsError {
-            refusals.add(counts.lines, "\(error)", to: &reply)
-        } catch {
-            throw NodeError(cause: error)
-        }
-    }
-
-    /// The end of an import is a stable point.
-    private func finish(_ reply: inout CommandReply) throws(NodeError) {
-        do {
+            if isNew { advanced += 1 }
+        } finish: { lines in
+            // The end of an import is a stable point.
             try zone.reads.publishReads()
-        } catch {
-            throw NodeError(cause: error)
+            return ImportedReads { ($0.lines, $0.advanced, $0.refused) = (lines.lines, advanced, lines.refusals.count) }
         }
-        counts.refused = refusals.count
-        reply.data(counts)
-        refusals.end(&reply, lines: counts.lines)
     }
 }

@@ -4,18 +4,16 @@ import NodeModel
 
 extension Command {
     static let dashboard: Command = {
-        let page = Parameter.flag("--page", "with a file that takes a browser there").onlyRequested
+        let page = Parameter.flag("--page", "also make a file that redirects a browser to the link").onlyRequested
         return Command(
-            "dashboard", "Open the dashboard in a browser, by a link that works once",
+            "dashboard", "Open the dashboard in a browser, with a link that works once",
             examples: ["kachat-node dashboard", "kachat-node dashboard --no-open"],
-            takes: [Parameter.flag("--no-open", "show the link alone"), page], on: .node, needsRunningNode: true,
-            at: [
-                Endpoint(
-                    "linkToDashboard", .post, "/v1/dashboard/link", .home,
-                    "A link that lets a browser in once, within a minute", takes: [page],
-                    answer: .object(DashboardLink.self))
-            ]
-        ) { call throws(NodeError) in
+            takes: [Parameter.flag("--no-open", "only show the link"), page], on: .node, needsRunningNode: true,
+            at: Endpoint(
+                "linkToDashboard", .post, "/v1/dashboard/link", .home,
+                "Create a link that signs a browser in once, within a minute", takes: [page],
+                answer: .object(DashboardLink.self))
+        ) { call in
             guard let address = try call.network.apiAddress else {
                 throw NodeError(
                     .notReachable, "the local API is off\(advice: ": run the node without `--api off`")")
@@ -24,10 +22,11 @@ extension Command {
                 var random = SystemRandom()
                 let path = call.has(page) ? call.node.home.loginPagePath(Hex.encode(random.bytes(4))) : nil
                 let code = call.service.loginCodes.make(now: now, random: &random, page: path)
-                var link = DashboardLink()
-                link.url = "http://\(address)/dashboard/login?code=\(code)"
-                link.seconds = Int(Limits.loginCodeTime.components.seconds)
-                // Without the page the link is still shown.
+                var link = DashboardLink {
+                    $0.url = "http://\(address)/dashboard/login?code=\(code)"
+                    $0.seconds = Int(Limits.loginCodeTime.components.seconds)
+                }
+                // The link works without the page, too.
                 if let path, (try? Files.replace(path, with: Array(LoginPage.opening(link.url).utf8))) != nil {
                     link.page = path
                 }

@@ -2,8 +2,8 @@ import Glibc
 import Node
 import NodeCore
 
-/// Serves the dashboard: its files, which are the same for everybody, and the links that let a browser in. What the
-/// page shows comes from the API.
+/// Serves the dashboard's files, which are the same for everybody, and the links that sign a browser in. The page gets
+/// its data from the API.
 final class DashboardSite {
     private struct Served {
         let file: SiteFile
@@ -15,31 +15,31 @@ final class DashboardSite {
 
     init(files: [SiteFile], service: NodeService) {
         self.service = service
-        // A node that was killed has left them behind.
+        // Removes pages of a node that was killed.
         for name in Files.names(in: service.node.home.path) where HomeFolder.isLoginPage(name) {
             unlink(service.node.home.path + "/" + name)
         }
         self.files = Dictionary(files.map { ($0.name, Served(file: $0, tag: EntityTag(of: $0.bytes))) }) { $1 }
     }
 
-    /// When `tidy` wants to be called.
+    /// The time for the next call of `tidy`.
     package var deadline: MonotonicTime? { service.loginCodes.deadline }
 
-    /// Removes the pages of links that were used, or are too old.
+    /// Removes the pages of used and expired links.
     package func tidy(now: MonotonicTime) {
         guard let deadline, deadline <= now else { return }
         for page in service.loginCodes.takeStale(now) { unlink(page) }
     }
 
-    /// No link lets in any more.
+    /// Invalidates all links.
     package func close(now: MonotonicTime) {
         service.loginCodes.dropAll()
         tidy(now: now)
     }
 
-    /// Nil where the path is not the dashboard's.
+    /// Nil if the path is not the dashboard's.
     ///
-    /// - Parameter noteFailure: told of a link that is good for nothing.
+    /// - Parameter noteFailure: called for an invalid link.
     package func answer(
         _ request: HTTPRequest, _ target: HTTPTarget, port: UInt16, now: MonotonicTime,
         noteFailure: () throws(Problem) -> Void
@@ -72,13 +72,13 @@ final class DashboardSite {
         HTTPAnswer(status: 303, headers: Self.headers + [("Location", place)], body: .bytes([]))
     }
 
-    // MARK: Letting in
+    // MARK: Signing in
 
     private func login(
         _ request: HTTPRequest, _ target: HTTPTarget, port: UInt16, now: MonotonicTime,
         _ noteFailure: () throws(Problem) -> Void
     ) throws(Problem) -> HTTPAnswer {
-        // A browser that looks ahead must not use the link up.
+        // A browser that prefetches must not use up the link.
         guard request.method == "GET", !request.has("sec-purpose"), !request.has("purpose") else {
             return page(503, LoginPage.notYet)
         }
@@ -97,7 +97,7 @@ final class DashboardSite {
         } catch {
             throw Problem(error)
         }
-        // Fragments are not sent: the key stays in the browser, whose page takes it out of the address at once.
+        // Browsers do not send fragments: the key stays in the browser, and its page removes it from the URL at once.
         var answer = redirect(to: "/dashboard/#key=" + secret.key)
         answer.headers.append(("Set-Cookie", secret.setCookie(port: port)))
         answer.headers.append(("Cache-Control", "no-store"))
@@ -109,7 +109,7 @@ final class DashboardSite {
         return HTTPAnswer(status: status, headers: headers, body: .bytes(Array(text.utf8)))
     }
 
-    /// Nothing from elsewhere, nothing inline, in no frame, and no word of it to others.
+    /// No content from elsewhere, nothing inline, no frames, no referrer.
     private static let headers: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",
@@ -125,7 +125,7 @@ final class DashboardSite {
 
 /// A file of the dashboard, as a browser gets it.
 package struct SiteFile: Sendable {
-    /// Behind `/dashboard/`; `index.html` is also the folder itself.
+    /// Its path below `/dashboard/`; `index.html` also serves the folder itself.
     package let name: String
     /// Its media type.
     package let type: String

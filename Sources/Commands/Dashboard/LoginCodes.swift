@@ -1,6 +1,6 @@
 import NodeCore
 
-/// The codes of links that let a browser in: each one once, and for a minute. Kept in memory, as hashes.
+/// The codes of links that sign a browser in: each works once, for a minute. Kept in memory, as hashes.
 struct LoginCodes {
     private struct Entry {
         let hash: Bytes32
@@ -9,12 +9,12 @@ struct LoginCodes {
     }
 
     private var entries: [Entry] = []
-    /// Pages whose codes let nobody in any more.
+    /// Pages with invalid codes.
     private var stale: [String] = []
 
-    /// A new code. Of too many the oldest goes.
+    /// A new code. Drops the oldest one if there are too many.
     ///
-    /// - Parameter page: the file that takes a browser there.
+    /// - Parameter page: the file that redirects a browser to the link.
     package mutating func make(now: MonotonicTime, random: inout some RandomSource, page: String? = nil) -> String {
         let code = DashboardSecret.text(random: &random)
         dropOld(now)
@@ -26,7 +26,7 @@ struct LoginCodes {
         return code
     }
 
-    /// Whether the code is one that was made and not used, within its time. Then it is used.
+    /// Uses up the code. True if it was valid.
     package mutating func take(_ code: String, now: MonotonicTime) -> Bool {
         dropOld(now)
         let hash = Self.hash(of: code)
@@ -35,19 +35,19 @@ struct LoginCodes {
         return entries.count < count
     }
 
-    /// When there are pages to remove; nil while there is none.
+    /// The time when a page is due for removal; nil if there is none.
     package var deadline: MonotonicTime? {
         stale.isEmpty ? entries.lazy.filter { $0.page != nil }.map(\.until).min() : .zero
     }
 
-    /// The pages that are to be removed now. Each is given once.
+    /// The pages to remove now. Each is given once.
     mutating func takeStale(_ now: MonotonicTime) -> [String] {
         dropOld(now)
         defer { stale = [] }
         return stale
     }
 
-    /// No code lets in any more.
+    /// Invalidates all codes.
     mutating func dropAll() { drop { _ in true } }
 
     private mutating func dropOld(_ now: MonotonicTime) { drop { $0.until <= now } }

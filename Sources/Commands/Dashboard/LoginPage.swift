@@ -1,7 +1,7 @@
-/// What a browser sees instead of the dashboard where a link does not let it in, and the page that takes it there.
+/// The pages for a link that does not work, and the page that redirects a browser to a link.
 enum LoginPage {
-    /// A file that takes the browser to the link: the user alone can read it, whereas everybody on the machine sees the
-    /// words that a program is started with.
+    /// A file that redirects a browser to the link. Only the user can read it, while everybody on the machine sees the
+    /// arguments of a program.
     static func opening(_ url: String) -> String {
         """
         <!doctype html>
@@ -17,20 +17,20 @@ enum LoginPage {
     }
 
     package static let refused = page(
-        "This link does not work any more",
+        "This link no longer works",
         """
-        <p>A link to the dashboard works once, and for 60 seconds. This one was used already, or it is too old.</p>
+        <p>A link to the dashboard works once, for 60 seconds. This one was used already or has expired.</p>
         <p>For a new one, type this in a terminal:</p>
         <pre>kachat-node dashboard</pre>
-        <p>Did you not use it yourself? Then somebody else on this machine may have. See who is signed in, and sign out
-        whom you do not know:</p>
+        <p>If you did not use it yourself, somebody else on this machine may have. List the signed-in browsers, and
+        revoke any that you do not know:</p>
         <pre>kachat-node token list
         kachat-node token revoke ID</pre>
         """)
 
     static let notYet = page(
-        "Open this link in the browser's window",
-        "<p>It works once, so it is not used up by looking ahead.</p>")
+        "Open this link in a browser window",
+        "<p>The link works once, so a prefetch does not use it up.</p>")
 
     private static func page(_ title: String, _ body: String) -> String {
         """

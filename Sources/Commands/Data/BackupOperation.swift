@@ -6,8 +6,8 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `backup`: copies the stores of all accounts and of their groups into a folder of the command that asked, in steps.
-/// What is written meanwhile goes into the copies too. The command makes the one file of them.
+/// `backup`: copies the stores of all accounts and their groups into the command's folder, in steps. The copies include
+/// later writes. The command makes one file of them.
 final class BackupOperation: Operation {
     let changesData = false
     private let node: LocalNode
@@ -17,7 +17,7 @@ final class BackupOperation: Operation {
 
     init(node: LocalNode, folder: String) throws(NodeError) {
         guard folder.hasPrefix("/"), CopiesFolder.isOwn(folder) else {
-            throw NodeError(.usage, "backup needs a folder of this user's alone for its copies")
+            throw NodeError(.usage, "backup needs a private folder of this user for its copies")
         }
         if let unopened = node.unopened.first { throw unopened.error }
         if let unopened = node.accounts.lazy.flatMap(\.unopenedGroups).first { throw unopened.error }
@@ -26,15 +26,13 @@ final class BackupOperation: Operation {
         zones = node.zones[...]
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         guard let copy else {
             guard let zone = zones.popFirst() else { return .done }
             try begin(zone)
             return .again
         }
-        // A copy is of what is committed, and is not made inside a transaction.
+        // SQLite copies committed data, and not inside a transaction.
         try copy.zone.commit()
         do {
             if try copy.backup.step(pages: Limits.backupSlicePages) {
@@ -53,19 +51,17 @@ final class BackupOperation: Operation {
         return .again
     }
 
-    private func begin(_ zone: any NodeZone) throws(NodeError) {
-        // Indexes that wait in memory are derived anew by who restores the copy; written, they need not be.
+    private func begin(_ zone: any NodeZone) throws {
+        // Writes indexes that wait in memory; otherwise a restore of the copy would have to rebuild them.
         do {
             try zone.replicated.tidy()
             try zone.replicated.commit()
         } catch let error as DatabaseError where error.isDiskFull {
             zone.rollback()
-        } catch {
-            throw NodeError(cause: error)
         }
         let path = folder + "/" + (node.home.databasePath(of: zone.placeID).split(separator: "/").last ?? "")
         do {
-            // SQLite takes the mode of the file that is there.
+            // SQLite keeps the mode of an existing file.
             _ = try FileDescriptor(path: path, flags: O_RDWR | O_CREAT | O_EXCL)
             copy = (zone, try DatabaseBackup(of: zone.database, to: path), path)
         } catch let error as FileError {
@@ -75,7 +71,7 @@ final class BackupOperation: Operation {
         }
     }
 
-    /// It is the copy that failed, not the store: nothing of the turn is lost.
+    /// The copy failed, not the store: the turn's changes are kept.
     private static func failure(_ error: any Error, _ path: String) -> NodeError {
         guard let database = error as? DatabaseError, database.isDiskFull else {
             return NodeError(.notWritten, "cannot write the copy \(path): \(error)")
@@ -83,7 +79,7 @@ final class BackupOperation: Operation {
         return NodeError(.notWritten, "cannot write the copy \(path): no room on the disk")
     }
 
-    private func tell(_ zone: any NodeZone, _ path: String, _ reply: inout CommandReply) throws(NodeError) {
+    private func tell(_ zone: any NodeZone, _ path: String, _ reply: inout CommandReply) throws {
         var store = CopiedStore()
         store.file = path
         if let group = zone as? NodeGroup {
@@ -96,11 +92,7 @@ final class BackupOperation: Operation {
             store.deviceId = account.zone.lane.hex
             store.label = account.label
             store.createdAt = Int(account.createdAt.milliseconds)
-            do {
-                store.messages = try account.zone.chat.stats().messages
-            } catch {
-                throw NodeError(cause: error)
-            }
+            store.messages = try account.zone.chat.stats().messages
         }
         reply.data(store)
     }

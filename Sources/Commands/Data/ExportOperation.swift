@@ -4,60 +4,50 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `export`: every message, conversation by conversation in the order of their ids, newest first in each; where that is
-/// asked for, and for an archive, what is known of the conversations behind them. The reader's pace is the export's: a
-/// slice is taken only when the one before has gone out.
+/// `export`: every message, conversation by conversation in the order of their ids, newest first in each; then, on
+/// request and for an archive, details of the conversations. It runs at the reader's pace: a slice is taken only when
+/// the one before has left.
 final class ExportOperation: Operation {
     let changesData = false
     private let account: NodeAccount
     private let isArchive: Bool
     private let hasStates: Bool
     private var hasBegun = false
-    /// Those still to be written, the next one last.
+    /// Still to be written, the next one last.
     private var conversations: [String]
     private var cursor: MessageCursor?
-    /// Messages that could not be read before this began.
+    /// Unreadable messages before this export began.
     private let unreadable: Int
 
-    init(account: NodeAccount, isArchive: Bool, hasStates: Bool) throws(NodeError) {
+    init(account: NodeAccount, isArchive: Bool, hasStates: Bool) throws {
         self.account = account
         self.isArchive = isArchive
         self.hasStates = hasStates || isArchive
         unreadable = account.zone.chat.unreadable
-        do {
-            conversations = try account.zone.chat.conversationList().map(\.conversationID).sorted(by: >)
-        } catch {
-            throw NodeError(cause: error)
-        }
+        conversations = try account.zone.chat.conversationList().map(\.conversationID).sorted(by: >)
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
-        do {
-            if isArchive, !hasBegun { begin(.messages, &reply) }
-            hasBegun = true
-            try giveMessages(&reply)
-            guard conversations.isEmpty else { return .again }
-            if isArchive { begin(.state, &reply) }
-            if hasStates {
-                for line in try StateLine.all(of: account.zone) { reply.data(line.json) }
-            }
-            try check()
-            return .done
-        } catch {
-            throw NodeError(cause: error)
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        if isArchive, !hasBegun { begin(.messages, &reply) }
+        hasBegun = true
+        try giveMessages(&reply)
+        guard conversations.isEmpty else { return .again }
+        if isArchive { begin(.state, &reply) }
+        if hasStates {
+            for line in try StateLine.all(of: account.zone) { reply.data(line.json) }
         }
+        try check()
+        return .done
     }
 
-    /// What is missing is said, and does not end in silence.
+    /// Fails if messages were left out.
     private func check() throws(NodeError) {
         let missing = account.zone.chat.unreadable - unreadable
         guard missing > 0 else { return }
         throw NodeError(
             .damaged,
-            "\(Wording.count(missing, "message")) could not be read and left out: the bytes on the disk are damaged. "
-                + "The running node fetches them anew from a device that has them; export again then")
+            "\(Wording.count(missing, "message")) could not be read and were left out: the disk data is damaged. The "
+                + "running node fetches them from a device that has them; then export again")
     }
 
     private func giveMessages(_ reply: inout CommandReply) throws {
@@ -76,7 +66,7 @@ final class ExportOperation: Operation {
         }
     }
 
-    /// Says what the lines behind it are.
+    /// Announces the kind of the lines that follow.
     private func begin(_ part: ContainerPart.Kind, _ reply: inout CommandReply) {
         reply.progress(
             .object([

@@ -4,30 +4,30 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `import`: lines in, batches of up to 512 committed, a word about each line that is refused, the counts at the end.
+/// `import`: commits batches of up to 512 lines, notes each refused line, and ends with the counts.
 final class ImportOperation: Operation {
     let changesData = true
-    static let device = Parameter.text("--device", .text("NAME"), "only the lines that this device has written")
+    static let device = Parameter.text("--device", .text("NAME"), "only lines that this device has written")
     static let placeholderText = Parameter.text(
         "--placeholder-text", .text("T"),
-        "what an old app wrote where it lacked the body (default: the setting placeholder.text)")
-    static let force = Parameter.flag("--force", "an archive of another account too")
-    /// The command line reads the archive: whose it is, it tells.
+        "an old app's text for a missing body (default: the setting placeholder.text)")
+    static let force = Parameter.flag("--force", "accept an archive of another account")
+    /// The command line reads it from the archive.
     static let archiveAccount = Parameter.text(
         "archive account", .text("A"),
-        "the id of the account that the archive is of; `\(ArchiveLines.noAccount)` where its end is missing"
+        "the id of the archive's account; `\(ArchiveLines.noAccount)` if the archive's end is missing"
     ).optional.named("archiveAccount")
 
     private let account: NodeAccount
     private let device: String?
-    /// What stands for a body that the line's writer did not have.
+    /// The text of lines without a body.
     private let placeholder: PlaceholderText
     private let clock: any Clock
     private var batch: [(line: Int, message: NewMessage)] = []
     private var states: [StateLine] = []
     private var counts = Imported()
     private var refusals: LineRefusals
-    /// Another part of the lines follows: what came so far waits for it before it is cut.
+    /// Another part follows, so the last segment is not written yet.
     private let isPart: Bool
 
     init(_ call: Call) throws(NodeError) {
@@ -45,21 +45,19 @@ final class ImportOperation: Operation {
             throw NodeError(
                 .notAllowed,
                 """
-                whose archive this is stands in the end that is missing: take its messages into the account \
-                \(account.label) with \(parameter: force), or name another with \(parameter: name)
+                the missing end of this archive names its account: import its messages into the account \
+                \(account.label) with \(parameter: force), or name another account with \(parameter: name)
                 """)
         }
         throw NodeError(
             .notAllowed,
             """
             this archive is of account \(owner.prefix(8)), not of \(account.accountID.shortHex) (\(account.label)): \
-            name the account with \(parameter: name), or take it all the same with \(parameter: force)
+            name the account with \(parameter: name), or import it anyway with \(parameter: force)
             """)
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         for _ in 0..<Limits.importSliceLines {
             guard let line = input.next() else {
                 try take(&reply, now)
@@ -81,7 +79,7 @@ final class ImportOperation: Operation {
         guard case .line(let bytes) = line else {
             return refusals.add(counts.lines, "is longer than 1 MiB", to: &reply)
         }
-        guard bytes.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else {
+        guard !bytes.isBlank else {
             counts.skipped += 1
             return
         }
@@ -101,19 +99,17 @@ final class ImportOperation: Operation {
         }
     }
 
-    /// Gives the batch to the store. The progress line leaves after the commit: it is the acknowledgement.
-    private func take(_ reply: inout CommandReply, _ now: MonotonicTime) throws(NodeError) {
+    /// Gives the batch to the store. The progress line leaves after the commit, and so acknowledges it.
+    private func take(_ reply: inout CommandReply, _ now: MonotonicTime) throws {
         guard !batch.isEmpty || !states.isEmpty else { return }
         for (line, message) in batch {
             do {
-                // History: apps are told how much came, not each message.
+                // An import is history: apps get counts in the change feed, not each message.
                 try account.zone.changes.gather { try take(message, now) }
             } catch let error as ChatMessageError {
                 refusals.add(line, "\(error)", to: &reply)
             } catch let error as FieldError {
                 refusals.add(line, "\(error)", to: &reply)
-            } catch {
-                throw NodeError(cause: error)
             }
         }
         batch.removeAll(keepingCapacity: true)
@@ -122,7 +118,7 @@ final class ImportOperation: Operation {
         reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(false)]))
     }
 
-    /// A line that has no body makes a stub, and never a message.
+    /// A line without a body makes a stub, never a message.
     private func take(_ line: NewMessage, _ now: MonotonicTime) throws {
         if line.isPlaceholder(placeholder) {
             switch try account.zone.hint(try Stub(line, hintedAt: clock.wall())) {
@@ -133,32 +129,28 @@ final class ImportOperation: Operation {
         }
         switch try account.zone.accept(try ChatMessage(line), isHistory: true, now: now) {
         case .new: counts.added += 1
-        // What was deleted stays so.
+        // A deleted message stays deleted.
         case .known, .deleted: counts.known += 1
         case .upgraded: counts.completed += 1
         }
     }
 
-    /// Behind the messages that came before them.
-    private func takeStates(_ now: MonotonicTime) throws(NodeError) {
-        do {
-            for state in states {
-                let isNew =
-                    switch state {
-                    case .read(let marker): try account.zone.reads.adoptRead(marker, now: now)
-                    case .deleted(let deletion): try account.zone.deletions.adopt(deletion)
-                    case .details(let details): try account.zone.details.adopt(details)
-                    }
-                if isNew { counts.states += 1 }
-            }
-        } catch {
-            throw NodeError(cause: error)
+    /// Takes the lines about conversations, after the messages before them.
+    private func takeStates(_ now: MonotonicTime) throws {
+        for state in states {
+            let isNew =
+                switch state {
+                case .read(let marker): try account.zone.reads.adoptRead(marker, now: now)
+                case .deleted(let deletion): try account.zone.deletions.adopt(deletion)
+                case .details(let details): try account.zone.details.adopt(details)
+                }
+            if isNew { counts.states += 1 }
         }
         states = []
     }
 
-    /// What an import brings is history, so it does not wait for more: the other devices get all of it now.
-    private func finish(_ reply: inout CommandReply, _ now: MonotonicTime) throws(NodeError) {
+    /// Archives everything now: no later message will fill the last segment.
+    private func finish(_ reply: inout CommandReply, _ now: MonotonicTime) throws {
         try cut(force: !isPart, now)
         if !isPart { reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(true)])) }
         counts.refused = refusals.count
@@ -166,12 +158,8 @@ final class ImportOperation: Operation {
         refusals.end(&reply, lines: counts.lines)
     }
 
-    private func cut(force: Bool, _ now: MonotonicTime) throws(NodeError) {
-        do {
-            try account.zone.cut(force: force, now: now)
-            if force { try account.zone.reads.publishReads() }
-        } catch {
-            throw NodeError(cause: error)
-        }
+    private func cut(force: Bool, _ now: MonotonicTime) throws {
+        try account.zone.cut(force: force, now: now)
+        if force { try account.zone.reads.publishReads() }
     }
 }

@@ -4,7 +4,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `scrub`: reads everything again in small steps; what is damaged is marked as missing and comes back from a peer.
+/// `scrub`: checks everything in small steps; damaged data is marked as missing and comes back from a peer.
 final class ScrubOperation: Operation {
     let changesData = true
     private let account: NodeAccount
@@ -14,14 +14,8 @@ final class ScrubOperation: Operation {
         self.account = account
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
-        do {
-            if try account.zone.store.scrub(&cursor) { return .again }
-        } catch {
-            throw NodeError(cause: error)
-        }
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        if try account.zone.store.scrub(&cursor) { return .again }
         let report = cursor.report
         var found = Scrubbed()
         found.rows = report.rows

@@ -9,30 +9,26 @@ extension Command {
     static let devices: [Command] = [deviceList, deviceRename, deviceAddress, deviceForget]
 
     static let deviceList = Command(
-        "device list", "List the account's devices: when each was there, and up to when it has everything",
+        "device list", "List the account's devices: last seen, and how far each is synced",
         examples: ["kachat-node device list", "kachat-node device list --json"], takes: [account],
-        at: [
-            Endpoint(
-                "devices", .get, "/v1/devices", .scope(.chatRead),
-                "The account's devices: when each was there, and up to when it has everything",
-                answer: .list(of: Device.self, shows: DeviceText.line))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "devices", .get, "/v1/devices", .scope(.chatRead), answer: .list(of: Device.self, shows: DeviceText.line))
+    ) { call in
         let (zone, clock) = (try call.account.zone, call.clock)
         return listing { try zone.devices.all(wall: clock.wall()).map(Device.init) }
     }
 
-    /// The own name is the device's, so all accounts of the node tell it; another's is what this account calls it.
+    /// This device's name is the same in all accounts; another device's name is this account's.
     static let deviceRename: Command = {
         let name = Parameter.text("NAME", .line("NAME", bytes: Node.Limits.deviceNameBytes), "at most 128 bytes")
         let device = Parameter.text(
-            "--device", .text("ID"), "another device of the account; it need not be in reach"
+            "--device", .text("ID"), "another device, by id or the beginning of it; it need not be in reach"
         ).named("deviceId")
         let answer = Answer.done(DeviceName.self) { renamed in
             "\(renamed.deviceId == nil ? "This" : "The") device is now \(Terminal.harmless(renamed.name))."
         }
         return Command(
-            "device rename", "Give a device another name, for all your devices to see",
+            "device rename", "Rename a device for all your devices",
             examples: [
                 "kachat-node device rename laptop", "kachat-node device rename tablet --device 9f02aa31",
             ],
@@ -40,20 +36,18 @@ extension Command {
             at: [
                 Endpoint(
                     "renameDevice", .patch, "/v1/device", .scope(.admin),
-                    "Give this device another name, for all devices to see", takes: [name], answer: answer),
+                    "Rename this device for all your devices", takes: [name], answer: answer),
                 Endpoint(
                     "renameOtherDevice", .patch, "/v1/devices/{deviceId}", .scope(.admin),
-                    "Give a device of the account another name, for all devices to see; it need not be in reach",
-                    takes: [device.requested(help: "its id, or the beginning of it"), name], answer: answer),
+                    "Rename a device of the account for all your devices; it need not be in reach",
+                    takes: [device, name], answer: answer),
             ]
-        ) { call throws(NodeError) in
+        ) { call in
             let (node, zone, name) = (call.node, try call.account.zone, try call.need(name))
-            var renamed = DeviceName()
-            renamed.name = name
             guard call.has(device) else {
                 return changing { _ in
                     try node.rename(name)
-                    return renamed
+                    return DeviceName { $0.name = name }
                 }
             }
             let id = try AccountDevice.beginning(device, call)
@@ -65,8 +59,7 @@ extension Command {
                 } else {
                     try zone.devices.rename(device.lanes[0], to: name, wall: wall)
                 }
-                renamed.deviceId = device.id?.hex
-                return renamed
+                return DeviceName { ($0.deviceId, $0.name) = (device.id?.hex, name) }
             }
         }
     }()
@@ -74,24 +67,22 @@ extension Command {
     static let deviceAddress: Command = {
         let qr = Parameter.text("--qr", .text("FILE"), "write the QR code to FILE, which ends in .svg or .png")
         return Command(
-            "device address", "Show where other devices reach this one, for `--peer` on a new device",
+            "device address", "Show the addresses of this device, for `--peer` on a new device",
             examples: ["kachat-node device address", "kachat-node device address --qr address.svg"],
             takes: [qr], on: .node, needsRunningNode: true,
-            at: [
-                Endpoint(
-                    "deviceAddress", .get, "/v1/device/address", .scope(.chatRead),
-                    "Where other devices reach this one, for a new device to be told",
-                    takes: [qr.requested(.given, help: "with a QR code of it")],
-                    answer: .object(DeviceAddress.self) { address, output in output.fields(address, ["addresses"]) })
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "deviceAddress", .get, "/v1/device/address", .scope(.chatRead),
+                "Show the addresses of this device, for a new device",
+                takes: [qr.requested(.given, help: "include a QR code")],
+                answer: .object(DeviceAddress.self) { address, output in output.fields(address, ["addresses"]) })
+        ) { call in
             let network = try call.network
             return reading {
-                var address = DeviceAddress()
-                address.addresses = network.joinHints.map(\.description)
-                address.text = address.addresses.joined(separator: " ")
-                if call.has(qr), !address.addresses.isEmpty { address.qr = call.service.qr(address.text)?.svg }
-                return address
+                DeviceAddress {
+                    $0.addresses = network.joinHints.map(\.description)
+                    $0.text = $0.addresses.joined(separator: " ")
+                    if call.has(qr), !$0.addresses.isEmpty { $0.qr = call.service.qr($0.text)?.svg }
+                }
             }
         }
     }()
@@ -99,36 +90,31 @@ extension Command {
     static let deviceForget: Command = {
         let id = Parameter.text("ID", .text("ID"), "its id, or the beginning of it").named("deviceId")
         return Command(
-            "device forget", "Let a device go that does not come back; its messages stay",
+            "device forget", "Forget a device that is gone for good; its messages stay",
             examples: ["kachat-node device forget 9f02"], takes: [id, account],
-            at: [
-                Endpoint(
-                    "forgetDevice", .delete, "/v1/devices/{deviceId}", .scope(.admin),
-                    "Let a device go that does not come back; its messages stay", takes: [id],
-                    answer: .done(ForgottenDevice.self) {
-                        "Let go: \($0.name.map { Terminal.harmless($0) } ?? "a device")."
-                    })
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "forgetDevice", .delete, "/v1/devices/{deviceId}", .scope(.admin),
+                answer: .done(ForgottenDevice.self) {
+                    $0.name.map { "Forgot device \(Terminal.harmless($0))." } ?? "Forgot the device."
+                })
+        ) { call in
             let (zone, clock) = (try call.account.zone, call.clock)
             let text = try AccountDevice.beginning(id, call)
             return ImmediateOperation(changesData: true) { reply, _ in
                 let wall = clock.wall()
                 let lane = try AccountDevice.named(text, of: zone, wall: wall).lanes[0]
-                var forgotten = ForgottenDevice()
-                forgotten.deviceId = lane.hex
-                forgotten.name = try zone.devices.forget(lane, wall: wall).description?.name
-                reply.data(forgotten)
+                let name = try zone.devices.forget(lane, wall: wall).description?.name
+                reply.data(ForgottenDevice { ($0.deviceId, $0.name) = (lane.hex, name) })
                 reply.note(
-                    "The device keeps what it holds, and whoever has the recovery phrase can come back with it, as a "
-                        + "new device. What it archived stays here.")
+                    "The device keeps its data, and can rejoin as a new device with the recovery phrase. What it "
+                        + "archived stays here.")
             }
         }
     }()
 }
 
 extension AccountDevice {
-    /// What is done to a device is not to hang on a slip of the finger.
+    /// Enough digits of an id that a typing error names no other device.
     fileprivate static func beginning(_ parameter: Parameter<String>, _ call: Call) throws(NodeError) -> String {
         let text = try call.need(parameter)
         guard text.utf8.count >= Limits.forgottenIDDigits else {
@@ -139,7 +125,7 @@ extension AccountDevice {
         return text
     }
 
-    /// The one device whose id begins so.
+    /// The only device whose id begins with the text.
     fileprivate static func named(_ text: String, of zone: AccountZone, wall: WallTime) throws -> AccountDevice {
         let found = try zone.devices.all(wall: wall).filter { device in
             device.lanes.contains { $0.hex.hasPrefix(text.lowercased()) }
@@ -149,7 +135,7 @@ extension AccountDevice {
                 .notFound, "no device's id begins with `\(text)`\(advice: "; see `kachat-node device list`")")
         }
         guard found.count == 1 else {
-            throw NodeError(.usage, "several devices' ids begin with `\(text)`; give more of it")
+            throw NodeError(.usage, "several devices' ids begin with `\(text)`; give more of the id")
         }
         return device
     }
@@ -169,7 +155,7 @@ extension Device {
     }
 }
 
-/// How devices look on a terminal.
+/// Devices on a terminal.
 enum DeviceText {
     @Sendable static func line(_ device: Device, _ output: Output) {
         func time(_ milliseconds: Int?) -> String {

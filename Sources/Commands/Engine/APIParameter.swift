@@ -1,8 +1,7 @@
 import Node
 import NodeModel
 
-/// A parameter of an endpoint, and the option or place of the command that it stands for. What is allowed there comes
-/// from the command.
+/// A parameter of an endpoint: an option or a place of its command, and where requests give it.
 struct APIParameter: Sendable {
     enum Place: String, Sendable {
         case path
@@ -11,94 +10,52 @@ struct APIParameter: Sendable {
         case body
     }
 
-    enum Kind: Sendable {
-        case value(ValueKind)
-        /// A text of this form (a regular expression that JSON Schema and Swift read alike).
-        case pattern(String)
-        /// A boolean; the command has a switch for it.
-        case isGiven
-        /// A boolean that the command takes as `on` or `off`.
-        case isOn
-        /// A text, or null to take it away, for which the command has a switch.
-        case clearable(by: String)
-        /// Objects with `address` and `name`.
-        case participants
-        /// Texts, of each of which the command takes one.
-        case words
-    }
-
     let place: Place
-    let name: String
-    /// Of the command; nil for what only the API looks at.
+    private let spec: ParameterSpec
+    /// The command's name for it; nil for the txid of a message that is the body.
     let option: String?
-    let kind: Kind
-    let isRequired: Bool
-    let help: String
-    /// What it is where it is not given, if that is another than the command's own.
-    let standard: String?
 
-    /// One that stands for no parameter of the command.
-    init(_ place: Place, _ name: String, _ kind: ValueKind, help: String) {
-        self.place = place
-        self.name = name
-        self.kind = .value(kind)
-        self.help = help
-        option = nil
-        standard = nil
-        isRequired = place == .path
-        isRepeatable = false
-        commandLineKind = kind
-    }
-
-    /// Of the command line's parameter: several texts may be given.
-    let isRepeatable: Bool
-    /// What the command line allows there; nil: a switch.
-    private let commandLineKind: ValueKind?
-
-    /// A command's parameter at its place in requests.
     init(_ place: Place, _ spec: ParameterSpec) {
         self.place = place
-        name = spec.field
+        self.spec = spec
         option = spec.name
-        kind = APIParameter.kind(spec)
-        isRequired = spec.isRequired || place == .path
-        help = spec.help
-        standard = spec.standard
-        isRepeatable = spec.isRepeatable
-        commandLineKind = spec.value
     }
 
-    private static func kind(_ spec: ParameterSpec) -> Kind {
-        switch spec.request {
-        case .value(let kind): return .value(kind)
-        case .given: return .isGiven
-        case .pattern(let pattern): return .pattern(pattern)
-        case .clearable(let option): return .clearable(by: option)
-        case .participants: return .participants
-        case .words: return .words
-        case nil: break
-        }
-        guard let kind = spec.value else { return .isGiven }
-        return kind.isOnOff ? .isOn : .value(kind)
+    private init(bodyTxid spec: ParameterSpec) {
+        place = .path
+        self.spec = spec
+        option = nil
     }
 
-    var isSwitch: Bool { option != nil && commandLineKind == nil }
+    /// Names the message in the request's body.
+    static let bodyTxid = APIParameter(
+        bodyTxid: ParameterSpec("TXID", .txid, required: true, help: "64 hexadecimal digits"))
 
+    var name: String { spec.field }
+    var help: String { spec.help }
+    var isRequired: Bool { spec.isRequired || place == .path }
+    var isRepeatable: Bool { spec.isRepeatable }
+    /// The default of a request, if it differs from the command's.
+    var standard: String? { spec.standard }
+    var isSwitch: Bool { option != nil && spec.value == nil }
     /// `--limit N`, `TXID`
-    var usage: String {
-        guard let option, option.hasPrefix("-"), let kind = commandLineKind else { return option ?? name }
-        return "\(option) \(kind.placeholder)"
+    var usage: String { spec.isOption ? spec.usage : option ?? name }
+
+    var form: ParameterSpec.RequestForm {
+        if let form = spec.request { return form }
+        guard let kind = spec.value else { return .given }
+        return kind.isOnOff ? .onOff : .value(kind)
     }
 
     // MARK: Reading
 
     /// The command's arguments for a value from a path or a query.
     func arguments(text: String) throws(Problem) -> [String: [String]] {
-        switch kind {
+        switch form {
         case .value(let kind): return argument([try checked(text, kind)])
         case .words: return argument([try checked(text, .text(name))])
         case .pattern(let pattern): return argument([try matching(text, pattern)])
-        case .isGiven, .isOn:
+        case .given, .onOff:
             guard text == "true" || text == "false" else { throw .parameter(name, "must be true or false") }
             return try arguments(json: .bool(text == "true"))
         case .clearable, .participants: throw .parameter(name, "must stand in the body")
@@ -107,11 +64,11 @@ struct APIParameter: Sendable {
 
     /// The command's arguments for a value of the body.
     func arguments(json value: JSONValue) throws(Problem) -> [String: [String]] {
-        switch (kind, value) {
+        switch (form, value) {
         case (.value(let kind), _): return argument([try checked(try text(value, kind), kind)])
-        case (.isGiven, .bool(let isGiven)): return isGiven ? argument([""]) : [:]
-        case (.isOn, .bool(let isOn)): return argument([isOn ? "on" : "off"])
-        case (.isGiven, _), (.isOn, _): throw .parameter(name, "must be true or false")
+        case (.given, .bool(let isGiven)): return isGiven ? argument([""]) : [:]
+        case (.onOff, .bool(let isOn)): return argument([isOn ? "on" : "off"])
+        case (.given, _), (.onOff, _): throw .parameter(name, "must be true or false")
         case (.clearable(let clear), .null): return [clear: [""]]
         case (.clearable, .string(let text)): return argument([try checked(text, .text(name))])
         case (.clearable, _): throw .parameter(name, "must be a text that is not empty, or null")
@@ -123,10 +80,10 @@ struct APIParameter: Sendable {
         }
     }
 
-    /// The command's arguments for what the command line gives: a text, several of them, or true for a switch.
+    /// The command's arguments for a command line's value: a text, a list of them, or true for a switch.
     func arguments(ofCommandLine value: JSONValue) throws(Problem) -> [String: [String]] {
-        if case .clearable(let option) = kind, value == .null { return [option: [""]] }
-        guard let kind = commandLineKind else {
+        if case .clearable(let option) = form, value == .null { return [option: [""]] }
+        guard let kind = spec.value else {
             guard value == .bool(true) || value == .string("true") else { throw .parameter(name, "must be true") }
             return argument([""])
         }
@@ -135,7 +92,7 @@ struct APIParameter: Sendable {
         var checked: [String] = []
         for text in texts {
             guard case .string(let text) = text else { throw .parameter(name, "must be a text") }
-            // As of any command line: others than ours may ask like this, too.
+            // Programs other than our command line may send such requests too.
             guard text.utf8.count <= Limits.sentArgumentBytes, !text.utf8.contains(0) else {
                 throw .parameter(name, "must be a text of at most \(Limits.sentArgumentBytes) bytes, none of them 0")
             }
@@ -189,23 +146,48 @@ struct APIParameter: Sendable {
         }
         return texts
     }
-}
 
-extension ValueKind {
-    var isOnOff: Bool {
-        if case .choice(_, let words) = self { words == ["on", "off"] } else { false }
-    }
+    // MARK: Schema
 
-    package var isNumber: Bool {
-        switch self {
-        case .number, .seconds, .decimal: true
-        default: false
+    /// The allowed values, as JSON Schema (2020-12).
+    var schema: JSONValue {
+        switch form {
+        case .value(let kind): return kind.schema
+        case .given, .onOff: return .object(["type": .string("boolean")])
+        case .pattern(let pattern): return .object(["type": .string("string"), "pattern": .string(pattern)])
+        case .words: return ValueKind.text(name).schema
+        case .clearable:
+            guard case .object(var fields) = ValueKind.text(name).schema else { return .null }
+            fields["type"] = .array([.string("string"), .string("null")])
+            return .object(fields)
+        case .participants:
+            let part: [String: JSONValue] = [
+                "type": .string("object"), "additionalProperties": .bool(false),
+                "required": .array([.string("address")]),
+                "properties": .object([
+                    "address": .object(["type": .string("string"), "minLength": .int(1), "pattern": .string("^[^=]+$")]
+                    ),
+                    "name": .object(["type": .array([.string("string"), .string("null")])]),
+                ]),
+            ]
+            return .object(["type": .string("array"), "items": .object(part)])
         }
     }
 }
 
 extension ValueKind {
-    /// What is allowed, as JSON Schema (2020-12).
+    fileprivate var isOnOff: Bool {
+        if case .choice(_, let words) = self { words == ["on", "off"] } else { false }
+    }
+
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .number, .seconds, .decimal: true
+        default: false
+        }
+    }
+
+    /// The allowed values, as JSON Schema (2020-12).
     var schema: JSONValue {
         switch self {
         case .text:
@@ -215,7 +197,7 @@ extension ValueKind {
             ])
         case .line(_, let bytes): FieldRule.bytes(bytes, isLine: true).schema
         case .form(let word, let form):
-            // Where there is no pattern, the answer to a wrong one says what the form is.
+            // A form without a pattern is described by the error that a wrong text gets.
             form.pattern.map { .object(["type": .string("string"), "pattern": .string($0)]) }
                 ?? ValueKind.text(word).schema
         case .number(_, let range):

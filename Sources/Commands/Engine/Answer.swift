@@ -2,7 +2,7 @@ package import JSONLines
 package import Node
 package import NodeModel
 
-/// The schema of a model, by its name.
+/// A model's name and schema.
 package struct DescribedModel: Sendable {
     package let name: String
     let schema: @Sendable (inout Schemas) -> JSONValue
@@ -12,7 +12,7 @@ package struct DescribedModel: Sendable {
     }
 }
 
-/// What an endpoint gives: the form of it, the type of what it holds, and how people are shown that.
+/// An endpoint's answer: its form, its model, and its words for people.
 package struct Answer: Sendable {
     package enum Form: Sendable {
         case object
@@ -25,22 +25,22 @@ package struct Answer: Sendable {
         case metrics
     }
 
-    /// From where a list goes on.
+    /// The field with the place from which a list continues.
     package enum Next: String, Sendable {
-        /// The last message's; none behind the last page.
+        /// The last message's; null on the last page.
         case cursor
-        /// The last change's, or the one that was given.
+        /// The last change's, or the given one.
         case token
     }
 
     package typealias Shows = @Sendable (JSONValue, Output) -> Void
 
     package let form: Form
-    /// The object, or each item.
+    /// The model of the object, or of each item.
     package let model: DescribedModel
-    /// Nil: as JSON.
+    /// Nil to show JSON.
     package let shows: Shows?
-    /// The words tell that it is done, and nothing that somebody asked for.
+    /// The words only confirm success, so `--quiet` drops them.
     package let saysItIsDone: Bool
 
     private init<Value: Model>(_ form: Form, _ type: Value.Type, shows: Shows?, saysItIsDone: Bool = false) {
@@ -57,26 +57,25 @@ package struct Answer: Sendable {
         }
     }
 
-    /// One object, which people are told of in a sentence that says what was done.
+    /// One object; people get a sentence that confirms success.
     static func done<Value: Model>(_ type: Value.Type, says: @escaping @Sendable (Value) -> String) -> Answer {
         Answer(.object, type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
     }
 
-    /// One object.
     static func object<Value: Model>(
         _ type: Value.Type, shows: (@Sendable (Value, Output) -> Void)? = nil
     ) -> Answer {
         Answer(.object, type, shows: shows.map { reading($0) })
     }
 
-    /// A list, of which each item is shown by itself.
+    /// A list; each item is shown by itself.
     static func list<Value: Model>(
         of type: Value.Type, next: Next? = nil, shows: (@Sendable (Value, Output) -> Void)? = nil
     ) -> Answer {
         Answer(.list(next: next), type, shows: shows.map { reading($0) })
     }
 
-    /// The same, where people are told of each what was done.
+    /// A list; people get a sentence for each item that confirms success.
     static func done<Value: Model>(listOf type: Value.Type, says: @escaping @Sendable (Value) -> String) -> Answer {
         Answer(
             .list(next: nil), type, shows: reading { value, output in output.line(says(value)) }, saysItIsDone: true)
@@ -93,7 +92,7 @@ package struct Answer: Sendable {
 }
 
 extension Answer {
-    /// A document of OpenAPI, whose form its authors have described.
+    /// An OpenAPI document, with its official schema.
     static var document: Answer {
         Answer(
             .object,
@@ -110,9 +109,9 @@ extension Answer {
     }
 }
 
-/// How answers look on a terminal where no sentence says more.
+/// Answers on a terminal without words of their own.
 extension Output {
-    /// A line for each of these fields that is there.
+    /// A line for each of these fields that is present.
     package func fields(_ value: any Model, _ names: [String]) {
         let fields = value.jsonFields
         let width = names.map(\.count).max() ?? 0

@@ -2,15 +2,15 @@ import Node
 import NodeCore
 import NodeModel
 
-/// One thing that can be asked of a node, and all that is to be known of it: how it is called on the command line and
-/// over HTTP, what it takes, the code, what it answers, and how people are told.
+/// One command of a node, described once: its name on the command line, its ways over HTTP, its parameters, its code,
+/// its answer, and the words for people.
 ///
-/// The parser, help, manual page, completions, router, the OpenAPI document and docs/COMMANDS.md are made of these
-/// values; `Command.all` lists them, and nothing else does.
+/// The parser, help, manual page, completions, router, OpenAPI document and docs/COMMANDS.md are made of these values;
+/// `Command.all` lists them, and nothing else does.
 package struct Command: Sendable {
-    /// What its code works on: while that cannot be written, a command that writes hears why at once.
+    /// The data that a command works on. If that cannot be written, a command that writes fails at once.
     enum Subject: Sendable {
-        /// One account: the one that is named, or the default one.
+        /// One account: the named one, or the default.
         case account
         /// The node, or several accounts.
         case node
@@ -19,37 +19,47 @@ package struct Command: Sendable {
     }
 
     package let spec: CommandSpec
-    /// Its ways over HTTP. The command line takes the first that knows all that was given.
+    /// Its ways over HTTP. The command line takes the first that accepts all given arguments.
     package let endpoints: [Endpoint]
     let subject: Subject
-    /// It is about other devices, or about what changes: without a running node there is nothing to tell.
+    /// The command concerns other devices or changes over time, so it needs a running node.
     package let needsRunningNode: Bool
-    /// What the command line asks first, since it cannot be undone; `--yes` answers it.
+    /// Asked by the command line before something that cannot be undone; `--yes` answers it.
     package let question: String?
-    private let begin: @Sendable (Call) throws(NodeError) -> any Operation
+    private let begin: @Sendable (Call) throws -> any Operation
 
     /// - Parameters:
     ///   - takes: in the order of the help. With `account` among them the endpoints take it, too.
-    ///   - hidden: what requests may give besides, and no help shows: the command line finds it out by itself.
+    ///   - hidden: parameters of requests that no help shows, since the command line finds their values itself.
     init(
         _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
         hidden: [any AnyParameter] = [], on subject: Subject = .account, needsRunningNode: Bool = false,
         asks question: String? = nil, at endpoints: [Endpoint],
-        begin: @escaping @Sendable (Call) throws(NodeError) -> any Operation
+        begin: @escaping @Sendable (Call) throws -> any Operation
     ) {
         spec = CommandSpec(path, summary: summary, examples: examples, parameters: takes.map(\.spec))
         self.subject = subject
         self.needsRunningNode = needsRunningNode
         self.question = question
         self.begin = begin
-        self.endpoints = endpoints.map { [spec] endpoint in
-            endpoint.carried(out: spec, hidden: hidden.map(\.spec.name))
-        }
+        self.endpoints = endpoints.map { [spec] in $0.calling(spec, hidden: hidden.map(\.spec.name)) }
+    }
+
+    /// A command with one endpoint.
+    init(
+        _ path: String, _ summary: String, examples: [String], takes: [any AnyParameter] = [],
+        on subject: Subject = .account, needsRunningNode: Bool = false, asks question: String? = nil,
+        at endpoint: Endpoint, begin: @escaping @Sendable (Call) throws -> any Operation
+    ) {
+        self.init(
+            path, summary, examples: examples, takes: takes, on: subject, needsRunningNode: needsRunningNode,
+            asks: question, at: [endpoint], begin: begin)
     }
 
     package var name: String { spec.name }
 
-    /// The first way that knows all that was given, and lacks nothing. What no way takes is the command line's own.
+    /// The first endpoint that accepts all given arguments and lacks none. Arguments that no endpoint takes are the
+    /// command line's own.
     ///
     /// - Parameter given: names of options and places.
     package func way(for given: Set<String>) -> Endpoint? {
@@ -61,7 +71,7 @@ package struct Command: Sendable {
     }
 
     /// The command's work for one request.
-    func task(_ call: Call) throws(NodeError) -> CommandTask {
+    func task(_ call: Call) throws -> CommandTask {
         let account: NodeAccount? =
             switch subject {
             case .account: try call.account
@@ -79,41 +89,35 @@ struct Call {
     let service: NodeService
     let request: Invocation
 
-    init(service: NodeService, request: Invocation) {
-        self.service = service
-        self.request = request
-    }
-
     var node: LocalNode { service.node }
     var clock: any Clock { node.clock }
 
-    /// The value; nil where it is not given.
+    /// The parameter's value; nil if it was not given.
     subscript<Value>(parameter: Parameter<Value>) -> Value? {
         request.arguments[parameter.spec.name].flatMap(parameter.read)
     }
 
     func has(_ parameter: any AnyParameter) -> Bool { request.has(parameter.spec.name) }
 
-    /// The value of a parameter without which the command means nothing.
+    /// The value of a parameter that the command cannot do without.
     func need<Value>(_ parameter: Parameter<Value>) throws(NodeError) -> Value {
         guard let value = self[parameter] else { throw .wrong(parameter, "must be given") }
         return value
     }
 
-    /// Of lines that come in parts, a request each: the number of the first line, and whether another part follows.
+    // The command line sends an import in parts, a request each.
     static let firstLine = Parameter.number(
-        "first line", "N", 1...(1 << 40), "of lines that come in parts: the number of the first one here"
+        "first line", "N", 1...(1 << 40), "the number of this part's first line, if the import comes in parts"
     ).optional.named("firstLine")
-    static let moreLines = Parameter.flag(
-        "more lines", "another part follows: what came so far waits for it before it is archived"
-    ).named("more")
+    static let moreLines = Parameter.flag("more lines", "another part follows; archive nothing until it has come")
+        .named("more")
 
-    /// The account that is named; without a name, the only one or the default.
+    /// The named account; without a name, the only one or the default.
     var account: NodeAccount {
         get throws(NodeError) { try node.account(named: self[Command.account]) }
     }
 
-    /// The id of the only account that the caller may see; nil where all may be shown.
+    /// The id of the only account that the caller may see; nil if the caller may see all.
     var onlyAccount: String? { request.text(NodeService.onlyAccount) }
 
     /// The running node's network.
@@ -129,25 +133,25 @@ struct Call {
 }
 
 extension NodeError {
-    /// What a parameter may not be.
+    /// A parameter has a wrong value.
     ///
-    /// - Parameter reason: goes on from its name, such as `must be given`.
+    /// - Parameter reason: continues its name, such as `must be given`.
     static func wrong(_ parameter: any AnyParameter, _ reason: Sentence) -> NodeError {
         NodeError(.usage, "\(parameter: parameter.spec.name) \(reason)")
     }
 }
 
-/// An operation that is done in one slice and changes nothing.
+/// An operation that takes one slice and changes nothing.
 func reading(_ body: @escaping () throws -> any Model) -> any Operation {
     ImmediateOperation { reply, _ in reply.data(try body()) }
 }
 
-/// An operation that is done in one slice, and whose answer holds once what it changed is committed.
+/// An operation that takes one slice; its answer leaves once its changes are committed.
 func changing(_ body: @escaping (_ now: MonotonicTime) throws -> any Model) -> any Operation {
     ImmediateOperation(changesData: true) { reply, now in reply.data(try body(now)) }
 }
 
-/// The same with a list for an answer.
+/// An operation that takes one slice, changes nothing and answers with a list.
 func listing(_ body: @escaping () throws -> [any Model]) -> any Operation {
     ImmediateOperation { reply, _ in for item in try body() { reply.data(item) } }
 }
@@ -160,4 +164,9 @@ extension Command {
     static let account = Parameter.text(
         "--account", .text("A"),
         "the account: its id, the beginning of it, or its label (default: KACHAT_ACCOUNT, or the node's default)")
+
+    // Parameters of the command line alone, for several commands.
+    static let file = Parameter.text("FILE", .text("FILE"))
+    static let yes = Parameter.flag("--yes", "do not ask")
+    static let force = Parameter.flag("--force", "replace an existing file")
 }

@@ -2,31 +2,31 @@ package import JSONLines
 package import Node
 import NodeModel
 
-/// A command line as a request to a node: what is sent over HTTP, with the answer read as it comes.
+/// A command line as an HTTP request to a node, with its answer streamed.
 package struct CommandRequest: Sendable {
     package enum Body: Sendable {
         case none
         case fields(JSONValue)
-        /// The command's input, whole.
+        /// The command's whole input.
         case document
         /// The command's input, in batches of lines.
         case lines
     }
 
     package let method: String
-    /// Path and query, with their escapes.
+    /// Path and query, escaped.
     package let target: String
     package let body: Body
-    /// The media type of the body; nil where there is none.
+    /// The media type of the body; nil for no body.
     package let bodyType: String?
     package let answer: Answer
 
-    /// - Throws: `usage` where what was given is not enough for any way of the command.
+    /// - Throws: `usage` if the arguments are not enough for any of the command's endpoints.
     package init(_ request: Invocation) throws(NodeError) {
         guard let command = Command.named(request.command) else {
             throw NodeError(.usage, "the node knows no command `\(request.command)`")
         }
-        // What no endpoint takes, such as `--yes`, is the command line's own affair.
+        // Arguments that no endpoint takes, such as `--yes`, concern the command line alone.
         let known = command.endpoints.reduce(into: Set<String>()) { $0.formUnion($1.options) }
         let arguments = request.arguments.filter { known.contains($0.key) }
         guard let endpoint = command.way(for: Set(arguments.keys)) else {
@@ -36,7 +36,7 @@ package struct CommandRequest: Sendable {
         self.init(endpoint, arguments)
     }
 
-    /// The target for a part of the lines.
+    /// The target of a request for a part of the lines.
     package func part(firstLine: Int, isLast: Bool) -> String {
         guard firstLine > 1 || !isLast else { return target }
         return target + (target.contains("?") ? "&" : "?") + "firstLine=\(firstLine)" + (isLast ? "" : "&more=true")
@@ -70,8 +70,8 @@ package struct CommandRequest: Sendable {
         case .fields, .someFields:
             var fields: [String: JSONValue] = [:]
             for parameter in endpoint.parameters(in: .body) {
-                if case .clearable(let option) = parameter.kind, arguments[option] != nil {
-                    // It counts before a value that is given, too.
+                if case .clearable(let option) = parameter.form, arguments[option] != nil {
+                    // Clearing takes precedence over a given value.
                     fields[parameter.name] = .null
                     continue
                 }
@@ -86,7 +86,7 @@ package struct CommandRequest: Sendable {
 }
 
 extension Endpoint {
-    /// What is to be given besides, as usage lines have it; nil where something else is wrong.
+    /// The missing arguments, as in usage lines; nil if something else is wrong.
     fileprivate func lacks(_ arguments: [String: [String]]) -> String? {
         let missing = missing(arguments)
         return missing.isEmpty ? nil : missing.joined(separator: " ")

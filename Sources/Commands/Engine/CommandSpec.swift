@@ -1,31 +1,32 @@
 package import Node
 
-/// One parameter of a command, as the command line and HTTP show it.
+/// One parameter of a command, on the command line and over HTTP.
 package struct ParameterSpec: Sendable {
-    /// `--limit`, or `TXID` where it is known by its place.
+    /// `--limit`, or `TXID` for an argument known by its place.
     package let name: String
-    /// Nil: a switch, which is given or not.
+    /// Nil for a switch.
     package let value: ValueKind?
     package let isRepeatable: Bool
     package var isRequired: Bool
     package var help: String
-    /// How requests name it, and what they may say where that is not what the command line may say.
+    /// Its name in requests.
     package var field: String
+    /// The form of its value in requests, if it differs from the command line's.
     package var request: RequestForm?
-    /// The command line gives it by itself, if it does, and has no option for it.
+    /// The command line has no option for it.
     var isOnlyRequested = false
-    /// What a request means that does not give it, if that is another than the command's own.
+    /// The default of a request, if it differs from the command's.
     var standard: String?
 
-    /// How a request gives a value, where it is not as on the command line.
     package enum RequestForm: Sendable {
-        /// Of this kind.
         case value(ValueKind)
-        /// True or false, where the command line takes a value that concerns only itself.
+        /// A boolean for a switch, or for a value that concerns the command line alone.
         case given
-        /// A text of this form (a regular expression that JSON Schema and Swift read alike).
+        /// A boolean for `on` or `off`.
+        case onOff
+        /// A text that matches a regular expression, which JSON Schema and Swift read alike.
         case pattern(String)
-        /// A text, or null to take it away; the command line has a switch for that.
+        /// A text, or null to clear it; the command line has a switch for that.
         case clearable(by: String)
         /// Objects with `address` and `name`.
         case participants
@@ -37,22 +38,17 @@ package struct ParameterSpec: Sendable {
     package init(
         _ name: String, _ value: ValueKind? = nil, repeatable: Bool = false, required: Bool = false, help: String
     ) {
-        self.init(name, value, isRepeatable: repeatable, isRequired: required, help: help)
-    }
-
-    /// An argument that is known by its place. All further arguments belong to one that is repeatable; only the last
-    /// place may be so.
-    package init(_ name: String, _ value: ValueKind, required: Bool = true, repeatable: Bool = false) {
-        self.init(name, value, isRepeatable: repeatable, isRequired: required, help: "")
-    }
-
-    private init(_ name: String, _ value: ValueKind?, isRepeatable: Bool, isRequired: Bool, help: String) {
         self.name = name
         self.value = value
-        self.isRepeatable = isRepeatable
-        self.isRequired = isRequired
+        isRepeatable = repeatable
+        isRequired = required
         self.help = help
         field = Self.field(of: name)
+    }
+
+    /// An argument known by its place. A repeatable one takes all further arguments, so it must be the last.
+    package init(_ name: String, _ value: ValueKind, required: Bool = true, repeatable: Bool = false) {
+        self.init(name, value, repeatable: repeatable, required: required, help: "")
     }
 
     /// `blockTime` of `--block-time`, `txid` of `TXID`.
@@ -73,7 +69,7 @@ extension Substring {
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// How a command is called on the command line, from which parser, help, manual page and completions are made.
+/// A command as the command line knows it: the source of parser, help, manual page and completions.
 package struct CommandSpec: Sendable {
     /// One word or two, such as `["message", "list"]`.
     package let path: [String]
@@ -89,7 +85,8 @@ package struct CommandSpec: Sendable {
     }
 
     package init(
-        _ path: String, summary: String, examples: [String], places: [PlaceSpec] = [], options: [OptionSpec] = []
+        _ path: String, summary: String, examples: [String], places: [ParameterSpec] = [],
+        options: [ParameterSpec] = []
     ) {
         self.init(path, summary: summary, examples: examples, parameters: places + options)
     }
@@ -97,7 +94,7 @@ package struct CommandSpec: Sendable {
     package var places: [ParameterSpec] { parameters.filter { !$0.isOption } }
     package var options: [ParameterSpec] { parameters.filter { $0.isOption && !$0.isOnlyRequested } }
 
-    /// The path as one text, by which the program recognises the command.
+    /// The path as one text.
     package var name: String { path.joined(separator: " ") }
 
     /// `kachat-node message list --conversation C [--limit N]`.
@@ -106,14 +103,12 @@ package struct CommandSpec: Sendable {
         let options = options.map { $0.isRequired ? $0.usage : "[\($0.usage)]" + ($0.isRepeatable ? "…" : "") }
         return (["kachat-node"] + path + places + options).joined(separator: " ")
     }
-}
 
-extension CommandSpec {
-    /// Whether the command takes `--account`.
+    /// True if the command takes `--account`.
     package var takesAccount: Bool { options.contains { $0.name == Command.account.spec.name } }
 }
 
-extension OptionSpec {
+extension ParameterSpec {
     /// Taken by every command that works on an account.
     package static let account = Command.account.spec
 }

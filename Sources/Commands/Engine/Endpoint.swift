@@ -1,7 +1,7 @@
 import Node
 
-/// One operation of the local API: where it is, who may use it, which command it stands for. From the table of them
-/// requests are routed and checked, and the OpenAPI document is made.
+/// One operation of the local API: its path, its access rule and its command. Routing, request checks and the OpenAPI
+/// document are made of these.
 package struct Endpoint: Sendable {
     enum Method: String, Sendable {
         case get = "GET"
@@ -12,45 +12,45 @@ package struct Endpoint: Sendable {
     }
 
     enum Access: Sendable {
-        /// Without a token.
+        /// Needs no token.
         case open
-        /// Any token, whatever its scopes; one of a single account sees only that one.
+        /// Any token, whatever its scopes; one of a single account sees only that account.
         case anyToken
         case scope(APIScope)
-        /// `chat:read`; with `groups:read` alone, what is about chats is left out.
+        /// `chat:read`; with `groups:read` alone, events about chats are left out.
         case feed
         /// The home's owner: on its socket, or in a browser that opened the dashboard.
         case owner
-        /// On the home's socket alone: what makes or shows keys, and what the command line needs for itself.
+        /// The home's socket alone: commands that make or show keys, and details that only the command line needs.
         case home
     }
 
     enum Action: Sendable {
-        /// The command that is carried out.
+        /// Runs the command of this name.
         case command(String)
-        /// Says that the node serves.
+        /// Confirms that the node serves.
         case health
-        /// The OpenAPI document.
+        /// Sends the OpenAPI document.
         case document
     }
 
-    /// What the request's body is.
+    /// The content of a request's body.
     enum Body: Sendable {
         case none
         /// A JSON object with the body's parameters.
         case fields
-        /// The same, with at least one of them.
+        /// The same, with at least one parameter.
         case someFields
-        /// One message, as in `import`; named by the path where that has a txid.
+        /// One message, as in `import`; its txid may stand in the path.
         case message
-        /// One JSON array, of so many elements at most.
+        /// One JSON array with at most this number of elements.
         case array(DescribedModel, most: Int)
-        /// One JSON object a line; taken in as it comes.
+        /// One JSON object a line, processed as they arrive.
         case lines(DescribedModel)
-        /// Plain text, of which the command says what it is.
+        /// Plain text; the string describes it.
         case text(String)
 
-        /// It is taken in as it comes.
+        /// It is processed as it arrives.
         var isStreamed: Bool {
             switch self {
             case .lines, .text: true
@@ -64,60 +64,87 @@ package struct Endpoint: Sendable {
         case parameter(String)
     }
 
-    /// Its name in the document.
+    /// Its name in the OpenAPI document.
     let id: String
     let method: Method
     let path: [Part]
     let access: Access
-    let summary: String
+    private(set) var summary: String
     private(set) var action: Action
-    private(set) var parameters: [APIParameter]
-    /// Arguments of the command that are always given.
+    private(set) var parameters: [APIParameter] = []
+    /// The command's parameters that requests may give; nil for all of them.
+    private let taken: [ParameterSpec]?
+    /// Arguments that this endpoint always gives to the command.
     let fixed: [String: [String]]
     let body: Body
     package let answer: Answer
 
-    /// One that no command stands behind.
-    init(_ id: String, _ method: Method, _ path: String, _ action: Action, _ summary: String, answer: Answer) {
-        self.id = id
-        self.method = method
-        self.path = Endpoint.parts(path)
-        self.summary = summary
-        self.action = action
-        self.answer = answer
-        access = .open
-        fixed = [:]
-        body = .none
-        parameters = []
+    /// An endpoint without a command.
+    init(_ id: String, _ path: String, _ action: Action, _ summary: String, answer: Answer) {
+        self.init(
+            id: id, .get, path, .open, summary, action, taken: [], fixed: [:], body: .none, answer: answer)
     }
 
-    /// One way of a command over HTTP. Where a parameter stands follows from the path, the method and the body.
+    /// One way to call a command over HTTP. A parameter's place follows from the path, the method and the body.
     ///
     /// - Parameters:
-    ///   - takes: of the command's parameters those that requests may give.
-    ///   - fixed: those that this way always gives.
+    ///   - summary: nil: the command's.
+    ///   - taken: the command's parameters that requests may give; nil: all of them.
+    ///   - fixed: arguments that this endpoint always gives.
     init(
-        _ id: String, _ method: Method, _ path: String, _ access: Access, _ summary: String,
-        takes: [any AnyParameter] = [], fixed: [(any AnyParameter, String)] = [], body: Body? = nil, answer: Answer
+        _ id: String, _ method: Method, _ path: String, _ access: Access, _ summary: String? = nil,
+        takes taken: [any AnyParameter]? = nil, fixed: [(any AnyParameter, String)] = [], body: Body? = nil,
+        answer: Answer
+    ) {
+        self.init(
+            id: id, method, path, access, summary ?? "", .command(""), taken: taken?.map(\.spec),
+            fixed: Dictionary(fixed.map { ($0.0.spec.name, [$0.1]) }) { $1 },
+            body: body ?? (method == .get || method == .delete ? .none : .fields), answer: answer)
+    }
+
+    private init(
+        id: String, _ method: Method, _ path: String, _ access: Access, _ summary: String, _ action: Action,
+        taken: [ParameterSpec]?, fixed: [String: [String]], body: Body, answer: Answer
     ) {
         self.id = id
         self.method = method
-        self.path = Endpoint.parts(path)
+        self.path = path.split(separator: "/").map { part in
+            part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
+        }
         self.access = access
         self.summary = summary
-        self.fixed = Dictionary(fixed.map { ($0.0.spec.name, [$0.1]) }) { $1 }
-        self.body = body ?? (method == .get || method == .delete ? .none : .fields)
+        self.action = action
+        self.taken = taken
+        self.fixed = fixed
+        self.body = body
         self.answer = answer
-        action = .command("")
-        parameters = []
-        parameters = takes.map { APIParameter(place(of: $0.spec), $0.spec) }
-        if case .lines = self.body {
-            parameters += [APIParameter(.query, Call.firstLine.spec), APIParameter(.query, Call.moreLines.spec)]
+    }
+
+    /// This endpoint as a way to the command.
+    ///
+    /// - Parameter hidden: names of parameters that only requests have.
+    func calling(_ spec: CommandSpec, hidden: [String]) -> Endpoint {
+        var copy = self
+        copy.action = .command(spec.name)
+        if summary.isEmpty { copy.summary = spec.summary }
+        var account = Command.account.spec
+        let taken = taken ?? spec.parameters.filter { $0.name != account.name }
+        copy.parameters = taken.map { APIParameter(place(of: $0), $0) }
+        if case .lines = body {
+            copy.parameters += [Call.firstLine.spec, Call.moreLines.spec].map { APIParameter(.query, $0) }
         }
-        // The message of the body is named by the path.
-        if case .message = self.body, self.path.contains(.parameter("txid")) {
-            parameters.append(APIParameter(.path, "txid", .txid, help: "64 hexadecimal digits"))
+        if case .message = body, path.contains(.parameter("txid")) { copy.parameters.append(.bodyTxid) }
+        let names = Set(spec.parameters.map(\.name) + hidden + [Call.firstLine.spec, Call.moreLines.spec].map(\.name))
+        precondition(
+            copy.parameters.allSatisfy { $0.option.map(names.contains) ?? true }
+                && fixed.keys.allSatisfy(names.contains),
+            "invariant: \(id) takes parameters of `\(spec.name)`")
+        // An endpoint that lists the account itself gives it another meaning.
+        if spec.takesAccount, !copy.takesAccount {
+            account.help = "the account: its id, the beginning of it, or its label (default: the node's default)"
+            copy.parameters.append(APIParameter(.query, account))
         }
+        return copy
     }
 
     private func place(of spec: ParameterSpec) -> APIParameter.Place {
@@ -128,42 +155,17 @@ package struct Endpoint: Sendable {
         }
     }
 
-    /// The same as a way to this command.
-    ///
-    /// - Parameter hidden: parameters besides those of its help.
-    func carried(out spec: CommandSpec, hidden: [String]) -> Endpoint {
-        var copy = self
-        copy.action = .command(spec.name)
-        let names = Set(spec.parameters.map(\.name) + hidden + [Call.firstLine.spec, Call.moreLines.spec].map(\.name))
-        precondition(
-            parameters.allSatisfy { $0.option.map(names.contains) ?? true } && fixed.keys.allSatisfy(names.contains),
-            "invariant: \(id) takes parameters of `\(spec.name)`")
-        // One that takes it itself means something else by it.
-        if spec.takesAccount, !takesAccount {
-            var account = Command.account.spec
-            account.help = accountHelp
-            copy.parameters.append(APIParameter(.query, account))
-        }
-        return copy
-    }
-
-    /// Options and places of the command that this way has a place for, or always gives.
+    /// The command's options and places that this endpoint accepts or always gives.
     var options: Set<String> {
         var options = Set(parameters.compactMap(\.option)).union(fixed.keys)
-        for case .clearable(let option) in parameters.map(\.kind) { options.insert(option) }
+        for case .clearable(let option) in parameters.map(\.form) { options.insert(option) }
         return options
     }
 
-    /// Those without which it is another way.
+    /// Options and places without which a command line does not mean this endpoint.
     var needs: Set<String> {
         let required = parameters.filter { $0.isRequired && $0.standard == nil }
         return Set(required.compactMap(\.option)).union(fixed.keys)
-    }
-
-    private static func parts(_ path: String) -> [Part] {
-        path.split(separator: "/").map { part in
-            part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(String(part))
-        }
     }
 
     /// `/v1/messages/{txid}`
@@ -178,30 +180,34 @@ package struct Endpoint: Sendable {
 
     var isWrite: Bool { method != .get }
 
-    /// No app can use it: it is no part of the document.
+    /// No app can use it, so the OpenAPI document leaves it out.
     var isOfHome: Bool { if case .home = access { true } else { false } }
 
-    package var takesAccount: Bool { parameters.contains { $0.option == OptionSpec.account.name } }
+    package var takesAccount: Bool { parameters.contains { $0.option == ParameterSpec.account.name } }
 
     func parameters(in place: APIParameter.Place) -> [APIParameter] { parameters.filter { $0.place == place } }
+
+    /// The error as a problem document; parameters have the names that requests give them.
+    func problem(_ error: NodeError) -> Problem {
+        Problem(error) { name in parameters.first { $0.option == name }?.name }
+    }
 }
 
-private let accountHelp = "the account: its id, the beginning of it, or its label; without, the node's default"
+// MARK: Media types
 
-/// What comes and goes, by media type.
 extension Endpoint {
     package static let jsonType = "application/json"
     /// One JSON value a line.
     package static let linesType = "application/x-ndjson"
     package static let textType = "text/plain"
-    /// All that a command says, as it comes, one JSON object a line; a request that accepts it gives its parameters as
-    /// the command line does.
+    /// The whole reply as it comes, one JSON object a line. A request that accepts it gives its parameters as the
+    /// command line does.
     package static let replyType = "application/vnd.kachat.reply"
     static let eventsType = "text/event-stream"
     /// Prometheus' text format.
     static let metricsType = "text/plain; version=0.0.4"
 
-    /// That of the request's body; nil where there is none.
+    /// The media type of the request's body; nil for no body.
     var bodyType: String? {
         switch body {
         case .none: nil
@@ -211,7 +217,7 @@ extension Endpoint {
         }
     }
 
-    /// Whether a request that comes again under the same key gets the first answer: where a second one could do more.
+    /// True if a request repeated under the same key gets the first answer: repeating it could change more.
     var takesIdempotencyKey: Bool {
         guard method == .post else { return false }
         if body.isStreamed { return false }
@@ -219,10 +225,10 @@ extension Endpoint {
         return true
     }
 
-    /// Why the head's body is not taken; nil where it is.
+    /// Why a request with this head is refused; nil if it is not.
     func complaint(_ request: HTTPRequest) -> Problem? {
         if let bodyType {
-            // A form of another site has a type that needs no preflight; it is refused also where it is empty.
+            // A form of another site has a type that needs no preflight; it is refused even if it is empty.
             let given = request.header("content-type")?.prefix { $0 != ";" }.lowercased()
             guard given.map({ $0.filter { $0 != " " } == bodyType }) ?? !request.hasBody else {
                 return .mediaType(bodyType)
@@ -232,12 +238,5 @@ extension Endpoint {
         if request.has("transfer-encoding") { return .lengthRequired }
         if let length = request.contentLength, length > Limits.httpBodyBytes { return .bodyTooLarge }
         return nil
-    }
-}
-
-extension Endpoint {
-    /// What is wrong with a request, with the names that requests have for parameters.
-    func problem(_ error: NodeError) -> Problem {
-        Problem(error) { name in parameters.first { $0.option == name }?.name }
     }
 }

@@ -1,6 +1,6 @@
 import Node
 
-/// A command line that was understood; every value has been checked against its kind.
+/// A parsed command line; every value has been checked against its kind.
 package struct ParsedCommand: Sendable {
     package let spec: CommandSpec
     /// Values by option name (`--limit`) or place name (`TXID`); a switch has one empty value.
@@ -11,7 +11,7 @@ package struct ParsedCommand: Sendable {
     package var isJSON = false
     /// `--quiet`
     package var isQuiet = false
-    /// `--help` or `-h` was given: nothing else counts.
+    /// `--help` or `-h` was given; everything else is ignored.
     package var wantsHelp = false
 
     package init(
@@ -28,7 +28,7 @@ package struct ParsedCommand: Sendable {
 
     package var name: String { spec.name }
 
-    /// The same words for another command.
+    /// The same arguments for another command.
     package func with(spec: CommandSpec) -> ParsedCommand {
         var command = ParsedCommand(spec: spec, values: values)
         (command.home, command.isJSON) = (home, isJSON)

@@ -7,7 +7,7 @@ import NodeModel
 import SyncState
 
 extension Group {
-    /// One whose records are open here.
+    /// A group whose records are open here.
     init(_ group: NodeGroup, _ node: LocalNode) {
         self.init()
         let standing = GroupStanding(group: group, node: node)
@@ -38,9 +38,9 @@ extension Group {
         sentence = standing.sentence
     }
 
-    /// Those of an account, also the ones that cannot be opened and that it is about to be in.
+    /// An account's groups, including pending ones and those that cannot be opened.
     ///
-    /// - Parameter withGone: those that were left, too.
+    /// - Parameter withGone: include former groups.
     static func all(of account: NodeAccount, _ node: LocalNode, withGone: Bool) -> [Group] {
         var groups = account.groups.map { Group($0, node) }
         groups += account.unopenedGroups.map { Group($0) } + account.joins.map { Group($0) }
@@ -73,14 +73,14 @@ extension Group {
     }
 }
 
-/// How a group stands, in words.
+/// A group's state in words.
 private struct GroupStanding {
     let group: NodeGroup
     let node: LocalNode
 
     private var zone: GroupZone { group.zone }
 
-    /// `joined`, `joining`, `lapsed`, `removed`, `deleted`.
+    /// `joined`, `joining`, `lapsed`, `removed` or `deleted`.
     var word: String {
         let state = zone.state
         if state.isClosed || group.membership.state == .deleted { return "deleted" }
@@ -89,7 +89,7 @@ private struct GroupStanding {
         return state.members[zone.member] == nil ? "joining" : "joined"
     }
 
-    /// As of an account: `stopped` where no node runs.
+    /// Like an account's state; `stopped` if no node runs, `ended` for a former member.
     var sync: String {
         guard let network = node.network else { return "stopped" }
         guard group.isIn else { return "ended" }
@@ -100,27 +100,26 @@ private struct GroupStanding {
         switch word {
         case "deleted":
             let since = zone.closedAt.map { " on \(Wording.time($0))" } ?? ""
-            return "group removed\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
+            return "group deleted\(since): this is a read-only copy; \(command("delete", "--drop")) drops it"
         case "lapsed":
-            return "the invitation was withdrawn before the owner knew of you: "
-                + "\(node.command("group join TOKEN", for: group.owner)) with another one lets you in again, with all "
-                + "that is here"
+            return "the invitation was revoked before the owner heard of you: rejoin with another one "
+                + "(\(node.command("group join TOKEN", for: group.owner))); your data here stays"
         case "removed":
-            return "access removed from group \(group.title): what you had stays, your results can be exported"
+            return "access removed from group \(group.title): your copy stays, and your results can be exported"
         case "joining": return "waiting for a member: the group's records are not here yet"
         default: break
         }
         if let pause = zone.pause {
-            return "paused by \(pause.by) since \(Wording.time(pause.since)): what you post waits"
+            return "paused by \(pause.by) since \(Wording.time(pause.since)): your posts wait"
         }
         if zone.state.isDisputed { return "ownership is disputed: its owner signed two transfers" }
         if zone.offeredTo.contains(zone.member) {
-            return "the owner offers you this group: \(command("transfer", "--accept")) takes it"
+            return "the owner offers you this group: accept with \(command("transfer", "--accept"))"
         }
         return "in the group as \(zone.state.members[zone.member]?.word ?? "nobody")"
     }
 
-    /// A command about this group, whole.
+    /// The command line of a command about this group.
     private func command(_ name: String, _ flag: String) -> String {
         node.command("group \(name) \(Program.quoted(group.title)) \(flag)", for: group.owner)
     }
@@ -132,7 +131,7 @@ extension GroupProblems {
         let (zone, state) = (group.zone, group.zone.state)
         let counters = node.network?.served(group)?.sync.counters
         voidScores = try zone.voidScores
-        // Certificates, seals and words of who leaves are never judged, and those of later versions cannot be.
+        // Certificates, seals and farewells are never judged, and records of later versions cannot be.
         voidControls = state.records.count { record in
             guard let kind = record.kind, kind != .certificate, kind != .seal, kind != .leave else { return false }
             return !state.isValid(record.hash)
@@ -142,18 +141,15 @@ extension GroupProblems {
         refusedRecords = Int(counters?.recordsRejected ?? 0)
         refusedBlobs = Int(counters?.badBlobs ?? 0)
         equivocations = zone.forkedLanes.map { lane in
-            var equivocation = Equivocation()
-            equivocation.deviceId = lane.hex
-            equivocation.memberIds = state.members(of: lane).map(\.hex)
-            return equivocation
+            Equivocation { ($0.deviceId, $0.memberIds) = (lane.hex, state.members(of: lane).map(\.hex)) }
         }
     }
 }
 
 extension NodeGroup {
-    /// By id, the beginning of one, or the name.
+    /// A member by id, the beginning of an id, or name.
     ///
-    /// - Parameter withFormer: finds who left or was removed too.
+    /// - Parameter withFormer: includes members who left or were removed.
     func member(named text: String, withFormer: Bool = false) throws(NodeError) -> GroupMember {
         let members = zone.memberList(withRemoved: withFormer)
         let wanted = text.lowercased()
@@ -163,7 +159,7 @@ extension NodeGroup {
         guard let member = found.first else {
             throw NodeError(.notFound, "there is no member `\(text)`\(advice: "; see `kachat-node group members`")")
         }
-        guard found.count == 1 else { throw NodeError(.usage, "several members are meant by `\(text)`; give the id") }
+        guard found.count == 1 else { throw NodeError(.usage, "`\(text)` names several members; give the id") }
         return member
     }
 }

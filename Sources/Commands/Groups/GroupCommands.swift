@@ -5,7 +5,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `group …`: what a group is, and that one is in it.
+/// `group …`: groups, and the user's membership.
 extension Command {
     static let groups: [Command] =
         [
@@ -14,57 +14,46 @@ extension Command {
         ] + memberChanges + [groupTransfer, groupPause, groupResume, groupLeave, groupDelete]
 
     private static let title = Parameter.text("TITLE", .text("TITLE"))
-    private static let description = Parameter.text("--description", .text("D"), "what the group is about")
+    private static let description = Parameter.text("--description", .text("D"), "a description of the group")
 
     static let groupCreate = Command(
-        "group create", "Found a group for a leaderboard; you are its owner",
+        "group create", "Create a group for a leaderboard; you are its owner",
         examples: ["kachat-node group create Family --description words"], takes: [title, account, description],
-        at: [
-            Endpoint(
-                "createGroup", .post, "/v1/groups", .scope(.groupsWrite), "Found a group; you are its owner",
-                takes: [title, description], answer: .object(FoundedGroup.self))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "createGroup", .post, "/v1/groups", .scope(.groupsWrite), answer: .object(FoundedGroup.self))
+    ) { call in
         let (account, title) = (try call.account, try call.need(title))
         return changing { _ in
             let group = try call.node.groups.found(title: title, description: call[description] ?? "", account: account)
-            var founded = FoundedGroup()
-            founded.groupId = group.zone.zone.hex
-            founded.title = group.title
-            founded.memberId = group.zone.member.hex
-            return founded
+            return FoundedGroup {
+                ($0.groupId, $0.title, $0.memberId) = (group.zone.zone.hex, group.title, group.zone.member.hex)
+            }
         }
     }
 
     static let groupList: Command = {
-        let all = Parameter.flag("--all", "those that were left too")
+        let all = Parameter.flag("--all", "include groups that you left")
         return Command(
             "group list", "List the groups of the account",
             examples: ["kachat-node group list", "kachat-node group list --all --json"], takes: [account, all],
-            at: [
-                Endpoint(
-                    "groups", .get, "/v1/groups", .scope(.groupsRead), "The groups of the account", takes: [all],
-                    answer: .list(of: Group.self, shows: GroupText.line))
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "groups", .get, "/v1/groups", .scope(.groupsRead), answer: .list(of: Group.self, shows: GroupText.line))
+        ) { call in
             let account = try call.account
             return listing { Group.all(of: account, call.node, withGone: call.has(all)) }
         }
     }()
 
     static let groupShow: Command = {
-        let problems = Parameter.flag("--problems", "what counts for nothing, proofs, and the like")
+        let problems = Parameter.flag("--problems", "invalid records and proofs of misbehaviour")
         return Command(
-            "group show", "Show a group: owner, members, keys, and what is wrong with it",
+            "group show", "Show a group: owner, members, keys and problems",
             examples: ["kachat-node group show Family", "kachat-node group show Family --problems"],
             takes: [GroupNaming.group, account, problems],
-            at: [
-                Endpoint(
-                    "group", .get, "/v1/groups/{group}", .scope(.groupsRead),
-                    "A group: owner, members, keys, and what is wrong with it",
-                    takes: [GroupNaming.inPath, problems], answer: .object(Group.self, shows: GroupText.inFull))
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "group", .get, "/v1/groups/{group}", .scope(.groupsRead),
+                answer: .object(Group.self, shows: GroupText.inFull))
+        ) { call in
             let group = try call.group()
             return reading {
                 var shown = Group(group, call.node)
@@ -76,10 +65,10 @@ extension Command {
 
     // MARK: Changes
 
-    /// Does one thing to the group, and answers with what it is then.
+    /// Changes the group and answers with its new state.
     private static func changingGroup(
         _ call: Call, _ body: @escaping (NodeGroup) throws -> Void
-    ) throws(NodeError) -> any Operation {
+    ) throws -> any Operation {
         let group = try call.group()
         return changing { _ in
             try body(group)
@@ -90,15 +79,11 @@ extension Command {
     private static let changedGroup = Answer.object(Group.self, shows: GroupText.inFull)
 
     static let groupRename = Command(
-        "group rename", "Give a group another title (owner)", examples: ["kachat-node group rename Family Clan"],
+        "group rename", "Rename a group (owner)", examples: ["kachat-node group rename Family Clan"],
         takes: [GroupNaming.group, title, account, description],
-        at: [
-            Endpoint(
-                "renameGroup", .patch, "/v1/groups/{group}", .scope(.groupsWrite),
-                "Give a group another title (owner)", takes: [GroupNaming.inPath, title, description],
-                answer: changedGroup)
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "renameGroup", .patch, "/v1/groups/{group}", .scope(.groupsWrite), answer: changedGroup)
+    ) { call in
         let title = try call.need(title)
         return try changingGroup(call) { group in
             let description = call[description] ?? group.zone.state.title?.description ?? ""
@@ -109,14 +94,11 @@ extension Command {
     static let groupSetName: Command = {
         let name = Parameter.text("NAME", .text("NAME"))
         return Command(
-            "group set-name", "Say what you are called in a group",
+            "group set-name", "Set your name in a group",
             examples: ["kachat-node group set-name Family Anna"], takes: [GroupNaming.group, name, account],
-            at: [
-                Endpoint(
-                    "setNameInGroup", .put, "/v1/groups/{group}/name", .scope(.groupsWrite),
-                    "Say what you are called in a group", takes: [GroupNaming.inPath, name], answer: changedGroup)
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "setNameInGroup", .put, "/v1/groups/{group}/name", .scope(.groupsWrite), answer: changedGroup)
+        ) { call in
             let name = try call.need(name)
             return try changingGroup(call) { try $0.zone.setName(name, wall: call.clock.wall()) }
         }
@@ -124,54 +106,43 @@ extension Command {
 
     static let groupPause: Command = {
         let by = Parameter.text(
-            "--by", .line("WHO", bytes: SyncState.Limits.pausedByBytes), "who wants it (default: you)")
+            "--by", .line("WHO", bytes: SyncState.Limits.pausedByBytes), "the name that is shown (default: you)")
         return Command(
-            "group pause", "Send and fetch nothing of a group until it is resumed; what you post waits",
+            "group pause", "Pause sync of a group; your posts wait",
             examples: ["kachat-node group pause Family"], takes: [GroupNaming.group, account, by],
-            at: [
-                Endpoint(
-                    "pauseGroup", .post, "/v1/groups/{group}/pause", .scope(.groupsWrite),
-                    "Send and fetch nothing of a group until it is resumed", takes: [GroupNaming.inPath, by],
-                    answer: changedGroup)
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "pauseGroup", .post, "/v1/groups/{group}/pause", .scope(.groupsWrite), answer: changedGroup)
+        ) { call in
             try changingGroup(call) { try $0.zone.pause(by: call[by] ?? "you", wall: call.clock.wall()) }
         }
     }()
 
     static let groupResume = Command(
-        "group resume", "End the pause of a group", examples: ["kachat-node group resume Family"],
+        "group resume", "Resume sync of a group", examples: ["kachat-node group resume Family"],
         takes: [GroupNaming.group, account],
-        at: [
-            Endpoint(
-                "resumeGroup", .post, "/v1/groups/{group}/resume", .scope(.groupsWrite), "End the pause of a group",
-                takes: [GroupNaming.inPath], answer: changedGroup)
-        ]
-    ) { call throws(NodeError) in try changingGroup(call) { try $0.zone.resume() } }
+        at: Endpoint(
+            "resumeGroup", .post, "/v1/groups/{group}/resume", .scope(.groupsWrite), answer: changedGroup)
+    ) { call in try changingGroup(call) { try $0.zone.resume() } }
 
     static let groupTransfer: Command = {
-        let member = Parameter.text("MEMBER", .text("MEMBER"), MemberNaming.help).optional
-        let accept = Parameter.flag("--accept", "take the group over: you are its owner then")
+        let member = MemberNaming.member.optional
+        let accept = Parameter.flag("--accept", "take over the group as its owner")
         return Command(
-            "group transfer", "Offer a group to another member, or accept what was offered to you",
+            "group transfer", "Offer a group to another member, or accept an offer",
             examples: ["kachat-node group transfer Family Ben", "kachat-node group transfer Family --accept"],
             takes: [GroupNaming.group, member, account, accept],
-            at: [
-                Endpoint(
-                    "transferGroup", .post, "/v1/groups/{group}/transfer", .scope(.groupsWrite),
-                    "Offer a group to another member, or accept what was offered to you",
-                    takes: [GroupNaming.inPath, member, accept], body: .someFields,
-                    answer: .object(Either<Group, Member>.self) { changed, output in
-                        switch changed {
-                        case .first(let group): GroupText.inFull(group, output)
-                        case .second(let member): GroupText.member(member, output)
-                        }
-                    })
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "transferGroup", .post, "/v1/groups/{group}/transfer", .scope(.groupsWrite), body: .someFields,
+                answer: .object(Either<Group, Member>.self) { changed, output in
+                    switch changed {
+                    case .first(let group): GroupText.inFull(group, output)
+                    case .second(let member): GroupText.member(member, output)
+                    }
+                })
+        ) { call in
             if call.has(accept) { return try changingGroup(call) { try $0.zone.acceptOwnership() } }
             guard call.has(member) else {
-                throw NodeError(.usage, "say to whom, or \(parameter: accept.spec.name) what was offered to you")
+                throw NodeError(.usage, "name a member, or accept an offer with \(parameter: accept.spec.name)")
             }
             return try changingMember(call, member, GroupZone.offerOwnership)
         }
@@ -179,25 +150,18 @@ extension Command {
 
     // MARK: The end
 
-    private static let leftGroup = Answer.object(LeftGroup.self, shows: GroupText.left)
-
     static let groupLeave = Command(
-        "group leave", "Leave a group on all your devices; your own results are kept as a file",
+        "group leave", "Leave a group on all your devices; your own results are kept in a file",
         examples: ["kachat-node group leave Family"], takes: [GroupNaming.group, account],
-        at: [
-            Endpoint(
-                "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite), "Leave a group on all devices",
-                takes: [GroupNaming.inPath], answer: leftGroup)
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "leaveGroup", .post, "/v1/groups/{group}/leave", .scope(.groupsWrite),
+            answer: .object(LeftGroup.self, shows: GroupText.left))
+    ) { call in
         let account = try call.account
         if let join = try pendingJoin(call, account) {
             return changing { _ in
                 try call.node.groups.forgetJoin(of: join.group, account)
-                var left = LeftGroup()
-                left.groupId = join.group.hex
-                left.title = join.pending.token.title
-                return left
+                return LeftGroup { ($0.groupId, $0.title) = (join.group.hex, join.pending.token.title) }
             }
         }
         let group = try call.group()
@@ -206,7 +170,7 @@ extension Command {
                 throw NodeError(
                     .notAllowed,
                     """
-                    the owner cannot leave, since nobody else could lead the group: hand it over or delete it first\
+                    the owner cannot leave the group: transfer or delete it first\
                     \(advice: " (`kachat-node group transfer`, `kachat-node group delete`)")
                     """)
             }
@@ -215,16 +179,16 @@ extension Command {
     }
 
     private static func leave(_ group: NodeGroup, _ node: LocalNode) throws -> LeftGroup {
-        var left = LeftGroup()
-        left.groupId = group.zone.zone.hex
-        left.title = group.title
-        left.scoresFile = LeftScores(home: node.home, handle: group.placeID).path
+        let left = LeftGroup {
+            ($0.groupId, $0.title) = (group.zone.zone.hex, group.title)
+            $0.scoresFile = LeftScores(home: node.home, handle: group.placeID).path
+        }
         try node.groups.leave(group)
         return left
     }
 
-    /// The join that is meant, where the account waits to be let in. Who invites has chosen its title: one that others
-    /// have, too, names none of them.
+    /// The named group, if its join is pending. Its inviter has chosen the title, so a title shared with another group
+    /// names neither.
     private static func pendingJoin(_ call: Call, _ account: NodeAccount) throws(NodeError) -> NodeJoin? {
         let name = (call[GroupNaming.group] ?? "").lowercased()
         let joins = account.joins.filter { join in
@@ -234,42 +198,42 @@ extension Command {
         let groups = joins.map(\.group) + [(try? call.group())?.zone.zone].compactMap(\.self)
         guard groups.allSatisfy({ $0 == join.group }) else {
             let ids = groups.map(\.shortHex).joined(separator: ", ")
-            throw NodeError(.usage, "several groups are meant by `\(name)`: give the beginning of an id: \(ids)")
+            throw NodeError(.usage, "`\(name)` names several groups: give the beginning of an id: \(ids)")
         }
         return join
     }
 
-    /// By its owner, for all; and by any member of a deleted group, the copy that is here.
+    /// The owner deletes the group for all; any member of a deleted group can drop the local copy.
     static let groupDelete: Command = {
-        let keep = Parameter.flag("--keep", "keep a read-only copy here (what happens without this too)")
-        let drop = Parameter.flag("--drop", "keep nothing but your own results, as a file")
+        let keep = Parameter.flag("--keep", "keep a read-only copy here (the default)")
+        let drop = Parameter.flag("--drop", "keep nothing but a file with your own results")
         return Command(
-            "group delete", "Delete a group, for all and for ever (owner); or drop the copy of a deleted one",
+            "group delete", "Delete a group for everyone, permanently (owner); or drop the copy of a deleted group",
             examples: ["kachat-node group delete Family --yes", "kachat-node group delete Family --drop"],
-            takes: [GroupNaming.group, account, Parameter.flag("--yes", "do not ask"), keep, drop],
+            takes: [GroupNaming.group, account, yes, keep, drop],
             asks: """
-                This deletes the group for all its members, for ever. Each keeps a read-only copy until it is dropped,
-                which --drop does here at once; your own results stay as a file.
+                This permanently deletes the group for all its members. Each keeps a read-only copy until they drop it;
+                --drop drops yours at once. Your own results stay in a file.
                 """,
             at: [
                 Endpoint(
                     "deleteGroup", .delete, "/v1/groups/{group}", .scope(.groupsWrite),
-                    "Delete a group, for all members and for ever (owner)", takes: [GroupNaming.inPath, keep],
+                    "Delete a group for everyone, permanently (owner)", takes: [GroupNaming.group, keep],
                     answer: changedGroup),
                 Endpoint(
                     "dropGroup", .post, "/v1/groups/{group}/drop", .home,
-                    "Delete a group (owner), or only the copy of a deleted one, and keep nothing but one's own results",
-                    takes: [GroupNaming.inPath], fixed: [(drop, "")],
+                    "Delete a group (owner), or only the copy of a deleted group; keep nothing but the own results",
+                    takes: [GroupNaming.group], fixed: [(drop, "")],
                     answer: .object(LeftGroup.self, shows: GroupText.dropped)),
             ]
-        ) { call throws(NodeError) in
+        ) { call in
             let drops = call.has(drop)
             guard !(call.has(keep) && drops) else {
-                throw .wrong(keep, "and \(parameter: drop.spec.name) exclude each other")
+                throw NodeError.wrong(keep, "and \(parameter: drop.spec.name) exclude each other")
             }
             let group = try call.group()
             return changing { _ in
-                // Whose copy it is may drop it, after the end.
+                // After the end of a group any member may drop the copy.
                 let isClosed = group.zone.state.isClosed || group.membership.state == .deleted
                 if !(drops && isClosed) { try group.zone.close() }
                 guard drops else { return Group(group, call.node) }

@@ -2,7 +2,7 @@ import JSONLines
 import Node
 import NodeModel
 
-/// How groups, their members and invitations look on a terminal.
+/// Groups, members and invitations on a terminal.
 package enum GroupText {
     @Sendable static func line(_ group: Group, _ output: Output) {
         let members = group.epochs == nil ? "" : Wording.count(group.members, "member")
@@ -41,7 +41,7 @@ package enum GroupText {
     }
 
     @Sendable static func dropped(_ group: LeftGroup, _ output: Output) {
-        output.line("\(Terminal.harmless(group.title)) is deleted, and nothing of it stays on your devices.")
+        output.line("\(Terminal.harmless(group.title)) is deleted from all your devices.")
         results(group, output)
     }
 
@@ -64,8 +64,8 @@ package enum GroupText {
                 + "used \(invite.used)\(uses)  \(until(invite.expiresAt))  by \(issuer)")
     }
 
-    /// When an invitation ends.
+    /// The end of an invitation.
     package static func until(_ milliseconds: Int?) -> String {
-        milliseconds.map { "until \(CivilTime(milliseconds: Int64($0)).text) UTC" } ?? "without end"
+        milliseconds.map { "until \(CivilTime(milliseconds: Int64($0)).text) UTC" } ?? "never expires"
     }
 }

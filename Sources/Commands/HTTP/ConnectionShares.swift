@@ -1,23 +1,23 @@
 package import NodeCore
 
-/// Which connections at one door of the node may stay, as a value: it is told what happens on them, and says which
+/// Decides which connections of a listener may stay, as a value: it takes events of the connections, and returns the
 /// ones to end.
 ///
-/// Nobody knows whose a connection is before a request on it shows a good token. Until then it stands among the unknown
-/// ones, whose oldest gives way to a newcomer: so opening connections and saying nothing shuts nobody out. From its
-/// first good token on a connection counts for the token's holder, who has a share and no more.
+/// A connection is unknown until a request on it shows a valid token. The oldest unknown connection gives way to a new
+/// one, so opening silent connections shuts nobody out. From its first valid token on, a connection counts against the
+/// share of the token's holder.
 package struct ConnectionShares: Sendable {
     package typealias ID = UInt64
 
-    /// How many connections there may be.
+    /// Maximum numbers of connections.
     package struct Capacity: Sendable {
-        /// Those that have shown no good token.
+        /// Without a valid token so far.
         package var unknown: Int
-        /// Those that have.
+        /// With a valid token.
         package var known: Int
-        /// Of these, one holder's.
+        /// Known connections of one holder.
         package var ofOne: Int
-        /// Of these, the ones that go on until somebody ends them.
+        /// Connections of one holder that last until somebody ends them.
         package var lastingOfOne: Int
 
         /// All together.
@@ -25,13 +25,13 @@ package struct ConnectionShares: Sendable {
     }
 
     package enum Order: Equatable, Sendable {
-        /// To be told that there is no room, and ended: nothing was answered on it yet.
+        /// Send an error about lacking room, then close: nothing was answered on it yet.
         case refuse(ID)
         case end(ID)
     }
 
     package enum Claim: Equatable, Sendable {
-        /// Ends an idle connection where the new one takes its place.
+        /// May end an idle connection to make room.
         case granted(ending: ID?)
         case refused(HTTPRefusal)
     }
@@ -41,28 +41,28 @@ package struct ConnectionShares: Sendable {
         var phase = Phase.fresh
         var holder: HTTPHolder?
         var isLasting = false
-        /// When what is waited for has to be here; nil: nothing is waited for, or the clock was not looked at yet.
+        /// The latest time for the awaited bytes; nil if none are awaited, or before the first look at the clock.
         var deadline: MonotonicTime?
-        /// The higher the later the phase began.
+        /// Grows with the start of the phase.
         var order: UInt64
-        /// Of the body, since the deadline was moved.
+        /// Bytes of the body since the deadline was set.
         var bodyBytes = 0
     }
 
     private enum Phase {
-        /// No head has come yet. Next: request.
+        /// No head has arrived yet. Next: request.
         case fresh
-        /// A head is here and its answer is not out. Next: idle.
+        /// A head has arrived and its answer is not out. Next: idle.
         case request
-        /// All was answered, and the next head is waited for. Next: request.
+        /// Everything was answered, and the next head is awaited. Next: request.
         case idle
     }
 
     package let capacity: Capacity
-    /// In the order in which they came.
+    /// In the order of their arrival.
     private var entries: [Entry] = []
     private var nextOrder: UInt64 = 0
-    /// Those that came since the last look.
+    /// Connections since the last look.
     private var untimed: [ID] = []
     private var nextLook: MonotonicTime?
 
@@ -71,9 +71,9 @@ package struct ConnectionShares: Sendable {
     /// Connections that may stay.
     package var count: Int { entries.count }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// A connection was accepted; its time begins with the next look. It always finds a place.
+    /// A connection was accepted. It always finds a place; its time starts with the next look.
     package mutating func open(_ id: ID) -> Order? {
         let unknown = entries.filter { $0.holder == nil }
         let order = unknown.count < capacity.unknown ? nil : oldest(unknown).map { take($0) }
@@ -82,15 +82,15 @@ package struct ConnectionShares: Sendable {
         return order
     }
 
-    /// The head of a request is here: nothing is waited for.
+    /// The head of a request has arrived: nothing is awaited.
     package mutating func beginRequest(_ id: ID) {
         begin(.request, of: id)
         expect(id, by: nil)
     }
 
-    /// The request is a holder's, and asks for a place.
+    /// The request is a holder's, and needs a place.
     ///
-    /// - Parameter isLasting: it goes on until somebody ends it, as a stream of events does.
+    /// - Parameter isLasting: it lasts until somebody ends it, like an event stream.
     package mutating func claim(_ id: ID, for holder: HTTPHolder, isLasting: Bool) -> Claim {
         guard let index = index(id) else { return .refused(.all) }
         let own = entries.filter { $0.holder == holder && $0.id != id }
@@ -113,26 +113,26 @@ package struct ConnectionShares: Sendable {
         return .granted(ending: ending)
     }
 
-    /// A body follows the head, or is read on after it was held.
+    /// A body follows the head, or continues after a hold.
     package mutating func expectBody(_ id: ID, now: MonotonicTime) { expect(id, by: now + Limits.bodyTime) }
 
-    /// Bytes of the body came: with enough of them the time begins again.
+    /// Bytes of the body arrived: with enough of them the time restarts.
     package mutating func receiveBody(_ id: ID, bytes: Int, now: MonotonicTime) {
         guard let index = index(id), entries[index].deadline != nil else { return }
         entries[index].bodyBytes += bytes
         if entries[index].bodyBytes >= Limits.bodyProgressBytes { expectBody(id, now: now) }
     }
 
-    /// The body is here, or the node itself holds it up.
+    /// The body is complete, or the node itself delays it.
     package mutating func endBody(_ id: ID) { expect(id, by: nil) }
 
-    /// The answer is out: the next request is waited for.
+    /// The answer is out: the next request is awaited.
     package mutating func endRequest(_ id: ID, now: MonotonicTime) {
         begin(.idle, of: id)
         expect(id, by: now + Limits.requestTime)
     }
 
-    /// It is gone, or no longer this door's.
+    /// The connection is closed, or no longer this listener's.
     package mutating func close(_ id: ID) {
         entries.removeAll { $0.id == id }
         untimed.removeAll { $0 == id }
@@ -140,10 +140,10 @@ package struct ConnectionShares: Sendable {
 
     // MARK: Time
 
-    /// When `look` wants to be called; nil while nothing is waited for.
+    /// The time for the next call of `look`; nil while nothing is awaited.
     package var deadline: MonotonicTime? { untimed.isEmpty ? nextLook : .zero }
 
-    /// Which ones are over their time. They are looked through every few seconds only: a deadline is kept to that.
+    /// Ends overdue connections. Looks only every few seconds, so deadlines are that precise.
     package mutating func look(_ now: MonotonicTime) -> [Order] {
         for id in untimed {
             guard let index = index(id), entries[index].phase == .fresh else { continue }
@@ -165,7 +165,7 @@ package struct ConnectionShares: Sendable {
 
     private func oldest(_ some: [Entry]) -> Entry? { some.min { $0.order < $1.order } }
 
-    /// The entry gives way.
+    /// Removes the entry to make room.
     private mutating func take(_ entry: Entry) -> Order {
         close(entry.id)
         return entry.phase == .fresh ? .refuse(entry.id) : .end(entry.id)
@@ -182,7 +182,7 @@ package struct ConnectionShares: Sendable {
         guard let index = index(id) else { return }
         entries[index].deadline = deadline
         entries[index].bodyBytes = 0
-        // What is waited for may take the same time everywhere: no later one is due earlier.
+        // All waiting times are equal, so no later deadline is due earlier.
         if let deadline, nextLook == nil { nextLook = deadline }
     }
 
@@ -193,12 +193,12 @@ package struct ConnectionShares: Sendable {
 }
 
 extension ConnectionShares.Capacity {
-    /// Of the API's port.
+    /// For the API's port.
     package static let port = Self(
         unknown: Limits.unknownConnections, known: Limits.knownConnections, ofOne: Limits.connectionsOfOne,
         lastingOfOne: Limits.eventStreamsOfOne)
 
-    /// Of the API on the home's socket: whoever opens it is one and the same.
+    /// For the home's socket: all its connections have the same holder.
     package static let home = Self(
         unknown: Limits.homeConnections, known: Limits.homeConnections, ofOne: Limits.homeConnections,
         lastingOfOne: Limits.lastingHomeConnections)

@@ -1,10 +1,10 @@
 import NodeCore
 
-/// The head of an answer, and its body where that is known as a whole.
+/// The head of an answer, and its body unless that is a stream.
 package struct HTTPAnswer: Sendable {
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// Read by `HTTPExchange.read` as it comes.
+        /// Read with `HTTPExchange.read`.
         case stream
     }
 
@@ -18,17 +18,15 @@ package struct HTTPAnswer: Sendable {
         self.body = body
     }
 
-    /// A document of the given type.
     init(status: Int = 200, type: String, bytes: [UInt8]) {
         self.init(status: status, headers: [("Content-Type", type)], body: .bytes(bytes))
     }
 
-    /// For a connection that has to go before it said anything.
+    /// For a connection that must close before its first request.
     package static let busy = Problem.busy.answer
 }
 
-/// A document's entity tag (RFC 9110 §8.8.3): the hash of its bytes, so that equal documents are known by it whatever
-/// happened in between.
+/// A document's entity tag (RFC 9110 §8.8.3): the hash of its bytes, so equal documents have equal tags.
 struct EntityTag {
     /// With its quotes.
     package let text: String
@@ -37,7 +35,7 @@ struct EntityTag {
         text = "\"\(Blake2b.hash16(bytes).hex)\""
     }
 
-    /// Whether `If-None-Match` names it (RFC 9110 §13.1.2: compared weakly).
+    /// True if `If-None-Match` names it (RFC 9110 §13.1.2: weak comparison).
     func matches(_ header: String?) -> Bool {
         guard let header else { return false }
         return header.split(separator: ",").contains { part in

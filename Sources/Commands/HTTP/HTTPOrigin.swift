@@ -1,23 +1,23 @@
-/// Which hosts and origins a request may name: a page of somebody else that has its own name resolve to this machine
-/// (DNS rebinding), or that sends a form here, names itself.
+/// The hosts and origins that a request may name. A foreign page that resolves its own name to this machine (DNS
+/// rebinding), or sends a form here, gives its own name.
 struct HTTPOrigin {
     /// `127.0.0.1:47768` and so on, in lower case.
     private let hosts: Set<String>
 
-    /// - Parameter port: where the API listens.
+    /// - Parameter port: the API's.
     init(port: UInt16) {
         var hosts: Set<String> = []
         for host in ["127.0.0.1", "localhost", "[::1]"] {
             hosts.insert("\(host):\(port)")
-            // A client leaves the usual port out.
+            // Clients leave out the default port.
             if port == 80 { hosts.insert(host) }
         }
         self.hosts = hosts
     }
 
-    /// Why the request is refused; nil where it may come in.
+    /// Why the request is refused; nil if it is not.
     package func complaint(_ request: HTTPRequest) -> Problem? {
-        // Nobody's browser reaches the home's socket, so the name in the request says nothing there.
+        // No browser can reach the home's socket, so its requests may name any host.
         if case .network = request.source {
             guard let host = request.header("host"), hosts.contains(host.lowercased()) else { return .badHost }
         }

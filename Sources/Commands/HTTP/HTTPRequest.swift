@@ -1,6 +1,6 @@
 package import NodeCore
 
-/// Where a connection comes from.
+/// The source of a connection.
 package enum HTTPSource: Hashable, Sendable {
     /// The home's unix socket, which only its owner can open.
     case home
@@ -11,7 +11,7 @@ package enum HTTPSource: Hashable, Sendable {
 package struct HTTPRequest: Sendable {
     package let source: HTTPSource
     package let method: String
-    /// As it stood in the request line.
+    /// As in the request line.
     package let target: String
     /// In their order; names in lower case.
     package let headers: [(name: String, value: String)]
@@ -23,7 +23,7 @@ package struct HTTPRequest: Sendable {
         self.headers = headers
     }
 
-    /// The only value of that name; nil where there is none, or several that could contradict each other.
+    /// The only value of that name; nil if there is none, or several, which could contradict each other.
     package func header(_ name: String) -> String? {
         var found: String?
         for header in headers where header.name == name {
@@ -35,13 +35,13 @@ package struct HTTPRequest: Sendable {
 
     package func has(_ name: String) -> Bool { headers.contains { $0.name == name } }
 
-    /// Bytes of the body, where the head tells; nil for one in chunks, too.
+    /// The body's size in bytes, if the head gives it; nil for a chunked body.
     var contentLength: Int? { header("content-length").flatMap { Int($0) } }
 
     package var hasBody: Bool { has("transfer-encoding") || has("content-length") && contentLength != 0 }
 
-    /// Somebody else may have read another request in these bytes: its end is told twice, or a header's name holds
-    /// blanks (RFC 9112 §5.1, §6.3).
+    /// True if a proxy could have read these bytes as another request: the head gives the body's end twice, or a
+    /// header's name contains blanks (RFC 9112 §5.1, §6.3).
     var isAmbiguous: Bool {
         let ends = headers.count { ["content-length", "transfer-encoding"].contains($0.name) }
         return ends > 1 || headers.contains { $0.name.contains(where: \.isWhitespace) }

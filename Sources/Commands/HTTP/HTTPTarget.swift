@@ -1,4 +1,4 @@
-/// A request's target, split and with its escapes resolved (RFC 3986 §2.1, §3.3, §3.4).
+/// A request's target, split and unescaped (RFC 3986 §2.1, §3.3, §3.4).
 struct HTTPTarget: Equatable {
     struct Item: Equatable {
         package let name: String
@@ -10,8 +10,8 @@ struct HTTPTarget: Equatable {
     /// In their order.
     package let query: [Item]
 
-    /// Refuses what is no path from the root, has a broken escape or a zero byte, or is no UTF-8 behind its escapes.
-    /// Where that is a parameter's value, it is named.
+    /// Refuses a target that is not an absolute path, or has a broken escape, a zero byte or invalid UTF-8. An error in
+    /// a parameter's value names the parameter.
     init(_ text: String) throws(Problem) {
         let bytes = Array(text.utf8)
         guard bytes.first == UInt8(ascii: "/"), bytes.count <= Limits.httpTargetBytes else { throw .badTarget }
@@ -50,7 +50,7 @@ struct HTTPTarget: Equatable {
             default: bytes.append(byte)
             }
         }
-        // No text of ours holds a zero byte, and C libraries would see its end there.
+        // C libraries end a text at a zero byte.
         guard !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }

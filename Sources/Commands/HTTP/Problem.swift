@@ -1,11 +1,11 @@
 import Node
 
-/// What went wrong, for an HTTP client: `application/problem+json` (RFC 9457) with a stable `code`.
+/// An error for an HTTP client: `application/problem+json` (RFC 9457) with a stable `code`.
 struct Problem: Error, Sendable {
     package let status: Int
     package let code: String
     var detail: String
-    /// The parameter that is to blame, and what is allowed there.
+    /// The wrong parameter, and its allowed values.
     var parameter: String?
     var allowed: String?
     /// Further members.
@@ -24,7 +24,7 @@ struct Problem: Error, Sendable {
         self.headers = headers
     }
 
-    /// - Parameter names: what a request calls a parameter of the command.
+    /// - Parameter names: the name that requests have for a parameter of the command.
     init(_ error: NodeError, naming names: (String) -> String? = { _ in nil }) {
         self.init(Problem.status(of: error.code), error.code.rawValue, error.sentence.words(naming: names))
         if status == 503 || status == 507 { headers = [("Retry-After", "5")] }
@@ -32,13 +32,12 @@ struct Problem: Error, Sendable {
         if parameter != nil { allowed = Problem.allowed(in: detail) }
     }
 
-    /// What stands behind "must be".
+    /// The text after "must be".
     static func allowed(in detail: String) -> String? {
         ["must be ", "must have "].compactMap { detail.firstRange(of: $0) }.first
             .map { String(detail[$0.upperBound...]) }
     }
 
-    /// - Parameter allowed: goes on from "must be".
     static func parameter(_ name: String, _ complaint: String) -> Problem {
         let allowed = complaint.hasPrefix("must be ") ? String(complaint.dropFirst(8)) : complaint
         return Problem(400, "usage", "`\(name)` \(complaint)", parameter: name, allowed: allowed)
@@ -91,49 +90,48 @@ struct Problem: Error, Sendable {
 
 extension Problem {
     static let badHost = Problem(
-        421, "bad-host", "the Host of a request must be 127.0.0.1, localhost or [::1], with the port of the API")
+        421, "bad-host", "the Host of a request must be 127.0.0.1, localhost or [::1] with the API's port")
     static let badOrigin = Problem(403, "bad-origin", "pages of other origins may not use this API")
     static let unauthorized = Problem(
         401, "unauthorized",
-        "a token is needed, as `Authorization: Bearer …`: `kachat-node token create` makes one",
+        "a token is needed, as `Authorization: Bearer …`: create one with `kachat-node token create`",
         headers: [("WWW-Authenticate", "Bearer")])
     static let signedOut = Problem(
-        401, "unauthorized", "this browser is signed out: `kachat-node dashboard` makes a new link",
+        401, "unauthorized", "this browser is signed out: get a new link with `kachat-node dashboard`",
         headers: [("WWW-Authenticate", "Bearer")])
-    static let badTarget = Problem(400, "usage", "the request's path or query is not understood")
+    static let badTarget = Problem(400, "usage", "the request's path or query is malformed")
     package static let notFound = Problem(
-        404, "not-found", "there is nothing at this path: /v1/openapi.json tells what there is")
+        404, "not-found", "there is nothing at this path; /v1/openapi.json lists all paths")
     static let tooManyHeaders = Problem(431, "too-large", "a request has at most \(Limits.httpHeaders) header fields")
-    static let ambiguous = Problem(400, "usage", "the request's headers can be read in two ways")
-    static let lengthRequired = Problem(411, "length-required", "the body's length must be told by Content-Length")
+    static let ambiguous = Problem(400, "usage", "the request's headers are ambiguous")
+    static let lengthRequired = Problem(411, "length-required", "the body's length must be given by Content-Length")
     static let bodyTooLarge = Problem(413, "too-large", "a body has at most \(Limits.httpBodyBytes) bytes")
 
     static func mediaType(_ wanted: String) -> Problem {
         Problem(415, "media-type", "the Content-Type must be \(wanted)", allowed: wanted)
     }
 
-    /// The token is good, and not for this.
+    /// The token is valid, but not for this.
     static func forbidden(_ detail: String) -> Problem { Problem(403, "not-allowed", detail) }
 
-    /// All places are taken.
     package static let busy = Problem(
         503, "busy", "all connections of the node are in use: try again in a second",
         headers: [("Retry-After", "1"), ("Connection", "close")])
 
-    /// Gives the connection up as well: a place that is not needed is another one's.
+    /// Also closes the connection, to free its place.
     init(_ refusal: HTTPRefusal, of holder: HTTPHolder) {
         let who = holder == .owner ? "the home's socket" : "this token"
         switch refusal {
         case .all: self = .busy
         case .share(let most):
-            self = .tooMany("\(who) has \(most) connections in use, its share: reuse them, or try again", seconds: 1)
+            self = .tooMany("\(who) uses its maximum of \(most) connections: reuse them, or try again", seconds: 1)
         case .lasting(let most):
-            self = .tooMany("\(who) has \(most) streams of events open, its share: close one, or try again", seconds: 5)
+            self = .tooMany("\(who) has its maximum of \(most) event streams open: close one, or try again", seconds: 5)
         }
         if refusal != .all { headers.append(("Connection", "close")) }
     }
 
-    /// - Parameter seconds: until it makes sense to try again.
+    /// - Parameter seconds: the time until another attempt makes sense.
     static func tooMany(_ detail: String, seconds: Int) -> Problem {
         Problem(429, "too-many", detail, headers: [("Retry-After", "\(seconds)")])
     }

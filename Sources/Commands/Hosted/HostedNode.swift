@@ -3,17 +3,17 @@ package import Node
 import NodeCore
 import Transport
 
-/// A node in a thread of its own inside another program: what `run` serves, with the local API as calls in place of a
-/// socket. The command line finds it on the home's socket, as it finds any node.
+/// A node in its own thread inside another program. It serves what `run` serves, but the local API takes calls instead
+/// of connections. The command line finds it on the home's socket, like any node.
 package final class HostedNode: Sendable {
-    /// What `run` takes as options.
+    /// The options of `run`.
     package struct Options: Sendable {
         package let home: HomeFolder
         package let discovery: String
-        /// `HOST:PORT`; nil: all interfaces, the usual port if it is free.
+        /// `HOST:PORT`; nil for all interfaces, with the usual port if it is free.
         package let listen: String?
         package let peers: [String]
-        /// Serves the home's socket, where command lines find the node; nil where the program has no HTTP server.
+        /// Serves the home's socket for command lines; nil if the program has no HTTP server.
         let makeHTTPServer: HTTPServerMaker?
 
         package init(
@@ -27,7 +27,7 @@ package final class HostedNode: Sendable {
         }
     }
 
-    /// How the thread comes and goes.
+    /// Called at the thread's start and end.
     package struct Callbacks: Sendable {
         package let started: @Sendable (Result<HostedNode, NodeError>) -> Void
         package let ended: @Sendable () -> Void
@@ -48,7 +48,7 @@ package final class HostedNode: Sendable {
         self.parts = parts
     }
 
-    /// Begins a request; its answer is read off the result. Cut off at once where the node has stopped.
+    /// Begins a request; the result gives its answer. It is cut off at once if the node has stopped.
     package func send(
         _ method: String, _ target: String, headers: [(name: String, value: String)], body: [UInt8]
     ) -> DirectRequest {
@@ -60,7 +60,7 @@ package final class HostedNode: Sendable {
         return request
     }
 
-    /// Asks the node to end, as a signal does: what is new is handed over first. `ended` tells when it has.
+    /// Asks the node to end, as a signal does: it hands over new data first. `ended` is called when it has ended.
     package func stop() { loop.submit { [parts] in parts.network?.depart() } }
 
     // MARK: The thread
@@ -80,7 +80,7 @@ package final class HostedNode: Sendable {
             let reason = error as? NodeError
             callbacks.started(.failure(reason ?? NodeError(.failed, "the node cannot run: \(error)")))
         } catch {
-            // The loop's descriptors fail: requests are cut off, as where the node was stopped.
+            // The loop's descriptors failed: requests are cut off, as if the node was stopped.
         }
         parts.server?.stop()
         parts.server = nil
@@ -97,7 +97,7 @@ package final class HostedNode: Sendable {
         let loop = try EventLoop(clock: clock)
         let node = try LocalNode(home: home, lock: lock, identity: identity, clock: clock, environment: .ofProcess())
         defer { node.close() }
-        // Where no store can be opened there is nothing to serve.
+        // Without an open store there is nothing to serve.
         if node.accounts.isEmpty, let first = node.unopened.first { throw first.error }
         let log = Log(output: .standardError(), least: .warning)
         let network = NodeNetwork(node: node, loop: loop, discovery: try DiscoveryMode(options.discovery), log: log)
@@ -119,19 +119,19 @@ package final class HostedNode: Sendable {
     }
 }
 
-/// What jobs of the loop find of the node; only its thread looks into it. Empty once the node has ended.
+/// The node's parts for jobs of the loop; only its thread uses them. Empty once the node has ended.
 private final class Parts: @unchecked Sendable {
     var network: NodeNetwork?
     var server: DirectServer?
 }
 
-/// What `init` does, for a program that the node runs in.
+/// `init` for a program that contains the node.
 package enum HostedHome {
     /// Makes a home with one account.
     ///
     /// - Parameters:
-    ///   - name: the device's.
-    ///   - phrase: of the account that it joins; nil for a new account.
+    ///   - name: the device's name.
+    ///   - phrase: the recovery phrase of the account to join; nil for a new account.
     /// - Returns: the account's phrase.
     package static func make(_ home: HomeFolder, name: String, phrase: String?) throws(NodeError) -> String {
         let given = try phrase.map { phrase throws(NodeError) in try RecoveryPhrase.entropy(of: phrase) }

@@ -9,15 +9,14 @@ final class ChainEventOperation: Operation {
     let changesData = true
     private let account: NodeAccount
     private let kind: ChainEvent.Kind
-    /// nil where the lines say it.
+    /// Nil if the events come as lines.
     private let single: ChainEvent?
-    private var lines = 0
+    private var lines: LineImport
     private var counts = ImportedEvents()
-    private var refusals: LineRefusals
 
-    static let txid = Parameter.txid("--txid", "the message; without it events are read from FILE")
+    static let txid = Parameter.txid("--txid", "the message; without it, events are read from FILE")
     static let blockTime = Parameter.number(
-        "--block-time", "MS", 0...(1 << 48 - 1), "time of its block, ms since 1970")
+        "--block-time", "MS", 0...(1 << 48 - 1), "block time in milliseconds since 1970")
     static let score = Parameter.number("--score", "N", 0...(1 << 62 - 1), "accepting DAA score")
         .named("acceptingDaaScore")
     static let status = Parameter.choice(
@@ -26,7 +25,7 @@ final class ChainEventOperation: Operation {
     init(_ kind: ChainEvent.Kind, _ call: Call) throws(NodeError) {
         self.kind = kind
         account = try call.account
-        refusals = LineRefusals(call)
+        lines = LineImport(call)
         guard let txid = call[Self.txid] else {
             let others: [any AnyParameter] = [Self.blockTime, Self.score, Self.status]
             if let given = others.first(where: call.has) {
@@ -41,43 +40,18 @@ final class ChainEventOperation: Operation {
             status: call[Self.status].flatMap { MessageStatus(name: $0) })
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         if let single {
-            do {
-                var learned = Learned()
-                learned.txid = single.txid.hex
-                learned.result = ChainResult(try account.zone.learn(single, now: now))
-                reply.data(learned)
-                return .done
-            } catch {
-                throw NodeError(cause: error)
-            }
+            let result = ChainResult(try account.zone.learn(single, now: now))
+            reply.data(Learned { ($0.txid, $0.result) = (single.txid.hex, result) })
+            return .done
         }
-        for _ in 0..<Limits.importSliceLines {
-            guard let line = input.next() else {
-                guard input.isEnded else { return .needsInput }
-                finish(&reply)
-                return .done
-            }
-            lines += 1
-            do {
-                guard case .line(let bytes) = line else {
-                    throw FieldError("", "is longer than 1 MiB")
-                }
-                count(ChainResult(try account.zone.learn(try ChainEvent(ChainLine(json: bytes), kind), now: now)))
-            } catch let error as FieldError {
-                refusals.add(lines, "\(error)", to: &reply)
-            } catch let error as ChatMessageError {
-                refusals.add(lines, "\(error)", to: &reply)
-            } catch let error as ChatError {
-                refusals.add(lines, "\(error)", to: &reply)
-            } catch {
-                throw NodeError(cause: error)
-            }
+        return try lines.step(&input, &reply) { bytes in
+            count(ChainResult(try account.zone.learn(try ChainEvent(ChainLine(json: bytes), kind), now: now)))
+        } finish: { lines in
+            (counts.lines, counts.refused) = (lines.lines, lines.refusals.count)
+            return counts
         }
-        return .again
     }
 
     private func count(_ result: ChainResult) {
@@ -87,13 +61,6 @@ final class ChainEventOperation: Operation {
         case .known: counts.known += 1
         case .deleted: counts.deleted += 1
         }
-    }
-
-    private func finish(_ reply: inout CommandReply) {
-        counts.lines = lines
-        counts.refused = refusals.count
-        reply.data(counts)
-        refusals.end(&reply, lines: lines)
     }
 }
 

@@ -3,14 +3,14 @@ import Node
 import NodeCore
 import SyncState
 
-/// The places in a conversation's list at which messages are missing. A gap stands in front of the first row, newest
-/// first, that is not newer than its last message.
+/// The gaps in a conversation's list. In a list with the newest first, a gap stands before the first row that is not
+/// newer than its last message.
 struct ListGaps {
-    /// Not told of yet, by the time of their last message, the newest first.
+    /// Not listed yet; the one with the newest last message comes first.
     private var waiting: ArraySlice<MissingSegment>
     private let devices: [DeviceReport]
 
-    /// - Parameter cursor: of the row before the first one; gaps in front of it were told of with it.
+    /// - Parameter cursor: the row before the first one; gaps before it were listed with it.
     init(_ conversation: String, before cursor: MessageCursor?, account: NodeAccount, node: LocalNode) throws {
         var found = try account.zone.archive.missingSegments(of: conversation, limit: Limits.gapRows)
             .sorted { $0.times.upperBound > $1.times.upperBound }
@@ -21,8 +21,8 @@ struct ListGaps {
         devices = try found.isEmpty ? [] : account.devices(node.network?.served(account), clock: node.clock)
     }
 
-    /// What is missing in front of the first of these rows; nil where nothing is. A row that is in no block stands
-    /// above all that are, and may be older than these.
+    /// Messages missing before the first of these rows; nil if there are none. A row in no block stands above all rows
+    /// in blocks, and may be older than they are.
     package mutating func take(before rows: ArraySlice<ListedRow>) -> MissingMessages? {
         guard !waiting.isEmpty, let latest = rows.map(\.senderTimestamp).max(), latest > 0 else { return nil }
         let end = waiting.firstIndex { $0.times.upperBound < latest } ?? waiting.endIndex
@@ -30,13 +30,13 @@ struct ListGaps {
         return MissingMessages(waiting[..<end], among: devices)
     }
 
-    /// What is missing behind the last row of all; nil where nothing is.
+    /// Messages missing after the last row; nil if there are none.
     mutating func takeRest() -> MissingMessages? {
         defer { waiting = [] }
         return MissingMessages(waiting, among: devices)
     }
 
-    /// The sender's time of a row, in seconds; nil where nothing tells it.
+    /// A row's time by its sender's clock, in seconds; nil if unknown.
     private static func time(of cursor: MessageCursor, in chat: ChatState) throws -> UInt64? {
         let time = try chat.message(cursor.txid)?.message.senderTimestamp ?? chat.stub(cursor.txid)?.senderTimestamp
         return time.flatMap { $0 > 0 ? $0 : nil }
@@ -44,7 +44,7 @@ struct ListGaps {
 }
 
 extension ListedRow {
-    /// In seconds; 0 where it is not known.
+    /// In seconds; 0 if unknown.
     fileprivate var senderTimestamp: UInt64 {
         switch self {
         case .message(let listed): listed.message.senderTimestamp

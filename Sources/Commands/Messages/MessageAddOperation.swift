@@ -4,7 +4,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `message add`: one JSON object, in as many lines as it likes.
+/// `message add`: one JSON object, over any number of lines.
 final class MessageAddOperation: Operation {
     let changesData = true
     private let node: LocalNode
@@ -16,28 +16,26 @@ final class MessageAddOperation: Operation {
         self.account = account
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         guard let bytes = try line.take(&input, "the message") else { return .needsInput }
-        var added = Added()
         do {
-            let message = try NewMessage(json: bytes)
-            added.txid = message.txid.lowercased()
-            if message.isPlaceholder(PlaceholderText(node.settings.placeholderText)) {
-                let outcome = try account.zone.hint(try Stub(message, hintedAt: node.clock.wall()))
-                added.result = outcome == .new ? .hinted : .known
-            } else {
-                added.result = AddResult(try account.zone.accept(try ChatMessage(message), now: now))
-                try account.zone.cut(force: false, now: now)
-            }
+            reply.data(try add(try NewMessage(json: bytes), now))
         } catch let error as FieldError {
             throw NodeError(.badInput, "the message: \(sentence: Sentence(error))")
-        } catch {
-            throw NodeError(cause: error)
         }
-        reply.data(added)
         return .done
+    }
+
+    private func add(_ message: NewMessage, _ now: MonotonicTime) throws -> Added {
+        let result: AddResult
+        if message.isPlaceholder(PlaceholderText(node.settings.placeholderText)) {
+            let outcome = try account.zone.hint(try Stub(message, hintedAt: node.clock.wall()))
+            result = outcome == .new ? .hinted : .known
+        } else {
+            result = AddResult(try account.zone.accept(try ChatMessage(message), now: now))
+            try account.zone.cut(force: false, now: now)
+        }
+        return Added { ($0.txid, $0.result) = (message.txid.lowercased(), result) }
     }
 }
 

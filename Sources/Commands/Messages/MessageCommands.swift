@@ -22,19 +22,20 @@ extension Command {
         takes: [account, MessageList.conversation, MessageList.placeholders, MessageList.limit, MessageList.before],
         at: [
             Endpoint(
-                "messages", .get, "/v1/messages", .scope(.chatRead), "Messages of a conversation, newest first",
-                takes: [MessageList.conversation.required] + MessageList.page,
+                "messages", .get, "/v1/messages", .scope(.chatRead),
+                takes: [MessageList.conversation.required, MessageList.limit, MessageList.before],
                 answer: .list(of: Message.self, next: .cursor, shows: MessageText.line)),
             Endpoint(
                 "placeholders", .get, "/v1/placeholders", .scope(.chatRead),
-                "Messages whose bodies are not here yet, of one conversation or of all",
-                takes: [MessageList.conversation] + MessageList.page, fixed: [(MessageList.placeholders, "")],
+                "List messages without their bodies yet, of one conversation or of all",
+                takes: [MessageList.conversation, MessageList.limit, MessageList.before],
+                fixed: [(MessageList.placeholders, "")],
                 answer: .list(of: Message.self, next: .cursor, shows: MessageText.line)),
         ]
-    ) { call throws(NodeError) in try MessageListOperation(call) }
+    ) { call in try MessageListOperation(call) }
 
     static let messageSearch = Command(
-        "message search", "Find messages that have all the words, newest first",
+        "message search", "Find messages that contain all the words, newest first",
         examples: [
             "kachat-node message search coffee tomorrow",
             "kachat-node message search '\"coffee tomorrow\"' --from 2026-01-01 --to 2026-03-31",
@@ -44,17 +45,9 @@ extension Command {
             MessageSearching.words, account, MessageSearching.conversation, MessageSearching.from, MessageSearching.to,
             MessageSearching.limit,
         ],
-        at: [
-            Endpoint(
-                "search", .get, "/v1/search", .scope(.chatRead), "Messages that have all the words, newest first",
-                takes: [
-                    MessageSearching.words.requested(.words, help: "words, or phrases in double quotes"),
-                    MessageSearching.conversation, MessageSearching.from, MessageSearching.to,
-                    MessageSearching.limit.requested(
-                        .value(Endpoint.pageLimit), standard: "100", help: "at most so many"),
-                ], answer: .list(of: Message.self, shows: MessageText.hit))
-        ]
-    ) { call throws(NodeError) in try MessageSearchOperation(call) }
+        at: Endpoint(
+            "search", .get, "/v1/search", .scope(.chatRead), answer: .list(of: Message.self, shows: MessageText.hit))
+    ) { call in try MessageSearchOperation(call) }
 
     // MARK: One message
 
@@ -62,12 +55,10 @@ extension Command {
 
     static let messageShow = Command(
         "message show", "Show one message", examples: ["kachat-node message show TXID"], takes: [txid, account],
-        at: [
-            Endpoint(
-                "message", .get, "/v1/messages/{txid}", .scope(.chatRead), "One message", takes: [txid],
-                answer: .object(Message.self, shows: MessageText.inFull))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "message", .get, "/v1/messages/{txid}", .scope(.chatRead),
+            answer: .object(Message.self, shows: MessageText.inFull))
+    ) { call in
         let (account, txid) = (try call.account, try call.need(txid))
         return reading {
             if let message = try account.zone.chat.message(txid) {
@@ -89,88 +80,74 @@ extension Command {
                 answer: added),
             Endpoint(
                 "putMessage", .put, "/v1/messages/{txid}", .scope(.chatWrite),
-                "Add a message under its txid; a second time changes nothing", body: .message, answer: added),
+                "Add a message under its txid (safe to repeat)", body: .message, answer: added),
         ]
-    ) { call throws(NodeError) in MessageAddOperation(node: call.node, account: try call.account) }
+    ) { call in MessageAddOperation(node: call.node, account: try call.account) }
 
     private static let added = Answer.done(Added.self) { added in
         switch added.result {
-        case .known, .held: "This message is here already."
-        case .deleted: "This message is deleted, and stays so."
-        case .hinted: "It has no body: the other devices are asked for it."
+        case .known, .held: "This message is already here."
+        case .deleted: "This message was deleted, and stays deleted."
+        case .hinted: "The message has no body; the other devices are asked for it."
         case .new, .completed: "Accepted."
         }
     }
 
-    private static let yes = Parameter.flag("--yes", "do not ask")
-
     static let messageDelete = Command(
-        "message delete", "Delete a message on all devices, for ever",
+        "message delete", "Delete a message permanently on all devices",
         examples: ["kachat-node message delete TXID", "kachat-node message delete TXID --yes"],
         takes: [txid, account, yes],
         asks: """
             This deletes the message here at once, and on your other devices when they sync. It cannot be undone.
             """,
-        at: [
-            Endpoint(
-                "deleteMessage", .delete, "/v1/messages/{txid}", .scope(.chatWrite),
-                "Delete a message on all devices, for ever", takes: [txid],
-                answer: .done(DeletedMessage.self) { deletion in
-                    let done =
-                        deletion.wasDeleted
-                        ? "It was deleted already."
-                        : "Deleted here; other devices of the account follow when they sync."
-                    return done + deletion.counts.rest(isOneMessage: true)
-                })
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "deleteMessage", .delete, "/v1/messages/{txid}", .scope(.chatWrite), takes: [txid],
+            answer: .done(DeletedMessage.self) { deletion in
+                let done =
+                    deletion.wasDeleted
+                    ? "It was already deleted."
+                    : "Deleted here; your other devices follow when they sync."
+                return done + deletion.counts.rest(isOneMessage: true)
+            })
+    ) { call in
         let (zone, txid) = (try call.account.zone, try call.need(txid))
         return changing { _ in
             let isDeleted = try zone.chat.isDeleted(txid)
             guard try isDeleted || zone.chat.message(txid) != nil || zone.chat.stub(txid) != nil else {
                 throw NodeError(.notFound, "there is no message \(txid.hex)")
             }
-            var deletion = DeletedMessage()
-            deletion.counts = DeleteResult(try zone.deletions.delete(message: txid))
-            deletion.txid = txid.hex
-            deletion.wasDeleted = isDeleted
-            return deletion
+            let counts = DeleteResult(try zone.deletions.delete(message: txid))
+            return DeletedMessage { ($0.txid, $0.wasDeleted, $0.counts) = (txid.hex, isDeleted, counts) }
         }
     }
 
-    // MARK: What others say of a message
+    // MARK: Hints and chain events
 
     static let messageHint: Command = {
         let txid = Parameter.txid("--txid", "the message").required
-        let conversation = Parameter.text("--conversation", .text("C"), "where it belongs, if that is known")
+        let conversation = Parameter.text("--conversation", .text("C"), "its conversation, if known")
         let direction = Parameter.choice(
-            "--direction", "sent|received", ["sent", "received"], "which way it went (default sent)")
+            "--direction", "sent|received", ["sent", "received"], "its direction (default: sent)")
         return Command(
-            "message hint",
-            "Say that a message exists whose body is not here: the other devices are asked for it at once",
+            "message hint", "Report a message without its body; the other devices are asked for it at once",
             examples: [
                 "kachat-node message hint --txid TXID",
                 "kachat-node message hint --txid TXID --conversation alice --direction received",
             ],
             takes: [account, txid, conversation, direction],
-            at: [
-                Endpoint(
-                    "hintMessage", .post, "/v1/messages/{txid}/hint", .scope(.chatWrite),
-                    "Say that a message exists whose body is not here: the other devices are asked for it",
-                    takes: [txid.requested(help: "64 hexadecimal digits"), conversation, direction],
-                    answer: .done(Hinted.self) { hinted in
-                        if hinted.result == .deleted { return "This message is deleted, and stays so." }
-                        return hinted.waitingFor.map { "Noted: \($0)." } ?? "This message is here already."
-                    })
-            ]
-        ) { call throws(NodeError) in
-            // An app's push names no account that this program could check, and a guess would be asked for in vain for
-            // ever.
+            at: Endpoint(
+                "hintMessage", .post, "/v1/messages/{txid}/hint", .scope(.chatWrite),
+                answer: .done(Hinted.self) { hinted in
+                    if hinted.result == .deleted { return "This message was deleted, and stays deleted." }
+                    return hinted.waitingFor.map { "Noted: \($0)." } ?? "This message is already here."
+                })
+        ) { call in
+            // A push names no account that could be checked, and a wrong guess would search for the message for ever.
             let names = call.node.names
             guard call.has(account) || names.entries.count < 2 else {
                 throw NodeError(
                     .usage,
-                    "this node has several accounts, say which with \(parameter: account.spec.name): \(names.list)")
+                    "this node has several accounts, name one with \(parameter: account.spec.name): \(names.list)")
             }
             let account = try call.account
             let stub = Stub(
@@ -187,74 +164,73 @@ extension Command {
             return Hinted(
                 placeholder: Message(held, waiting: StubWait(held.txid, account, node)), isNew: outcome == .new)
         }
-        var hinted = Hinted()
-        hinted.txid = stub.txid.hex
-        hinted.result = try chat.isDeleted(stub.txid) ? .deleted : .held
-        hinted.status = try chat.message(stub.txid)?.message.status.name
-        return hinted
+        return try Hinted {
+            $0.txid = stub.txid.hex
+            $0.result = try chat.isDeleted(stub.txid) ? .deleted : .held
+            $0.status = try chat.message(stub.txid)?.message.status.name
+        }
     }
 
     static let messageConfirm = chainCommand(
-        .confirm, "message confirm", "Tell that a message is in a block or accepted; without --txid as JSON lines",
+        .confirm, "message confirm", "Mark messages as in a block or accepted: one by --txid, or many from JSON lines",
         examples: [
             "kachat-node message confirm --txid TXID --block-time 1790000000000 --score 118000000",
             "kachat-node message confirm - < events.jsonl",
         ],
-        one: ("confirmMessage", "Tell that a message is in a block, or accepted"),
-        many: ("confirmMessages", "Tell of many messages that they are in a block, or accepted"))
+        one: ("confirmMessage", "Mark a message as in a block or accepted"),
+        many: ("confirmMessages", "Mark many messages as in a block or accepted"))
 
     static let messageReorg = chainCommand(
-        .reorg, "message reorg", "Tell that a message lost its place in the chain; with --score it has a new one",
+        .reorg, "message reorg", "Mark messages as reorganised out of the chain; --score gives one its new place",
         examples: ["kachat-node message reorg --txid TXID", "kachat-node message reorg - < events.jsonl"],
-        one: ("reorgMessage", "Tell that a message lost its place in the chain"),
-        many: ("reorgMessages", "Tell of many messages that they lost their place in the chain"))
+        one: ("reorgMessage", "Mark a message as reorganised out of the chain"),
+        many: ("reorgMessages", "Mark many messages as reorganised out of the chain"))
 
     private static func chainCommand(
         _ kind: ChainEvent.Kind, _ path: String, _ summary: String, examples: [String],
         one: (id: String, summary: String), many: (id: String, summary: String)
     ) -> Command {
-        let file = Parameter.text("FILE", .text("FILE")).optional
         let word = path.split(separator: " ").last ?? ""
         return Command(
             path, summary, examples: examples,
             takes: [
-                file, account, ChainEventOperation.txid, ChainEventOperation.blockTime, ChainEventOperation.score,
-                ChainEventOperation.status,
+                file.optional, account, ChainEventOperation.txid, ChainEventOperation.blockTime,
+                ChainEventOperation.score, ChainEventOperation.status,
             ],
             at: [
                 Endpoint(
                     one.id, .post, "/v1/messages/{txid}/\(word)", .scope(.chatWrite), one.summary,
                     takes: [
-                        ChainEventOperation.txid.requested(help: "64 hexadecimal digits"),
-                        ChainEventOperation.blockTime, ChainEventOperation.score, ChainEventOperation.status,
+                        ChainEventOperation.txid, ChainEventOperation.blockTime, ChainEventOperation.score,
+                        ChainEventOperation.status,
                     ],
                     answer: .done(Learned.self) { learned in
                         switch learned.result {
-                        case .changed: "Noted; the other devices hear of it."
-                        case .waiting: "Noted for when the message comes."
-                        case .known: "This is known already."
-                        case .deleted: "This message is deleted."
+                        case .changed: "Noted; your other devices are told."
+                        case .waiting: "Noted until the message arrives."
+                        case .known: "Already known."
+                        case .deleted: "This message was deleted."
                         }
                     }),
                 Endpoint(
                     many.id, .post, "/v1/chain/\(word)", .scope(.chatWrite), many.summary,
-                    body: .lines(.of(ChainLine.self)),
+                    takes: [], body: .lines(.of(ChainLine.self)),
                     answer: .done(ImportedEvents.self) { events in
                         "\(Wording.count(events.lines, "line")): \(Wording.count(events.changed, "message")) changed, "
                             + "\(Wording.grouped(events.waiting)) not here yet, "
-                            + "\(Wording.grouped(events.known)) known already, \(events.refused) refused"
+                            + "\(Wording.grouped(events.known)) already known, \(events.refused) refused"
                     }),
             ]
-        ) { call throws(NodeError) in try ChainEventOperation(kind, call) }
+        ) { call in try ChainEventOperation(kind, call) }
     }
 }
 
 extension Endpoint {
-    /// Rows of a page: a page is held in memory as a whole, so that requests have less than the command line.
+    /// Rows of a page. Requests get fewer than the command line, since a page is held in memory as a whole.
     static let pageLimit = ValueKind.number("N", 1...Limits.apiPageRows)
 }
 
-/// How messages look on a terminal.
+/// Messages on a terminal.
 enum MessageText {
     @Sendable static func line(_ message: Message, _ output: Output) {
         if let gap = message.missingAfter { output.line("-- \(Terminal.harmless(gap.sentence)) --") }
@@ -281,7 +257,7 @@ enum MessageText {
                 "status", "read", "readAt", "readBy", "readByName", "waitingFor", "nextTry",
             ])
         for var attachment in message.attachments {
-            // The bytes of an inline one are for programs.
+            // Inline bytes are for programs.
             attachment.inline = nil
             output.line("attachment  \(Output.plain(attachment.json))")
         }
@@ -298,18 +274,16 @@ extension DeleteResult {
         cutAnew = report.cutAnew
         staySealed = report.staySealed
         waitFor = report.waitFor.map { device in
-            var waiting = Waiting()
-            (waiting.deviceId, waiting.segments) = (device.device.hex, device.segments)
-            return waiting
+            Waiting { ($0.deviceId, $0.segments) = (device.device.hex, device.segments) }
         }
     }
 
-    /// What becomes of the archived bodies, as further sentences.
+    /// Further sentences about the archived bodies.
     func rest(isOneMessage: Bool) -> String {
         var text = ""
         if cutAnew > 0 {
             text +=
-                " \(Wording.count(cutAnew, "segment")) of this device \(cutAnew == 1 ? "is" : "are") cut anew without "
+                " \(Wording.count(cutAnew, "segment")) of this device \(cutAnew == 1 ? "is" : "are") rewritten without "
                 + "the " + (cutAnew == 1 && isOneMessage ? "body." : "bodies.")
         }
         if !waitFor.isEmpty {
@@ -317,7 +291,7 @@ extension DeleteResult {
             text += " The bodies leave the archive when the deletion reaches \(names)."
         }
         if staySealed > 0 {
-            text += " In \(Wording.count(staySealed, "segment")) they stay, sealed: their writer is gone."
+            text += " In \(Wording.count(staySealed, "segment")) they stay, sealed, because the writer is gone."
         }
         return text
     }

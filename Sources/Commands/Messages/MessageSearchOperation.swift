@@ -4,17 +4,19 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// What `message search` takes.
+/// Parameters of `message search`.
 enum MessageSearching {
-    static let words = Parameter.texts("WORDS", .text("WORDS")).required
+    static let words = Parameter.texts("WORDS", .text("WORDS"), "words, or phrases in double quotes").required
+        .requested(.words)
     static let conversation = Parameter.text("--conversation", .text("C"), "only in this conversation")
-    static let from = Parameter.day("--from", "from this day on (UTC)")
-    static let to = Parameter.day("--to", "up to the end of this day (UTC)")
+    static let from = Parameter.day("--from", "from this day (UTC)")
+    static let to = Parameter.day("--to", "to the end of this day (UTC)")
     static let limit = Parameter.number(
-        "--limit", "N", 1...UInt64(Limits.searchHits), "at most N (default \(Limits.usualSearchHits))")
+        "--limit", "N", 1...UInt64(Limits.searchHits), "maximum number (default: \(Limits.usualSearchHits))"
+    ).requested(.value(Endpoint.pageLimit), standard: "\(Limits.usualSearchHits)")
 }
 
-/// `message search`: hits as they become certain, the newest first. The reader's pace is the search's.
+/// `message search`: sends hits as they become certain, newest first, at the reader's pace.
 final class MessageSearchOperation: Operation {
     let changesData = false
     private let account: NodeAccount
@@ -26,14 +28,14 @@ final class MessageSearchOperation: Operation {
     private var search: MessageSearch?
     private var found = 0
 
-    init(_ call: Call) throws(NodeError) {
+    init(_ call: Call) throws {
         account = try call.account
         limit = call[MessageSearching.limit] ?? Limits.usualSearchHits
         conversation = call[MessageSearching.conversation]
         let from = call[MessageSearching.from].map { $0.number * CivilDay.milliseconds } ?? 0
         let to = call[MessageSearching.to].map { ($0.number + 1) * CivilDay.milliseconds } ?? .max
         guard from < to else {
-            throw .wrong(MessageSearching.to, "is a day before \(parameter: MessageSearching.from.spec.name)")
+            throw NodeError.wrong(MessageSearching.to, "is a day before \(parameter: MessageSearching.from.spec.name)")
         }
         times = from..<to
         do {
@@ -43,9 +45,7 @@ final class MessageSearchOperation: Operation {
         }
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         do {
             let search =
                 try search
@@ -54,25 +54,15 @@ final class MessageSearchOperation: Operation {
             give(try search.step(work: Limits.searchSliceSegments), &reply)
             guard search.isDone else { return .again }
         } catch let error as DatabaseError where error.isDiskFull && found == 0 {
-            try giveAll(&reply)
-        } catch {
-            throw NodeError(cause: error)
+            // A search in slices needs a temporary table. Without room for one, sync waits for the whole search.
+            let hits = try MessageSearch.all(chat, for: query, conversation: conversation, times: times, limit: limit)
+            give(hits, &reply)
         }
         if found == limit { reply.note("stopped after \(Wording.count(limit, "hit")): `--limit N` shows more") }
         return .done
     }
 
     private var chat: ChatState { account.zone.chat }
-
-    /// Where nothing can be written, sync waits for the search.
-    private func giveAll(_ reply: inout CommandReply) throws(NodeError) {
-        do {
-            give(
-                try MessageSearch.all(chat, for: query, conversation: conversation, times: times, limit: limit), &reply)
-        } catch {
-            throw NodeError(cause: error)
-        }
-    }
 
     private func give(_ hits: [ListedMessage], _ reply: inout CommandReply) {
         for message in hits { reply.data(Message(message)) }

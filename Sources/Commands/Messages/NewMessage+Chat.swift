@@ -4,7 +4,7 @@ package import NodeModel
 import SyncState
 
 extension NewMessage {
-    /// As `export` writes it.
+    /// The message as `export` writes it.
     package init(_ message: ChatMessage) {
         self.init(
             txid: message.txid.hex, conversationId: message.conversationID, contact: message.contact,
@@ -15,14 +15,14 @@ extension NewMessage {
         senderOrder = message.keptSenderOrder > 0 ? Int(message.keptSenderOrder) : nil
     }
 
-    /// True where it has nothing to show, or what an old app has in its place.
+    /// True if it has nothing to show, or only an old app's text for a missing body.
     func isPlaceholder(_ text: PlaceholderText) -> Bool {
         attachments.isEmpty && (body ?? "").isEmpty || attachments.isEmpty && text.matches(body ?? "")
     }
 }
 
 extension ChatMessage {
-    /// The message as the store takes it. Without a status it says by its fields how far the chain has taken it.
+    /// The message for the store. A missing status is derived from the chain's fields.
     package init(_ line: NewMessage) throws(FieldError) {
         let implied = MessageStatus.implied(
             hasBlockTime: line.blockTime != nil, hasScore: line.acceptingDaaScore != nil)
@@ -42,7 +42,7 @@ extension ChatMessage {
 }
 
 extension Stub {
-    /// What is known of a message whose body is not here.
+    /// The known fields of a message without its body.
     init(_ line: NewMessage, hintedAt wall: WallTime) throws(FieldError) {
         self.init(
             txid: try TxID(line: line.txid), conversationID: try line.checkedConversation, contact: line.contact,
@@ -53,7 +53,7 @@ extension Stub {
 }
 
 extension NewMessage {
-    /// No command line and no address could name a conversation with a zero in it.
+    /// Refuses a character 0, with which no command line or URL could name the conversation.
     fileprivate var checkedConversation: String {
         get throws(FieldError) {
             guard !conversationId.utf8.contains(0) else {
@@ -65,7 +65,7 @@ extension NewMessage {
 }
 
 extension TxID {
-    /// Of a line whose fields were checked.
+    /// The txid of a checked line.
     init(line text: String) throws(FieldError) {
         guard let id = TxID(hex: text) else { throw FieldError("txid", "must have 64 hexadecimal digits") }
         self = id
@@ -111,7 +111,7 @@ extension ChatAttachment {
 }
 
 extension Message {
-    /// As a list gives it.
+    /// The message in a list.
     package init(_ listed: ListedMessage) {
         self.init()
         let message = NewMessage(listed.message)
@@ -130,7 +130,7 @@ extension Message {
         cursor = listed.cursor.text
     }
 
-    /// Also when it was read first, and on which device, as far as this one saw.
+    /// The message with its first reading, as far as this device knows of it.
     init(inFull listed: ListedMessage, _ zone: AccountZone) throws {
         self.init(listed)
         guard let first = try zone.chat.reads.firstRead(of: listed.message) else { return }
@@ -139,7 +139,7 @@ extension Message {
         readByName = try zone.devices.name(of: first.lane)
     }
 
-    /// One whose body is not here.
+    /// A placeholder.
     init(_ stub: Stub, waiting: StubWait) {
         self.init()
         txid = stub.txid.hex

@@ -1,5 +1,5 @@
-/// The text that an old app's archive has in place of a body which never came; also as it looks where UTF-8 was read in
-/// another encoding and written again.
+/// The text that an old app's archive has in place of a missing body, also garbled by reading UTF-8 in another
+/// encoding.
 struct PlaceholderText {
     private let forms: Set<String>
 
@@ -7,7 +7,7 @@ struct PlaceholderText {
         forms = [text, Self.misread(text, Self.windows1252), Self.misread(text) { UInt32($0) }]
     }
 
-    /// True if nothing else stands there, blanks at the ends aside.
+    /// True if the body is this text, ignoring blanks at its ends.
     func matches(_ body: String) -> Bool {
         let isBlank: (Character) -> Bool = \.isWhitespace
         guard let first = body.firstIndex(where: { !isBlank($0) }), let last = body.lastIndex(where: { !isBlank($0) })
@@ -21,7 +21,7 @@ struct PlaceholderText {
         return String(misread)
     }
 
-    /// Windows-1252: Latin-1 but for 0x80 to 0x9f. Five of these have no character; programs keep the number.
+    /// Windows-1252: Latin-1 except for 0x80 to 0x9f. Five of these have no character; programs keep the number.
     private static func windows1252(_ byte: UInt8) -> UInt32 {
         let upper: [UInt32] = [
             0x20ac, 0x81, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8d,

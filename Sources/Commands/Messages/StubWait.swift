@@ -4,17 +4,17 @@ import Node
 import NodeCore
 import SyncState
 
-/// What a message whose body is not here waits for.
+/// The reason that a message has no body yet, and the next attempt.
 struct StubWait {
     /// In a sentence.
     let reason: String
-    /// When a device is asked for it next; nil where no node runs.
+    /// The next time a device is asked for it; nil if no node runs.
     let nextTry: WallTime?
 
     init(_ txid: TxID, _ account: NodeAccount, _ node: LocalNode) {
         let search = node.network?.served(account)?.sync.search(for: txid)
         func wall(_ time: MonotonicTime) -> WallTime { node.clock.wall() + (time - node.clock.now()) }
-        // A stub that just came is asked for at the end of the turn.
+        // A new stub is asked for at the end of the turn.
         nextTry = node.network == nil ? nil : search.map { wall($0.nextAt) } ?? node.clock.wall()
         let rest = Self.rest(search, account, node) { CivilTime(milliseconds: wall($0).milliseconds).text }
         reason =

@@ -5,23 +5,23 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `account pair`, `group invite --nearby`, `group join --nearby`: pairs, and tells each change of where that stands.
-/// Who asked for it and goes away ends it.
+/// `account pair`, `group invite --nearby`, `group join --nearby`: pairs, and sends a line at each change. It ends if
+/// its caller disconnects.
 final class PairingOperation: Operation {
     let changesData = false
 
     static let timeout = Parameter.seconds(
         "--timeout", upTo: Int(Gossip.Limits.pairingTime.components.seconds),
-        "how long this device can be seen (default and most: 120)")
+        "how long other devices can see this one, in seconds (default and maximum: 120)")
 
     private let call: Call
     private let goal: NodePairing.Goal
     private let time: Duration
     private var pairing: NodePairing?
-    /// The revision that was told last.
+    /// The revision of the last line.
     private var told: UInt64?
     private var peer: String?
-    /// What comes after the invitation.
+    /// Joins the group once its invitation is here.
     private var join: JoinOperation?
 
     init(_ call: Call, goal: NodePairing.Goal) {
@@ -36,9 +36,7 @@ final class PairingOperation: Operation {
 
     var isReady: Bool { pairing != nil && join == nil && node.network?.machine.pairing?.revision != told }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         if let join { return try join.step(input: &input, reply: &reply, now: now) }
         guard let pairing else {
             pairing = try node.begin(goal, time: time)
@@ -66,9 +64,7 @@ final class PairingOperation: Operation {
     }
 
     private func result(_ pairing: NodePairing) -> PairingStatus {
-        var result = PairingStatus()
-        result.state = "done"
-        result.peer = peer
+        var result = PairingStatus { ($0.state, $0.peer) = ("done", peer) }
         switch goal {
         case .giveAccount(let account): result.accountId = account.accountID.hex
         case .giveGroup(let group, let role):

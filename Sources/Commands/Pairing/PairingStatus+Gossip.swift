@@ -12,9 +12,7 @@ extension PairingStatus {
         }
         triesLeft = max(0, pairing.triesLeft)
         peers = pairing.candidates.map { candidate in
-            var peer = PairingPeer()
-            (peer.name, peer.tag) = (candidate.name, candidate.tag)
-            return peer
+            PairingPeer { ($0.name, $0.tag) = (candidate.name, candidate.tag) }
         }
         if !pairing.isOver { secondsLeft = Int(max(.zero, pairing.expiresAt - now).components.seconds) }
         lastTry = pairing.lastFault?.sentence
@@ -42,7 +40,7 @@ extension PairingStatus {
 }
 
 extension PairingEnd {
-    /// What an end means to who waited for it; nil where all is well.
+    /// The error for the caller of a pairing that ended so; nil if all is well.
     var error: NodeError? {
         switch self {
         case .done: nil
@@ -52,14 +50,14 @@ extension PairingEnd {
         case .noTriesLeft(let fault):
             NodeError(
                 .notAllowed,
-                "three tries came to nothing, and nothing was handed over. The last one: \(fault.sentence)")
+                "three attempts failed, and nothing was handed over. The last one: \(fault.sentence)")
         case .timedOut: NodeError(.timedOut, "the time is over, and nothing was handed over: start it on both devices")
         case .notConfirmed:
             NodeError(
-                .failed, "the connection ended while it was handed over: the other device may have it, or may not")
-        case .failed: NodeError(.failed, "what was to be handed over could not be had, or kept")
+                .failed, "the connection ended during the transfer: the other device may or may not have the account")
+        case .failed: NodeError(.failed, "the account or invitation could not be read or stored")
         case .notTaken:
-            NodeError(.failed, "the other device could not give or keep it, and says why; nothing else has changed")
+            NodeError(.failed, "the other device could not send or store it, and shows why; nothing else has changed")
         }
     }
 }
@@ -67,16 +65,16 @@ extension PairingEnd {
 extension PairingFault {
     var sentence: String {
         switch self {
-        case .malformed, .outOfOrder: "the other device did not keep to the protocol"
-        case .otherPurpose: "the other device wants something else"
-        case .wrongCommitment: "somebody stands between the two devices, or changed what they said"
-        case .wrongDigits: "the digits were not the same"
-        case .refused(.digitsDiffer): "the digits were not the same, says the user of the other device"
-        case .refused(.notChosen): "the other device is about to pair with another one"
-        case .refused(.stopped), .refused(.notTaken): "the other device has ended it"
+        case .malformed, .outOfOrder: "the other device broke the protocol"
+        case .otherPurpose: "the other device pairs for another purpose"
+        case .wrongCommitment: "somebody between the two devices intercepts or changes their messages"
+        case .wrongDigits: "the digits were different"
+        case .refused(.digitsDiffer): "the user of the other device reports different digits"
+        case .refused(.notChosen): "the other device is pairing with another one"
+        case .refused(.stopped), .refused(.notTaken): "the other device ended it"
         case .lost: "the connection was lost"
         case .silent: "the other device did not answer in time"
-        case .replaced: "the other device came anew"
+        case .replaced: "the other device started again"
         }
     }
 }

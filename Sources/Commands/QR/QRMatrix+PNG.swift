@@ -1,6 +1,6 @@
-/// A grey-scale picture of one bit a pixel (PNG, W3C Recommendation, 2nd edition), not compressed: some kilobytes.
+/// The code as an uncompressed greyscale PNG with one bit per pixel (W3C Recommendation, 2nd edition), some kilobytes.
 extension QRMatrix {
-    /// Pixels a module: large enough for a camera on a phone's screen.
+    /// Pixels per module, enough for a camera that reads a phone's screen.
     private static let scale = 8
 
     package var png: [UInt8] {
@@ -8,7 +8,7 @@ extension QRMatrix {
         var header: [UInt8] = []
         header.append(bigEndian: UInt32(side))
         header.append(bigEndian: UInt32(side))
-        // Bit depth 1, grey-scale, deflate, adaptive filters, not interlaced.
+        // Bit depth 1, greyscale, deflate, adaptive filters, not interlaced.
         header += [1, 0, 0, 0, 0]
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         bytes += Self.chunk("IHDR", header)
@@ -17,7 +17,7 @@ extension QRMatrix {
         return bytes
     }
 
-    /// Rows of bits, 1 for white, each behind its filter type (0: none).
+    /// Rows of bits, 1 for white, each after its filter type (0 for none).
     private func pixels(_ side: Int) -> [UInt8] {
         var rows: [UInt8] = []
         for y in 0..<side {

@@ -1,12 +1,12 @@
-/// A QR code as its modules, dark or light; how it is shown. The encoder comes from outside, since only the program
-/// with a user in front of it needs one.
+/// A QR code as dark and light modules, and its pictures. The encoder comes from outside, since only programs with a
+/// user in front of them need one.
 package struct QRMatrix: Equatable, Sendable {
     /// Modules on each side.
     package let size: Int
     /// Row by row, true for dark.
     package let modules: [Bool]
 
-    /// Light modules around the code, without which cameras do not find it (ISO/IEC 18004 asks for four).
+    /// Light modules around the code, which cameras need to find it (ISO/IEC 18004 requires four).
     static let quietZone = 4
 
     /// - Precondition: `modules` are `size` times `size`.
@@ -21,10 +21,9 @@ package struct QRMatrix: Equatable, Sendable {
         return modules[row * size + column]
     }
 
-    /// Two rows of modules a line, in half blocks, dark on light whatever the terminal's colours are.
+    /// The code in half blocks, two rows of modules a line, dark on light whatever the terminal's colours.
     ///
-    /// - Parameter isColoured: false where no colours may be set: then the terminal is taken for one of light letters
-    ///   on a dark ground, as most are.
+    /// - Parameter isColoured: false to set no colours and assume light text on a dark background, as usual.
     package func blocks(isColoured: Bool = true) -> String {
         let range = -Self.quietZone..<(size + Self.quietZone)
         var lines: [String] = []
@@ -43,7 +42,7 @@ package struct QRMatrix: Equatable, Sendable {
         return lines.joined(separator: "\n")
     }
 
-    /// Scalable, a unit a module.
+    /// The code as SVG, with one unit for each module.
     package var svg: String {
         let side = size + 2 * Self.quietZone
         var path = ""
@@ -63,5 +62,5 @@ package struct QRMatrix: Equatable, Sendable {
     }
 }
 
-/// Makes a QR code of a text; nil where it does not fit one. Upper case fits more.
+/// Makes a QR code of a text; nil if it is too long. More upper-case text fits.
 package typealias QREncoder = @Sendable (String) -> QRMatrix?

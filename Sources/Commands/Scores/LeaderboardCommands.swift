@@ -13,7 +13,7 @@ extension Command {
             "--period", "P", ["today", "yesterday", "week", "last-week", "month", "all"],
             "today, yesterday, week, last-week, month or all (default: week)")
         return Command(
-            "leaderboard", "Show who stands where in a group",
+            "leaderboard", "Show the standings of a group",
             examples: [
                 "kachat-node leaderboard Family", "kachat-node leaderboard Family --game Wordle --period month",
                 "kachat-node leaderboard Family --from 20260101 --to 20260331",
@@ -22,17 +22,13 @@ extension Command {
                 GroupNaming.optionalGroup, account, ScoreParameters.game, period, ScoreParameters.from,
                 ScoreParameters.to,
             ],
-            at: [
-                Endpoint(
-                    "leaderboard", .get, "/v1/groups/{group}/leaderboard", .scope(.groupsRead),
-                    "Who stands where in a group",
-                    takes: [GroupNaming.onlyInPath, ScoreParameters.game, period] + ScoreParameters.requestedDays,
-                    answer: .object(Leaderboard.self, shows: BoardText.board))
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "leaderboard", .get, "/v1/groups/{group}/leaderboard", .scope(.groupsRead),
+                answer: .object(Leaderboard.self, shows: BoardText.board))
+        ) { call in
             let days = try call.days()
             if days != nil, call.has(period) {
-                throw .wrong(
+                throw NodeError.wrong(
                     period,
                     """
                     and \(parameter: ScoreParameters.from.spec.name)/\(parameter: ScoreParameters.to.spec.name) \
@@ -41,7 +37,7 @@ extension Command {
             }
             let word = call[period] ?? "week"
             guard let period = days.map({ .days($0) }) ?? StandingsPeriod(name: word) else {
-                throw .wrong(period, "must be today, yesterday, week, last-week, month or all, not `\(word)`")
+                throw NodeError.wrong(period, "must be today, yesterday, week, last-week, month or all, not `\(word)`")
             }
             let (group, today) = (try call.onlyGroup(), call.today)
             let game = try call.game(in: group)
@@ -50,43 +46,36 @@ extension Command {
     }()
 
     static let leaderboardHistory = Command(
-        "leaderboard history", "Show the points of each week and member, for plots",
+        "leaderboard history", "Show points by week and member, for plots",
         examples: ["kachat-node leaderboard history Family --csv > family.csv"],
         takes: [
             GroupNaming.optionalGroup, account, ScoreParameters.game,
             Parameter.flag("--csv", "as comma-separated values"),
         ],
-        at: [
-            Endpoint(
-                "leaderboardHistory", .get, "/v1/groups/{group}/leaderboard/history", .scope(.groupsRead),
-                "The points of each week and member, for plots", takes: [GroupNaming.onlyInPath, ScoreParameters.game],
-                answer: .object(LeaderboardHistory.self, shows: BoardText.history))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "leaderboardHistory", .get, "/v1/groups/{group}/leaderboard/history", .scope(.groupsRead),
+            takes: [GroupNaming.optionalGroup, ScoreParameters.game],
+            answer: .object(LeaderboardHistory.self, shows: BoardText.history))
+    ) { call in
         let group = try call.onlyGroup()
         let game = try call.game(in: group)
         return reading { try LeaderboardHistory(group, game) }
     }
 
     static let leaderboardDay: Command = {
-        let date = Parameter.text("DATE", .form("YYYYMMDD", .day))
+        let date = Parameter.text("DATE", .form("YYYYMMDD", .day), "yyyymmdd in UTC")
+            .requested(ScoreParameters.dayNumber)
         return Command(
-            "leaderboard day", "Show each member's result of a day, and who won it",
+            "leaderboard day", "Show all results of a day and its winner",
             examples: ["kachat-node leaderboard day Family 20261120 --game Wordle"],
             takes: [GroupNaming.group, date, account, ScoreParameters.game],
-            at: [
-                Endpoint(
-                    "leaderboardDay", .get, "/v1/groups/{group}/leaderboard/days/{date}", .scope(.groupsRead),
-                    "Each member's result of a day, and who won it",
-                    takes: [
-                        GroupNaming.inPath, date.requested(ScoreParameters.dayNumber, help: "yyyymmdd in UTC"),
-                        ScoreParameters.game,
-                    ], answer: .object(LeaderboardDay.self, shows: BoardText.day))
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "leaderboardDay", .get, "/v1/groups/{group}/leaderboard/days/{date}", .scope(.groupsRead),
+                answer: .object(LeaderboardDay.self, shows: BoardText.day))
+        ) { call in
             let group = try call.group()
             let game = try call.game(in: group)
-            guard let day = try call.day(date) else { throw .wrong(date, "must be given") }
+            guard let day = try call.day(date) else { throw NodeError.wrong(date, "must be given") }
             return reading { try LeaderboardDay(group, game, day) }
         }
     }()
@@ -145,7 +134,7 @@ extension LeaderboardDay {
         self.init()
         scope = BoardScope(group, game)
         date = day.dateInt
-        // Results of who was removed stay where the removal names them; those of the suspended are hidden.
+        // A removal names the removed member's results that stay valid. Results of suspended members are hidden.
         let members = group.zone.memberList(withRemoved: true).filter { $0.state != .suspended }
         let named = Dictionary(uniqueKeysWithValues: members.map { ($0.id, $0) })
         let standings = try group.zone.standings
@@ -154,9 +143,7 @@ extension LeaderboardDay {
             NodeModel.DayResult(result, named[result.member], gameName: standings.catalogue[result.game]?.name)
         }
         winners = standings.winners(on: day, ids, game: game?.id).map { id in
-            var winner = DayWinner()
-            (winner.memberId, winner.name) = (id.hex, named[id]?.name ?? "")
-            return winner
+            DayWinner { ($0.memberId, $0.name) = (id.hex, named[id]?.name ?? "") }
         }
     }
 }
@@ -182,24 +169,22 @@ extension LeaderboardHistory {
         scope = BoardScope(group, game)
         let members = group.zone.memberList(withRemoved: true).filter { $0.state != .suspended }
         let weeks = try group.zone.standings.history(members.map(\.id), game: game?.id)
-        // Who was removed and never posted is no line in a plot.
+        // A removed member without results gets no line in a plot.
         let shown = members.indices.filter { place in
             members[place].state == .active || weeks.contains { $0.points[place] > 0 }
         }
         self.members = shown.map { place in
-            var member = HistoryMember()
-            (member.memberId, member.name) = (members[place].id.hex, members[place].name)
-            return member
+            HistoryMember { ($0.memberId, $0.name) = (members[place].id.hex, members[place].name) }
         }
         self.weeks = weeks.map { points in
-            var week = HistoryWeek()
-            (week.week, week.points) = (points.week.dateInt, shown.map { Int(clamping: points.points[$0]) })
-            return week
+            HistoryWeek {
+                ($0.week, $0.points) = (points.week.dateInt, shown.map { Int(clamping: points.points[$0]) })
+            }
         }
     }
 }
 
-/// How standings look on a terminal.
+/// Standings on a terminal.
 package enum BoardText {
     /// Columns: rank, name, points, games, wins, average, streaks, last day, marks.
     @Sendable static func board(_ board: Leaderboard, _ output: Output) {
@@ -265,7 +250,7 @@ package enum BoardText {
 
     private static func marks(_ marks: [String]) -> String { marks.filter { !$0.isEmpty }.joined(separator: ", ") }
 
-    /// Columns as wide as they need to be, numbers to the right.
+    /// Columns as wide as their widest cell; those not in `left` are aligned to the right.
     private static func lines(_ table: [[String]], left: Set<Int>, _ output: Output) {
         let columns = table.map(\.count).max() ?? 0
         let widths = (0..<columns).map { column in

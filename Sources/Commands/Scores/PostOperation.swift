@@ -4,23 +4,23 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// What `score post` takes.
+/// Parameters of `score post`.
 enum ScorePost {
-    static let allGroups = Parameter.flag("--all-groups", "in each group that has the game")
+    static let allGroups = Parameter.flag("--all-groups", "post in every group that has the game")
     static let score = Parameter.count("--score", "attempts, guesses, hints, points or seconds")
-    static let failed = Parameter.flag("--failed", "it was not completed")
+    static let failed = Parameter.flag("--failed", "not completed")
     static let streak = Parameter.count("--streak", "days in a row, as the game shows it")
     static let shareText = Parameter.text(
         "--share-text", .text("TEXT"),
-        "what the game put on the clipboard, which says game and result; - is standard input")
+        "the game's text for sharing, with game and result; - is standard input")
 
     static let result: [any AnyParameter] = [
-        ScoreParameters.game, score, failed, ScoreParameters.requestedDate, streak, ScoreParameters.maximum,
-        shareText.requested(help: "what the game put on the clipboard"),
+        ScoreParameters.game, score, failed, ScoreParameters.date, streak, ScoreParameters.maximum,
+        shareText.requested(help: "the game's text for sharing, with game and result"),
     ]
 }
 
-/// `score post`: one result, in one group or in all that have the game. Nothing is written unless all of it can be.
+/// `score post`: one result, in one group or in all that have the game. All posts are written or none.
 final class PostOperation: Operation {
     let changesData = true
 
@@ -37,7 +37,7 @@ final class PostOperation: Operation {
     private let game: String
     private let isForAll: Bool
 
-    init(_ call: Call) throws(NodeError) {
+    init(_ call: Call) throws {
         groups = try Self.groups(call)
         wall = call.clock.wall()
         isForAll = call.has(ScorePost.allGroups)
@@ -49,12 +49,12 @@ final class PostOperation: Operation {
                 throw NodeError(
                     .usage,
                     """
-                    \(parameter: ScorePost.shareText.spec.name) says the result itself: leave \
-                    \(parameter: ScorePost.score.spec.name) and \(parameter: ScorePost.failed.spec.name) out
+                    \(parameter: ScorePost.shareText.spec.name) contains the result: leave out \
+                    \(parameter: ScorePost.score.spec.name) and \(parameter: ScorePost.failed.spec.name)
                     """)
             }
             guard let share = ShareText(text) else {
-                throw .wrong(ScorePost.shareText, "has no result such as `Wordle 1,234 3/6`")
+                throw NodeError.wrong(ScorePost.shareText, "has no result such as `Wordle 1,234 3/6`")
             }
             game = call[ScoreParameters.game] ?? share.gameName
             result = Result(score: share.score, maxAttempts: maximum ?? share.maxAttempts, streak: streak, day: day)
@@ -83,59 +83,53 @@ final class PostOperation: Operation {
     private static func groups(_ call: Call) throws(NodeError) -> [NodeGroup] {
         guard call.has(ScorePost.allGroups) else { return [try call.onlyGroup()] }
         guard !call.has(GroupNaming.optionalGroup) else {
-            throw .wrong(ScorePost.allGroups, "and a named group exclude each other")
+            throw NodeError.wrong(ScorePost.allGroups, "and a named group exclude each other")
         }
         let groups = try call.account.groups.filter(\.isIn)
         guard !groups.isEmpty else { throw NodeError(.notFound, "the account is in no group") }
         return groups
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         var posted: [(NodeGroup, LeaderboardShare.Game)] = []
         for group in groups {
             do {
                 posted.append((group, try group.game(named: game)))
             } catch {
-                // Of several groups those are meant that have the game.
+                // `--all-groups` means the groups that have the game.
                 guard isForAll else { throw error }
             }
         }
         guard !posted.isEmpty else {
-            throw NodeError(.usage, "the game `\(game)` is in the catalogue of none of your groups")
+            throw NodeError(.usage, "none of your groups has the game `\(game)` in its catalogue")
         }
         for (_, game) in posted { try checkAttempts(game) }
-        do {
-            // One that refuses is found before the first one writes.
-            for (group, game) in posted { try group.zone.checkPost(game: game.id, day: result.day, wall: wall) }
-            for (group, game) in posted {
-                let score = try group.zone.post(
-                    game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts,
-                    streak: result.streak, wall: wall)
-                var line = Score(score)
-                line.groupId = group.zone.zone.hex
-                line.group = group.title
-                let maximum = score.maxAttempts > 0 ? score.maxAttempts : game.maxAttempts
-                line.points = Int(clamping: game.model.points(score: score.score, maxAttempts: maximum))
-                reply.data(line)
-            }
-        } catch {
-            throw NodeError(cause: error)
+        // Finds a group that refuses before anything is written.
+        for (group, game) in posted { try group.zone.checkPost(game: game.id, day: result.day, wall: wall) }
+        for (group, game) in posted {
+            let score = try group.zone.post(
+                game: game.id, day: result.day, score: result.score, maxAttempts: result.maxAttempts,
+                streak: result.streak, wall: wall)
+            var line = Score(score)
+            line.groupId = group.zone.zone.hex
+            line.group = group.title
+            let maximum = score.maxAttempts > 0 ? score.maxAttempts : game.maxAttempts
+            line.points = Int(clamping: game.model.points(score: score.score, maxAttempts: maximum))
+            reply.data(line)
         }
         return .done
     }
 
-    /// More attempts than the game grants are a slip of the finger, and so are none: they would count for nothing.
+    /// Refuses attempts outside the game's range: they are typing errors, and would give no points.
     private func checkAttempts(_ game: LeaderboardShare.Game) throws(NodeError) {
         guard let score = result.score, game.model.countsAttempts else { return }
         let (least, most) = (game.model.least, result.maxAttempts ?? game.maxAttempts)
         guard score < least || most > 0 && score > most else { return }
         let range = most > 0 ? "from \(least) to \(most)" : "of at least \(least)"
-        throw .wrong(
+        throw NodeError.wrong(
             ScorePost.score,
             """
-            must be a whole number \(range) for \(game.name), not \(score); or say \
+            must be a whole number \(range) for \(game.name), not \(score); or use \
             \(parameter: ScorePost.failed.spec.name)
             """)
     }

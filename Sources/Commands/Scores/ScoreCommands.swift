@@ -17,29 +17,25 @@ extension Command {
             "lower-attempts, lower-guesses, lower-hints, higher or lower-seconds"
         ).required
         let id = Parameter.text(
-            "--id", .form("UUID", .uuid), "of a game that other groups have (default: from its name)")
+            "--id", .form("UUID", .uuid), "the id of a game that other groups have (default: derived from its name)")
         return Command(
-            "game add", "Enter a game into a group's catalogue, or correct it (owner, admins)",
+            "game add", "Add or edit a game in a group's catalogue (owner, admins)",
             examples: [
                 "kachat-node game add Wordle --group Family --model lower-attempts --max-attempts 6",
                 "kachat-node game add Mini --group Family --model lower-seconds",
             ],
             takes: [name, account, GroupNaming.inGroup, model, ScoreParameters.maximum, id],
-            at: [
-                Endpoint(
-                    "addGame", .post, "/v1/groups/{group}/games", .scope(.groupsWrite),
-                    "Enter a game into a group's catalogue, or correct it (owner, admins)",
-                    takes: [GroupNaming.inGroupInPath, name, model, ScoreParameters.maximum, id],
-                    answer: .object(NodeModel.Game.self, shows: ScoreText.game))
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "addGame", .post, "/v1/groups/{group}/games", .scope(.groupsWrite),
+                answer: .object(NodeModel.Game.self, shows: ScoreText.game))
+        ) { call in
             let group = try call.onlyGroup(GroupNaming.inGroup)
             let name = try call.need(name)
             guard let model = LeaderboardShare.ScoringModel(name: try call.need(model)) else {
-                throw .wrong(model, "must be the name of a scoring model")
+                throw NodeError.wrong(model, "must be the name of a scoring model")
             }
             guard let id = call[id].map({ GameID(uuid: $0) }) ?? GameID(name: name) else {
-                throw .wrong(id, "must be \(TextForm.uuid.allowed)")
+                throw NodeError.wrong(id, "must be \(TextForm.uuid.allowed)")
             }
             let maximum = call[ScoreParameters.maximum] ?? 0
             return changing { _ in
@@ -51,12 +47,10 @@ extension Command {
     static let gameList = Command(
         "game list", "List the games of a group", examples: ["kachat-node game list --group Family"],
         takes: [account, GroupNaming.inGroup],
-        at: [
-            Endpoint(
-                "games", .get, "/v1/groups/{group}/games", .scope(.groupsRead), "The games of a group",
-                takes: [GroupNaming.inGroupInPath], answer: .list(of: NodeModel.Game.self, shows: ScoreText.game))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "games", .get, "/v1/groups/{group}/games", .scope(.groupsRead),
+            answer: .list(of: NodeModel.Game.self, shows: ScoreText.game))
+    ) { call in
         let group = try call.onlyGroup(GroupNaming.inGroup)
         return listing { group.zone.catalogue.games.map { NodeModel.Game($0) } }
     }
@@ -64,7 +58,7 @@ extension Command {
     // MARK: Results
 
     static let scorePost = Command(
-        "score post", "Post your result of a day, in place of the one before",
+        "score post", "Post or replace your result for a day",
         examples: [
             "kachat-node score post Family --game Wordle --score 3",
             "kachat-node score post --all-groups --share-text - < clipboard.txt",
@@ -77,16 +71,15 @@ extension Command {
         at: [
             Endpoint(
                 "postScore", .post, "/v1/groups/{group}/scores", .scope(.groupsWrite),
-                "Post your result of a day, in place of the one before",
-                takes: [GroupNaming.onlyInPath] + ScorePost.result, body: .someFields,
+                takes: [GroupNaming.optionalGroup] + ScorePost.result, body: .someFields,
                 answer: .object(Score.self, shows: ScoreText.line)),
             Endpoint(
                 "postScoreEverywhere", .post, "/v1/scores", .scope(.groupsWrite),
-                "Post your result of a day in each group that has the game", takes: ScorePost.result,
+                "Post or replace your result for a day in every group that has the game", takes: ScorePost.result,
                 fixed: [(ScorePost.allGroups, "")], body: .someFields,
                 answer: .list(of: Score.self, shows: ScoreText.line)),
         ]
-    ) { call throws(NodeError) in try PostOperation(call) }
+    ) { call in try PostOperation(call) }
 
     static let scoreList = Command(
         "score list", "List results",
@@ -98,56 +91,45 @@ extension Command {
             GroupNaming.optionalGroup, account, ScoreListing.member, ScoreListing.all, ScoreParameters.game,
             ScoreParameters.from, ScoreParameters.to, ScoreListing.unsent,
         ],
-        at: [
-            Endpoint(
-                "scores", .get, "/v1/groups/{group}/scores", .scope(.groupsRead), "Results",
-                takes: [
-                    GroupNaming.onlyInPath, ScoreListing.member, ScoreListing.all, ScoreParameters.game,
-                    ScoreListing.unsent,
-                ] + ScoreParameters.requestedDays,
-                answer: .list(of: Score.self, shows: ScoreText.line))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "scores", .get, "/v1/groups/{group}/scores", .scope(.groupsRead),
+            answer: .list(of: Score.self, shows: ScoreText.line))
+    ) { call in
         let scores = try ScoreListing(call)
         return listing { try scores.list() }
     }
 
     static let scoreImport = Command(
-        "score import", "Post your results from a file, one JSON object a line; again changes nothing",
+        "score import", "Post your results from a file, one JSON object a line (safe to run again)",
         examples: ["kachat-node score import wordle.jsonl --group Family"],
-        takes: [Parameter.text("FILE", .text("FILE")), account, GroupNaming.inGroup],
-        at: [
-            Endpoint(
-                "importScores", .post, "/v1/groups/{group}/scores/import", .scope(.groupsWrite),
-                "Post your results, one a line; again changes nothing", takes: [GroupNaming.inGroupInPath],
-                body: .lines(.of(ScoreLine.self)),
-                answer: .object(ImportedScores.self) { counts, output in
-                    output.line(
-                        "\(counts.lines) lines: \(counts.added) added, \(counts.updated) updated, "
-                            + "\(counts.known) known, \(counts.refused) refused")
-                })
-        ]
-    ) { call throws(NodeError) in
+        takes: [file, account, GroupNaming.inGroup],
+        at: Endpoint(
+            "importScores", .post, "/v1/groups/{group}/scores/import", .scope(.groupsWrite),
+            "Post your results, one a line (safe to run again)", takes: [GroupNaming.inGroup],
+            body: .lines(.of(ScoreLine.self)),
+            answer: .object(ImportedScores.self) { counts, output in
+                output.line(
+                    "\(counts.lines) lines: \(counts.added) added, \(counts.updated) updated, "
+                        + "\(counts.known) known, \(counts.refused) refused")
+            })
+    ) { call in
         ScoreImportOperation(group: try call.onlyGroup(GroupNaming.inGroup), call)
     }
 
     static let scoreRemove = Command(
-        "score remove", "Take your result of a day back",
+        "score remove", "Withdraw your result for a day",
         examples: ["kachat-node score remove Family --game Wordle --date 20261120"],
         takes: [GroupNaming.optionalGroup, account, ScoreParameters.game, ScoreParameters.date],
-        at: [
-            Endpoint(
-                "removeScore", .delete, "/v1/groups/{group}/scores", .scope(.groupsWrite),
-                "Take your result of a day back",
-                takes: [GroupNaming.onlyInPath, ScoreParameters.game.required, ScoreParameters.requestedDate],
-                answer: .object(Score.self) { score, output in
-                    let game = Terminal.harmless(score.gameName ?? "-")
-                    output.line("Taken back: \(game), \(ScoreText.day(score.dateInt)).")
-                })
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "removeScore", .delete, "/v1/groups/{group}/scores", .scope(.groupsWrite),
+            takes: [GroupNaming.optionalGroup, ScoreParameters.game.required, ScoreParameters.date],
+            answer: .object(Score.self) { score, output in
+                let game = Terminal.harmless(score.gameName ?? "-")
+                output.line("Withdrew \(game), \(ScoreText.day(score.dateInt)).")
+            })
+    ) { call in
         let group = try call.onlyGroup()
-        guard let game = try call.game(in: group) else { throw .wrong(ScoreParameters.game, "must be given") }
+        guard let game = try call.game(in: group) else { throw NodeError.wrong(ScoreParameters.game, "must be given") }
         let day = try call.day(ScoreParameters.date) ?? call.today
         return changing { _ in
             let zone = group.zone
@@ -175,7 +157,7 @@ extension NodeModel.Game {
     }
 }
 
-/// How games and results look on a terminal.
+/// Games and results on a terminal.
 enum ScoreText {
     @Sendable static func game(_ game: NodeModel.Game, _ output: Output) {
         let maximum = game.maxAttempts ?? 0

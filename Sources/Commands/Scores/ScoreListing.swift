@@ -4,15 +4,15 @@ import Node
 import NodeCore
 import NodeModel
 
-/// `score list`: one's own results, those of somebody else, or everybody's.
+/// `score list`: the user's own results, another member's, or everybody's.
 struct ScoreListing {
-    static let member = Parameter.text("--member", .text("MEMBER"), "somebody else's (default: your own)")
-    static let all = Parameter.flag("--all", "everybody's")
+    static let member = Parameter.text("--member", .text("MEMBER"), "results of this member (default: your own)")
+    static let all = Parameter.flag("--all", "results of all members")
     static let unsent = Parameter.flag(
-        "--unsent", "your own that nobody else is known to have, and who has the others")
+        "--unsent", "your own results that some members may not have yet, with those who have them")
 
     private let days: ClosedRange<Day>?
-    /// What stayed of a group that was left; nil where the group is another one.
+    /// The results kept of a group that was left; nil for a present group.
     private var left: [Score]?
     private var group: NodeGroup?
     private var game: LeaderboardShare.Game?
@@ -34,7 +34,7 @@ struct ScoreListing {
         } else if let name = call[Self.member] {
             members = [try group.member(named: name)]
         } else {
-            // What the account posted under earlier keys is with the others, where it still counts.
+            // Includes results posted under the account's earlier keys, as far as they still count.
             members = group.ownMembers.filter { $0.isMe || !isUnsent }
         }
     }
@@ -49,7 +49,7 @@ struct ScoreListing {
             for stored in try group.zone.results(of: member.id) where !stored.score.isRemoved {
                 let score = stored.score
                 guard game.map({ $0.id == score.game }) ?? true, days?.contains(score.day) ?? true else { continue }
-                // Posted once more after the return: that one counts.
+                // A result posted again after rejoining replaces the earlier one.
                 let isNews = listed.insert("\(score.day.dateInt) \(score.game.uuid)").inserted
                 guard isNews || !isOwn else { continue }
                 var line = Score(score)
@@ -59,7 +59,7 @@ struct ScoreListing {
                     let holders = group.holders.members(holding: stored.lane, seq: stored.seq)
                     let others = all.filter { !$0.isMe && $0.state != .removed }
                     let lacking = others.filter { !holders.contains($0.id) }
-                    // Where there is nobody else, nobody has it.
+                    // A group without other members: nobody has it.
                     guard !lacking.isEmpty || others.isEmpty else { continue }
                     line.heldBy = others.filter { holders.contains($0.id) }.map(\.name)
                     line.missing = lacking.map(\.name)

@@ -2,22 +2,22 @@ import LeaderboardShare
 import Node
 import NodeCore
 
-/// What commands about games and results take.
+/// Parameters of commands about games and results.
 enum ScoreParameters {
     static let game = Parameter.text("--game", .text("GAME"), "the game, by name or UUID")
-    static let date = Parameter.text("--date", .form("YYYYMMDD", .day), "the day, in UTC (default: today)")
-    static let from = Parameter.text("--from", .form("YYYYMMDD", .day), "from this day on")
-    static let to = Parameter.text("--to", .form("YYYYMMDD", .day), "up to this day, which counts")
+    static let date = day("--date", "the day in UTC (default: today)")
+    static let from = day("--from", "first day, in UTC")
+    static let to = day("--to", "last day, included")
     static let maximum = Parameter(
-        ParameterSpec("--max-attempts", .number("N", 0...100), help: "how many attempts the game grants")
+        ParameterSpec("--max-attempts", .number("N", 0...100), help: "maximum attempts")
     ) { $0.first.flatMap { UInt32($0) } }
 
     /// In requests days are numbers.
     static let dayNumber = ParameterSpec.RequestForm.value(.number("YYYYMMDD", 19_700_101...99_991_231))
-    static let requestedDate = date.requested(dayNumber, help: "yyyymmdd in UTC (default: today)")
-    static let requestedDays = [
-        from.requested(dayNumber, help: "from this day on, yyyymmdd in UTC"), to.requested(dayNumber),
-    ]
+
+    private static func day(_ name: String, _ help: String) -> Parameter<String> {
+        .text(name, .form("YYYYMMDD", .day), help).requested(dayNumber)
+    }
 }
 
 extension Parameter where Value == UInt32 {
@@ -31,7 +31,7 @@ extension Parameter where Value == UInt32 {
 extension Call {
     var today: Day { Day(clock.wall()) }
 
-    /// A day as `20250131` or `2025-01-31`; nil where none is given.
+    /// A day as `20250131` or `2025-01-31`; nil if none is given.
     func day(_ parameter: Parameter<String>) throws(NodeError) -> Day? {
         guard let text = self[parameter] else { return nil }
         guard let day = Day(text: text) else {
@@ -40,7 +40,7 @@ extension Call {
         return day
     }
 
-    /// The days from one on, or up to one, or both; nil where neither is given.
+    /// The range of `--from` and `--to`; nil if neither is given.
     func days() throws(NodeError) -> ClosedRange<Day>? {
         let (from, to) = (try day(ScoreParameters.from), try day(ScoreParameters.to))
         guard from != nil || to != nil else { return nil }
@@ -52,7 +52,7 @@ extension Call {
         return first...last
     }
 
-    /// The game that is named; nil where none is.
+    /// The named game; nil if none is named.
     func game(in group: NodeGroup) throws(NodeError) -> Game? {
         guard let name = self[ScoreParameters.game] else { return nil }
         return try group.game(named: name)
@@ -71,6 +71,6 @@ extension NodeGroup {
         }
         throw NodeError(
             .usage,
-            "the game `\(name)` is not in the catalogue of \(title)\(advice: ": `kachat-node game add` enters it")")
+            "the game `\(name)` is not in the catalogue of \(title)\(advice: ": add it with `kachat-node game add`")")
     }
 }

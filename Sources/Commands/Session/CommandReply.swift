@@ -2,7 +2,7 @@ package import JSONLines
 package import Node
 import NodeModel
 
-/// What a command says: data for standard output, notes for standard error, how far it is, and one word that ends it.
+/// A command's reply: data for standard output, notes for standard error, progress, and one item that ends it.
 package struct CommandReply: Sendable {
     package enum Item: Sendable {
         case data(Datum)
@@ -10,29 +10,29 @@ package struct CommandReply: Sendable {
         case note(String)
         /// Such as `{"lines":1024}`: an import's lines up to here are durable.
         case progress(JSONValue)
-        /// The last one; nil where all is done.
+        /// The last item; nil for success.
         case end(NodeError?)
     }
 
     /// One JSON value, encoded.
     package struct Datum: Sendable {
         package let json: [UInt8]
-        /// From where a list or a feed goes on behind it.
+        /// The place from which a list or a feed continues after it.
         let place: String?
-        /// What kind of change or notice it is.
+        /// The kind of a change or a notice.
         let kind: String?
     }
 
-    /// What waits to be given out.
+    /// Items not taken yet.
     package private(set) var items: [Item] = []
-    /// How the command ended; nil while it has not.
+    /// The command's end; nil while it works.
     package private(set) var ending: Ending?
     package var isEnded: Bool { ending != nil }
 
     package init() {}
 
     package struct Ending: Sendable {
-        /// Nil where all is done.
+        /// Nil for success.
         package let error: NodeError?
     }
 
@@ -53,7 +53,7 @@ package struct CommandReply: Sendable {
         items.append(.end(error))
     }
 
-    /// Takes out what waits.
+    /// Takes all waiting items.
     package mutating func take() -> [Item] {
         defer { items = [] }
         return items

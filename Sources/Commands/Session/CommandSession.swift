@@ -1,38 +1,38 @@
 package import Node
 package import NodeCore
 
-/// A command in work: a request, its input, its reply. Pure.
+/// A command at work: a request, its input, its reply. Pure.
 ///
-/// The same session serves requests to the node and, in this process, a command that works without a running one.
+/// A session serves a request to the node, or a command in a process without a running node.
 package final class CommandSession {
     private enum State {
-        /// Not begun; next: `working`, `ended`.
+        /// Next: `working`, `ended`.
         case idle(Invocation)
         /// Next: `ended`.
         case working(CommandTask)
-        /// All is said; the connection closes when the reply is out.
+        /// The connection closes when the reply is out.
         case ended
     }
 
-    private let makeTask: (Invocation) throws(NodeError) -> CommandTask
+    private let makeTask: (Invocation) throws -> CommandTask
     private var state: State
-    /// Ended in this turn: what it says of its changes holds with the turn's commit only.
+    /// The task that ended in this turn. Its reply holds once the turn's commit has succeeded.
     private var ended: CommandTask?
     private var input = InputLines()
     private var reply = CommandReply()
 
-    /// Why the store failed under this command: what it has changed is not to be kept.
+    /// The store's failure under this command: its changes must be rolled back.
     package private(set) var storeFault: CommandFault?
 
-    /// When `step` wants to be called again although nothing came in; nil: only when something does.
+    /// The time for the next call of `step` without new input; nil for none.
     private(set) var wakeAt: MonotonicTime?
 
-    /// Told of each error that ends a command.
+    /// Called with each error that ends a command.
     var didFail: (NodeError) -> Void = { _ in }
-    /// How the commands in its errors are called; nil leaves them as they are.
+    /// Names the program in advice of its errors; nil leaves the advice as it is.
     package var program: Program?
 
-    init(_ request: Invocation, makeTask: @escaping (Invocation) throws(NodeError) -> CommandTask) {
+    init(_ request: Invocation, makeTask: @escaping (Invocation) throws -> CommandTask) {
         state = .idle(request)
         self.makeTask = makeTask
     }
@@ -41,31 +41,31 @@ package final class CommandSession {
         if case .ended = state { true } else { false }
     }
 
-    /// What its command waits for is here.
+    /// The command's wait is over.
     var isReady: Bool {
         if case .working(let task) = state { task.operation.isReady } else { false }
     }
 
-    /// Its command is to be worked on although nobody hears of it any more.
+    /// The command runs to its end even if its caller disconnects.
     var outlivesCaller: Bool {
         if case .working(let task) = state { task.operation.outlivesCaller } else { false }
     }
 
-    /// Its command, also one that ended in this turn, changes no data.
+    /// True if the command changes no data, even if it ended in this turn.
     package var onlyReads: Bool { (current ?? ended)?.operation.changesData == false }
 
-    /// False while enough is buffered: the sender waits meanwhile.
+    /// False while the buffer is full; the sender waits.
     package var wantsInput: Bool { input.count < 2 * Limits.inputLineBytes && !isEnded }
 
-    /// How the command ended; nil while it has not.
+    /// The command's end; nil while it works.
     package var ending: CommandReply.Ending? { reply.ending }
 
     package func endInput() { input.end() }
 
     package func receive(_ bytes: some Collection<UInt8>) { input.append(bytes) }
 
-    /// What a command has changed was not kept: its reply ends with the error, in place of what was not taken yet. One
-    /// that only reads goes on, and so does one about another account; nil means every account.
+    /// Ends the command after its changes were rolled back: the error replaces the rest of its reply. A command that
+    /// only reads continues, and so does one about another account; a nil account means every account.
     func fail(_ error: NodeError, of account: NodeAccount? = nil) {
         guard let task = current ?? ended, task.operation.changesData,
             account == nil || task.account == nil || task.account === account
@@ -75,14 +75,14 @@ package final class CommandSession {
         state = .ended
     }
 
-    /// The command ends now, whatever it does.
+    /// Ends the command now.
     package func end(_ error: NodeError) {
         guard !isEnded else { return }
         reply.end(error.advising(program))
         state = .ended
     }
 
-    /// The account is no longer there: a command that works on it ends.
+    /// Ends the command if it works on this account, which was removed.
     package func abandon(_ account: NodeAccount) {
         guard case .working(let task) = state, task.account === account else { return }
         reply = CommandReply()
@@ -90,7 +90,7 @@ package final class CommandSession {
         state = .ended
     }
 
-    /// Does one slice of work, unless `waitingReplyBytes` that the reader has not taken yet are too many.
+    /// Does one slice of work, unless the reader still has too many bytes to take.
     package func step(waitingReplyBytes: Int, now: MonotonicTime) {
         wakeAt = nil
         guard waitingReplyBytes < Limits.replyBytes else { return }
@@ -100,8 +100,9 @@ package final class CommandSession {
             case .idle(let request): try begin(request, now)
             case .working(let task): try work(task.operation, now)
             }
-        } catch {
-            if error.isStoreFault { storeFault = CommandFault(error: error, account: account) }
+        } catch let cause {
+            let error = NodeError(cause: cause)
+            if error.isStoreFault { storeFault = CommandFault(error: error, account: current?.account) }
             didFail(error)
             reply.end(error.advising(program))
             state = .ended
@@ -112,22 +113,20 @@ package final class CommandSession {
         if case .working(let task) = state { task } else { nil }
     }
 
-    private var account: NodeAccount? { current?.account }
-
-    /// Takes what is to be sent; to be called after the commit of what the steps have changed.
+    /// Takes the new part of the reply. Call it after the commit of the steps' changes.
     package func takeReply() -> [CommandReply.Item] {
         ended = nil
         return reply.take()
     }
 
-    /// Its first slice at once: most commands need no other.
-    private func begin(_ request: Invocation, _ now: MonotonicTime) throws(NodeError) {
+    /// Does the first slice at once: most commands need no other.
+    private func begin(_ request: Invocation, _ now: MonotonicTime) throws {
         let task = try makeTask(request)
         state = .working(task)
         try work(task.operation, now)
     }
 
-    private func work(_ operation: any Operation, _ now: MonotonicTime) throws(NodeError) {
+    private func work(_ operation: any Operation, _ now: MonotonicTime) throws {
         switch try operation.step(input: &input, reply: &reply, now: now) {
         case .again: wakeAt = now
         case .needsInput: break

@@ -1,7 +1,7 @@
 import JSONLines
 import Node
 
-/// The lines that a command takes, such as those of an import.
+/// The lines of a command's input, such as an import.
 struct InputLines {
     private var buffer = LineBuffer(limit: Limits.inputLineBytes)
     private var isWhole = false
@@ -9,12 +9,12 @@ struct InputLines {
     /// True once the last line was taken.
     package private(set) var isEnded = false
 
-    /// Bytes that wait; above a limit the caller is not read on.
+    /// Waiting bytes; above a limit, reading from the caller stops.
     package var count: Int { buffer.count }
 
     package mutating func append(_ bytes: some Collection<UInt8>) { buffer.append(bytes) }
 
-    /// Nothing more comes; what stands behind the last newline is a line, too.
+    /// Ends the input. A rest after the last newline is a line, too.
     mutating func end() { isWhole = true }
 
     package mutating func next() -> LineBuffer.Line? {
@@ -26,13 +26,13 @@ struct InputLines {
     }
 }
 
-/// An input that is one document, in as many lines as it likes.
+/// An input that is one document over any number of lines.
 struct WholeInput {
     private var bytes: [UInt8] = []
 
-    /// All of it; nil while more is to come.
+    /// The whole document; nil until it is complete.
     ///
-    /// - Parameter what: how a complaint names it, such as "the message".
+    /// - Parameter what: its name in errors, such as "the message".
     package mutating func take(_ input: inout InputLines, _ what: String) throws(NodeError) -> [UInt8]? {
         while let line = input.next() {
             guard case .line(let part) = line,

@@ -1,7 +1,7 @@
-/// What is asked of a command: its arguments as texts, each checked against the kind of its parameter.
+/// A request to a command: its arguments as texts, each checked against its parameter's kind.
 package struct Invocation: Equatable, Sendable {
     package let command: String
-    /// By the name that the command line has for a parameter: `--limit`, `TXID`. A switch has one empty text.
+    /// By the parameters' names on the command line: `--limit`, `TXID`. A switch has one empty text.
     package var arguments: [String: [String]]
 
     package init(command: String, arguments: [String: [String]]) {
@@ -13,7 +13,7 @@ package struct Invocation: Equatable, Sendable {
     package func number(_ name: String) -> UInt64? { text(name).flatMap(UInt64.init) }
     package func has(_ name: String) -> Bool { arguments[name] != nil }
 
-    /// It takes as long as the user likes: it follows or waits, or takes or gives lines at the user's pace.
+    /// True if its duration is up to the user: it follows or waits, or reads or writes lines at the user's pace.
     package var isLasting: Bool {
         has("--follow") || has("--wait") || ["import", "export"].contains(command.split(separator: " ").last)
     }

@@ -1,31 +1,29 @@
 import Node
 import NodeCore
 
-/// What one slice of a command's work ended with.
+/// The result of one slice of a command's work.
 enum OperationProgress: Equatable {
-    /// More to do at once.
+    /// There is more to do at once.
     case again
-    /// Nothing to do until more input is there.
+    /// There is nothing to do until more input arrives.
     case needsInput
-    /// Nothing to do until something changes, or that time comes.
+    /// There is nothing to do until something changes, or until this time.
     case waiting(until: MonotonicTime)
-    /// The last word is said.
     case done
 }
 
-/// A command in work. It runs in slices of about a millisecond between the loop's other duties, so that neither an
-/// import nor an export holds sync up; what a slice has changed is committed before what it said leaves.
+/// A command at work. It runs in slices of about a millisecond between the loop's other duties, so that neither an
+/// import nor an export delays sync; a slice's changes are committed before its reply leaves.
 protocol Operation: AnyObject {
-    /// Whether its reply depends on the commit of what it has changed.
+    /// True if its reply must wait for the commit of its changes.
     var changesData: Bool { get }
-    /// Whether what it waits for is here: then it is stepped at once, after the turn's commit.
+    /// True if its wait is over: it is stepped at once, after the turn's commit.
     var isReady: Bool { get }
-    /// Whether it goes on to its end where its caller goes away meanwhile.
+    /// True if it runs to its end even if its caller disconnects.
     var outlivesCaller: Bool { get }
 
-    func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress
+    /// - Throws: any error ends the command, as `NodeError(cause:)` words it.
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress
 }
 
 extension Operation {
@@ -33,14 +31,7 @@ extension Operation {
     var outlivesCaller: Bool { false }
 }
 
-/// A command in work, and the account that it is about.
-struct CommandTask {
-    package let operation: any Operation
-    /// Nil: about the node, or about several accounts.
-    package var account: NodeAccount?
-}
-
-/// A command that is done in one slice.
+/// An operation that takes one slice.
 final class ImmediateOperation: Operation {
     let changesData: Bool
     private let body: (inout CommandReply, MonotonicTime) throws -> Void
@@ -50,14 +41,15 @@ final class ImmediateOperation: Operation {
         self.body = body
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
-        do {
-            try body(&reply, now)
-            return .done
-        } catch {
-            throw NodeError(cause: error)
-        }
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        try body(&reply, now)
+        return .done
     }
+}
+
+/// An operation and its account.
+struct CommandTask {
+    let operation: any Operation
+    /// Nil for a command about the node, or about several accounts.
+    var account: NodeAccount?
 }

@@ -1,16 +1,16 @@
 package import JSONLines
 package import Node
 
-/// What a command says, as a line of an answer that is read while it comes (docs/API.md, "As it comes").
+/// An item of a command's reply, as a line of a streamed answer (docs/API.md, "As it comes").
 ///
 /// ```
 /// {"data":…}                                      for standard output
 /// {"note":"line 7: is no JSON object"}             for standard error
 /// {"progress":{"lines":1024}}                      an import's lines up to here are durable
-/// {"end":{"code":"done","exit":0,"message":""}}    the last one
+/// {"end":{"code":"done","exit":0,"message":""}}    the last line
 /// ```
 package enum ReplyLine: Equatable, Sendable {
-    /// Still encoded: an export passes a million of these through.
+    /// Encoded: an export passes a million of these through.
     case data([UInt8])
     case note(String)
     case progress(JSONValue)
@@ -34,7 +34,7 @@ package enum ReplyLine: Equatable, Sendable {
 
     package var isEnd: Bool { if case .end = self { true } else { false } }
 
-    /// Nil for what a node of another version might say.
+    /// Nil for a line that only another version knows.
     package init?(_ line: [UInt8]) {
         let prefix = Array("{\"data\":".utf8)
         if line.starts(with: prefix), line.last == UInt8(ascii: "}") {

@@ -8,41 +8,30 @@ extension Command {
     private static let key = Parameter.text("KEY", .choice("KEY", SettingKey.allCases.map(\.rawValue)))
 
     static let configList = Command(
-        "config list", "List the settings, with what they are normally", examples: ["kachat-node config list"],
+        "config list", "List the settings and their defaults", examples: ["kachat-node config list"],
         on: .node,
-        at: [
-            Endpoint(
-                "settings", .get, "/v1/settings", .scope(.admin), "The settings, with what they are normally",
-                answer: .list(of: Setting.self, shows: show))
-        ]
-    ) { call throws(NodeError) in listing { SettingKey.allCases.map { Setting($0, call.node.settings) } } }
+        at: Endpoint(
+            "settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, shows: show))
+    ) { call in listing { SettingKey.allCases.map { Setting($0, call.node.settings) } } }
 
     static let configGet = Command(
         "config get", "Show a setting", examples: ["kachat-node config get archive.ageSeconds"], takes: [key],
         on: .node,
-        at: [
-            Endpoint(
-                "setting", .get, "/v1/settings/{key}", .home, "One setting", takes: [key],
-                answer: .object(Setting.self, shows: show))
-        ]
-    ) { call throws(NodeError) in
+        at: Endpoint(
+            "setting", .get, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show))
+    ) { call in
         let key = try SettingKey(named: try call.need(key))
         return reading { Setting(key, call.node.settings) }
     }
 
     static let configSet: Command = {
-        let value = Parameter.text("VALUE", .text("VALUE"))
+        let value = Parameter.text("VALUE", .text("VALUE"), "a text, also for a number")
         return Command(
-            "config set", "Change a setting; a running node goes by it at once",
+            "config set", "Change a setting; takes effect immediately",
             examples: ["kachat-node config set archive.ageSeconds 60"], takes: [key, value], on: .node,
-            at: [
-                Endpoint(
-                    "changeSetting", .put, "/v1/settings/{key}", .home,
-                    "Change a setting; the node goes by it at once",
-                    takes: [key, value.requested(help: "as a text, also of a number")],
-                    answer: .object(Setting.self, shows: show))
-            ]
-        ) { call throws(NodeError) in
+            at: Endpoint(
+                "changeSetting", .put, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show))
+        ) { call in
             let key = try SettingKey(named: try call.need(key))
             guard let new = key.read(try call.need(value)) else {
                 throw NodeError(.usage, "`\(key.rawValue)` must be \(key.bounds)")
@@ -54,12 +43,9 @@ extension Command {
     static let configUnset = Command(
         "config unset", "Reset a setting to its default", examples: ["kachat-node config unset archive.ageSeconds"],
         takes: [key], on: .node,
-        at: [
-            Endpoint(
-                "unsetSetting", .delete, "/v1/settings/{key}", .home, "Reset a setting to its default",
-                takes: [key], answer: .object(Setting.self, shows: show))
-        ]
-    ) { call throws(NodeError) in change(try SettingKey(named: try call.need(key)), nil, call.node) }
+        at: Endpoint(
+            "unsetSetting", .delete, "/v1/settings/{key}", .home, answer: .object(Setting.self, shows: show))
+    ) { call in change(try SettingKey(named: try call.need(key)), nil, call.node) }
 
     private static func change(_ key: SettingKey, _ value: JSONValue?, _ node: LocalNode) -> any Operation {
         reading {

@@ -13,7 +13,7 @@ enum DiagnosticsText {
         tree(diagnostics.json, indent: "", output)
     }
 
-    /// Fields in their order; lists of like objects as tables.
+    /// Fields in the order of their names; lists of objects as tables.
     private static func tree(_ value: JSONValue, indent: String, _ output: Output) {
         guard case .object(let fields) = value else { return }
         for name in fields.keys.sorted() {
@@ -47,7 +47,7 @@ enum DiagnosticsText {
         StatusText.table([columns] + rows, output, indent: indent + "  ")
     }
 
-    /// A value as people read it: times by the calendar.
+    /// A value for people: times as dates.
     private static func text(_ name: String, _ value: JSONValue) -> String {
         let isTime = name == "at" || name == "since" || name == "until" || name.hasSuffix("At") || name == "holdsUpTo"
         return isTime ? StatusText.time(value.integer.map { Int($0) }) ?? "-" : Output.plain(value)

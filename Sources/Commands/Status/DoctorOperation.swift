@@ -7,7 +7,8 @@ import NodeModel
 import SyncState
 import Transport
 
-/// The node's part of `doctor`: itself, its stores, its peers. Asks each peer for a word, and waits for it a moment.
+/// The node's part of `doctor`: checks of itself, its stores and its peers. Asks each peer for an answer, and waits a
+/// moment for it.
 final class DoctorOperation: Operation {
     let changesData = false
     private let node: LocalNode
@@ -18,24 +19,18 @@ final class DoctorOperation: Operation {
         self.node = node
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         let accounts = node.accounts.filter { !$0.isPaused }
         if let network = node.network, !network.isInBackground {
             let deadline = deadline ?? ask(network, accounts, now)
             self.deadline = deadline
-            // Nothing wakes a command when a peer says its last word, so it looks again soon.
+            // A peer's last answer wakes no command, so it looks again soon.
             guard now >= deadline || network.haveAnswered(question, accounts) else {
                 return .waiting(until: min(deadline, now + Node.Limits.handoverLook))
             }
         }
-        do {
-            reply.data(running)
-            for check in try checks(now) { reply.data(check) }
-        } catch {
-            throw NodeError(cause: error)
-        }
+        reply.data(running)
+        for check in try checks(now) { reply.data(check) }
         return .done
     }
 
@@ -84,8 +79,8 @@ final class DoctorOperation: Operation {
             found += account.unopenedGroups.map { group in
                 Check(
                     "store", .failure, "group \(group.membership.title): \(group.error.message)",
-                    advice: "its members' devices have its records: restore this one from a backup, or from another "
-                        + "device of yours", details: Check.Details { $0.groupId = group.membership.group.hex })
+                    advice: "restore it from a backup or another device of yours; members' devices have its records",
+                    details: Check.Details { $0.groupId = group.membership.group.hex })
             }
             found.append(try messages(account))
             found += try PeerExamination(account: account, node: node, now: now).checks()
@@ -97,21 +92,21 @@ final class DoctorOperation: Operation {
     private func store(_ name: String, _ database: Database, _ fault: NodeError?, path: String) -> Check {
         let size = Files.sizeBytes(path)
         let details = Check.Details { ($0.store, $0.bytes) = (name, size) }
-        let scrub = "\(node.program.command("scrub")) reads every byte again, and fetches what is damaged"
+        let scrub = "\(node.program.command("scrub")) checks every byte and fetches damaged data again"
         if let fault {
             return Check("store", .failure, "\(name): \(fault.message)", advice: scrub, details: details)
         }
         guard node.network == nil || size <= Limits.doctorStoreBytes else {
             return Check(
                 "store", .ok,
-                "\(name): open; too large (\(Wording.bytes(size))) to be looked through while the node "
-                    + "serves", advice: scrub, details: details)
+                "\(name): open; too large (\(Wording.bytes(size))) to check while the node serves", advice: scrub,
+                details: details)
         }
         do {
             if let damage = try database.quickCheck() {
                 return Check(
                     "store", .failure, "\(name): \(damage)",
-                    advice: scrub + "; where that does not help, restore from another device or a backup",
+                    advice: scrub + "; if that does not help, restore from another device or a backup",
                     details: details)
             }
         } catch {
@@ -120,11 +115,11 @@ final class DoctorOperation: Operation {
         }
         return Check(
             "store", .ok,
-            "\(name): \(Wording.bytes(size)), no damage in a quick look; "
-                + "\(node.program.command("scrub")) reads all", details: details)
+            "\(name): \(Wording.bytes(size)), no damage in a quick check; "
+                + "\(node.program.command("scrub")) checks everything", details: details)
     }
 
-    /// Whether every message that is known of is here.
+    /// Checks that every known message is here.
     private func messages(_ account: NodeAccount) throws -> Check {
         let reporter = ZoneReporter(account, of: node)
         let missing = try reporter.missing()
@@ -151,10 +146,10 @@ final class DoctorOperation: Operation {
                 advice: "turn on the devices that have them; they arrive automatically", details: details)
         }
         return Check(
-            "messages", .ok, "account \(account.label): every message known of is here", details: details)
+            "messages", .ok, "account \(account.label): every known message is here", details: details)
     }
 
-    /// An owner whose only device is lost leaves a group that nobody can lead.
+    /// Warns an owner with a single device: if it is lost, nobody can lead the group.
     private func owner(of group: NodeGroup, _ account: NodeAccount) -> Check? {
         let zone = group.zone
         guard group.isServed, zone.state.owner == zone.member else { return nil }
@@ -166,7 +161,7 @@ final class DoctorOperation: Operation {
         return Check(
             "owner", .warning,
             "group \(group.title): yours, on this device alone: if it is lost, nobody can invite, remove or delete",
-            advice: "add a second device with the recovery phrase, or hand the group over: "
+            advice: "add a second device with the recovery phrase, or transfer the group: "
                 + node.command("group transfer \(Program.quoted(group.title)) MEMBER", for: account), details: details)
     }
 }

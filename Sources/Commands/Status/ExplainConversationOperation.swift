@@ -4,7 +4,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `explain CONVERSATION`: who archived its messages, and what of them is still to come.
+/// `explain CONVERSATION`: the devices that archived its messages, and the segments still to come.
 final class ExplainConversationOperation: Operation {
     let changesData = false
 
@@ -27,20 +27,14 @@ final class ExplainConversationOperation: Operation {
         self.reporter = reporter
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
-        do {
-            let wanted = ExactText(conversation)
-            let (places, last) = try zone.archive.segments(after: row, limit: Limits.explainSliceRows)
-            for place in places where ExactText(place.meta.name.conversationID) == wanted { add(place) }
-            row = last
-            if last != nil { return .again }
-            reply.data(try answer())
-            return .done
-        } catch {
-            throw NodeError(cause: error)
-        }
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        let wanted = ExactText(conversation)
+        let (places, last) = try zone.archive.segments(after: row, limit: Limits.explainSliceRows)
+        for place in places where ExactText(place.meta.name.conversationID) == wanted { add(place) }
+        row = last
+        if last != nil { return .again }
+        reply.data(try answer())
+        return .done
     }
 
     private func add(_ place: SegmentPlace) {
@@ -64,34 +58,27 @@ final class ExplainConversationOperation: Operation {
             wanted.blobs == 0
             ? missed > 0
                 ? "\(Wording.count(missed, "message")) of it not here yet: `message list --placeholders` says why"
-                : "all that is known of it is here"
+                : "all its known messages are here"
             : "\(Wording.messages(wanted)) of \(whom.joined(separator: ", ")) still to come"
-        var explanation = Explanation()
-        explanation.sentence = sentence
-        explanation.conversationId = conversation
-        explanation.state = report.state
-        explanation.blockedBy = wanted.blobs > 0 ? report.reason : nil
-        explanation.nextTry = wanted.blobs > 0 ? report.until.map { Int($0.milliseconds) } : nil
-        var told = ExplainedConversation()
-        told.messages = summary?.messages ?? 0
-        told.unread = summary?.unread ?? 0
-        told.wantedMessages = wanted.messages
-        told.wantedBytes = wanted.bytes
-        told.segments = ordered.map { archived($0.key, $0.value, names) }
-        explanation.conversation = told
-        return explanation
+        return Explanation {
+            ($0.sentence, $0.conversationId, $0.state) = (sentence, conversation, report.state)
+            if wanted.blobs > 0 {
+                ($0.blockedBy, $0.nextTry) = (report.reason, report.until.map { Int($0.milliseconds) })
+            }
+            $0.conversation = ExplainedConversation {
+                ($0.messages, $0.unread) = (summary?.messages ?? 0, summary?.unread ?? 0)
+                ($0.wantedMessages, $0.wantedBytes) = (wanted.messages, wanted.bytes)
+                $0.segments = ordered.map { archived($0.key, $0.value, names) }
+            }
+        }
     }
 
     private func archived(_ lane: LaneID, _ share: Share, _ names: DeviceNames) -> ArchivedShare {
-        var told = ArchivedShare()
-        told.deviceId = lane.hex
-        told.device = names.name(of: lane)
-        told.own = lane == zone.lane
-        told.segments = share.held.blobs
-        told.messages = share.held.messages
-        told.wantedSegments = share.wanted.blobs
-        told.wantedMessages = share.wanted.messages
-        told.newestTs = Int(clamping: share.newest)
-        return told
+        ArchivedShare {
+            ($0.deviceId, $0.device, $0.own) = (lane.hex, names.name(of: lane), lane == zone.lane)
+            ($0.segments, $0.messages) = (share.held.blobs, share.held.messages)
+            ($0.wantedSegments, $0.wantedMessages) = (share.wanted.blobs, share.wanted.messages)
+            $0.newestTs = Int(clamping: share.newest)
+        }
     }
 }

@@ -4,13 +4,13 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `explain TXID`: where each copy is and how it came; of one that is not here, what may bring it.
+/// `explain TXID`: the place of each copy and how it arrived; for a missing message, the segments that may bring it.
 final class ExplainMessageOperation: Operation {
     let changesData = false
     private let txid: TxID
     private let reporter: ZoneReporter
     private var zone: AccountZone { reporter.account.zone }
-    /// The last row that was looked at for segments still to come.
+    /// The last row searched for segments still to come.
     private var row: RowID?
     /// Segments still to come that may hold it.
     private var awaited: [SegmentPlace] = []
@@ -20,21 +20,15 @@ final class ExplainMessageOperation: Operation {
         self.reporter = reporter
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
-        do {
-            if zone.store.wantedCount > 0 {
-                let (places, last) = try zone.archive.segments(after: row, limit: Limits.explainSliceRows)
-                awaited += places.filter { $0.arrival == nil && $0.meta.mayHold(txid) }
-                row = last
-                if last != nil { return .again }
-            }
-            reply.data(try answer())
-            return .done
-        } catch {
-            throw NodeError(cause: error)
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        if zone.store.wantedCount > 0 {
+            let (places, last) = try zone.archive.segments(after: row, limit: Limits.explainSliceRows)
+            awaited += places.filter { $0.arrival == nil && $0.meta.mayHold(txid) }
+            row = last
+            if last != nil { return .again }
         }
+        reply.data(try answer())
+        return .done
     }
 
     private func answer() throws -> Explanation {
@@ -45,39 +39,36 @@ final class ExplainMessageOperation: Operation {
         let stub = try zone.chat.stub(txid)
         let isDeleted = try zone.chat.isDeleted(txid)
         guard isDeleted || !copies.isEmpty || stub != nil || !awaited.isEmpty else {
-            throw NodeError(.notFound, "nothing is known here of the message \(txid.hex)")
+            throw NodeError(.notFound, "the message \(txid.hex) is unknown here")
         }
         let report = try reporter.report()
         let blocks = isHere || isDeleted ? nil : report.reason ?? (awaited.isEmpty ? "no device in reach has it" : nil)
-        // A placeholder has a time of its own; the zone's is that of the next attempt at a device.
+        // A placeholder has its own next attempt; the zone's is the next connection to a device.
         let next = isHere || isDeleted ? nil : reporter.nextTry(of: txid) ?? report.until
-        var explanation = Explanation()
-        explanation.sentence =
-            isDeleted ? Self.sentence(deleted: copies.count) : sentence(copies, names, isHere: isHere)
-        explanation.conversationId = message?.conversationID ?? stub?.conversationID
-        explanation.state = report.state
-        explanation.blockedBy = blocks
-        explanation.nextTry = next.map { Int($0.milliseconds) }
-        var told = ExplainedMessage()
-        told.txid = txid.hex
-        told.status = isDeleted ? .deleted : isHere ? .held : .syncing
-        told.copies = try copies.map { try place(of: $0, names) }
-        told.awaited = awaited.map { AwaitedSegment($0, device: names.name(of: $0.lane)) }
-        told.hintedAt = stub.map { Int($0.hintedAt.milliseconds) }
-        explanation.message = told
-        return explanation
+        return try Explanation {
+            $0.sentence =
+                isDeleted ? Self.sentence(deleted: copies.count) : sentence(copies, names, isHere: isHere)
+            $0.conversationId = message?.conversationID ?? stub?.conversationID
+            ($0.state, $0.blockedBy, $0.nextTry) = (report.state, blocks, next.map { Int($0.milliseconds) })
+            $0.message = try ExplainedMessage {
+                ($0.txid, $0.status) = (txid.hex, isDeleted ? .deleted : isHere ? .held : .syncing)
+                $0.copies = try copies.map { try place(of: $0, names) }
+                $0.awaited = awaited.map { AwaitedSegment($0, device: names.name(of: $0.lane)) }
+                $0.hintedAt = stub.map { Int($0.hintedAt.milliseconds) }
+            }
+        }
     }
 
     private static func sentence(deleted copies: Int) -> String {
-        guard copies > 0 else { return "it is deleted, on all devices" }
-        return "it is deleted, on all devices; \(Wording.count(copies, "segment")) here held its body when it was, and "
-            + "\(copies == 1 ? "is" : "are") cut anew without it where the writer still exists"
+        guard copies > 0 else { return "it was deleted on all devices" }
+        return "it was deleted on all devices; \(Wording.count(copies, "segment")) here held its body then, and "
+            + "\(copies == 1 ? "is" : "are") rewritten without it if the writer still exists"
     }
 
     private func sentence(_ copies: [MessageCopy], _ names: DeviceNames, isHere: Bool) -> String {
         if isHere {
             guard copies.first?.place != .queue else {
-                return "it is here, and goes to the other devices when its segment is cut: soon, or by `flush`"
+                return "it is here, and goes to the other devices when its segment is written: soon, or at `flush`"
             }
             return "it is here" + (copies.count > 1 ? ", in \(copies.count) copies" : "")
         }
@@ -123,7 +114,7 @@ extension AwaitedSegment {
     }
 }
 
-/// The devices of an account by name, for sentences.
+/// Names of an account's devices, for sentences.
 struct DeviceNames {
     private let zone: AccountZone
     private let devices: [DeviceReport]
@@ -134,13 +125,13 @@ struct DeviceNames {
             reporter.network?.served(reporter.account), clock: reporter.clock)
     }
 
-    /// Retired ones have no record to be named by any more.
+    /// A retired device has no record with a name any more.
     package func name(of lane: LaneID) -> String {
         if lane == zone.lane { return "this device" }
         return devices.first { $0.lane == lane }?.shownName ?? "device \(lane.shortHex), which is gone"
     }
 
-    /// The other devices that are known to hold what was here by then.
+    /// The other devices known to hold everything that was here at the given time.
     func holding(since time: WallTime?) -> [String] {
         guard let time else { return [] }
         return devices.filter { !$0.isThis && $0.holdsUpTo.map { $0 >= time } == true }.map(\.shownName)

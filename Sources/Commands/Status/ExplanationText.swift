@@ -5,8 +5,8 @@ import NodeModel
 enum ExplanationText {
     @Sendable static func show(_ explanation: Explanation, _ output: Output) {
         output.line(StatusText.capitalised(Terminal.harmless(explanation.sentence)) + ".")
-        if let blocks = explanation.blockedBy { output.line("What blocks: \(Terminal.harmless(blocks)).") }
-        if let next = StatusText.time(explanation.nextTry) { output.line("Tried again at \(next).") }
+        if let blocks = explanation.blockedBy { output.line("Blocked: \(Terminal.harmless(blocks)).") }
+        if let next = StatusText.time(explanation.nextTry) { output.line("Next attempt at \(next).") }
         if let message = explanation.message { show(message, output) }
         if let conversation = explanation.conversation { show(conversation, output) }
     }

@@ -5,8 +5,7 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// The devices of an account as the node sees them: who is there, how it was found, how far it is away, and what its
-/// clock says.
+/// Checks of an account's devices: which are in reach, how they were found, their round-trip time and their clocks.
 struct PeerExamination {
     let account: NodeAccount
     let node: LocalNode
@@ -30,7 +29,7 @@ struct PeerExamination {
         if let pause = account.zone.pause {
             return [
                 Check(
-                    "peers", .ok, "account \(account.label) is paused by \(pause.by): nobody is looked for",
+                    "peers", .ok, "account \(account.label) is paused by \(pause.by): no search for devices",
                     advice: node.command("account resume", for: account), details: own)
             ]
         }
@@ -53,7 +52,7 @@ struct PeerExamination {
 
         var words: String {
             let way = foundBy.map { ", found by \($0)" } ?? ""
-            let time = measure.map { ", \(Self.milliseconds($0.roundTrip)) ms there and back" } ?? ", no answer yet"
+            let time = measure.map { ", round trip \(Self.milliseconds($0.roundTrip)) ms" } ?? ", no answer yet"
             return shownName + way + time
         }
 
@@ -70,13 +69,11 @@ struct PeerExamination {
     private func peers(_ met: [Met], _ served: ServedZone) throws -> Check {
         var details = own
         details.peers = met.map { peer in
-            var told = Check.Peer()
-            told.deviceId = peer.lane.hex
-            told.name = peer.name
-            told.foundBy = peer.foundBy
-            told.roundTripMicroseconds = peer.measure.map { Int($0.roundTrip.heldNanoseconds / 1_000) }
-            told.clockAheadMilliseconds = ahead(peer).map { Int($0.heldMilliseconds) }
-            return told
+            Check.Peer {
+                ($0.deviceId, $0.name, $0.foundBy) = (peer.lane.hex, peer.name, peer.foundBy)
+                $0.roundTripMicroseconds = peer.measure.map { Int($0.roundTrip.heldNanoseconds / 1_000) }
+                $0.clockAheadMilliseconds = ahead(peer).map { Int($0.heldMilliseconds) }
+            }
         }
         guard met.isEmpty else {
             return Check("peers", .ok, met.map(\.words).joined(separator: "; "), details: details)
@@ -84,12 +81,12 @@ struct PeerExamination {
         let others = try account.devices(served, clock: node.clock).count { !$0.isThis }
         guard others > 0 else {
             return Check(
-                "peers", .warning, "account \(account.label) has no other device: what is here is nowhere else",
-                advice: "`kachat-node init --phrase-file F` on another device makes it one", details: details)
+                "peers", .warning, "account \(account.label) has no other device: its data exists only here",
+                advice: "add one with `kachat-node init --phrase-file F` on another machine", details: details)
         }
         return Check(
             "peers", .warning, "none of the \(others) other devices of account \(account.label) is in reach",
-            advice: "run kachat-node there, on the same network; where beacons do not go, name it by --peer HOST:PORT",
+            advice: "run kachat-node there, on the same network; if beacons do not reach it, use --peer HOST:PORT",
             details: details)
     }
 
@@ -100,7 +97,7 @@ struct PeerExamination {
     private func clock(_ met: [Met]) -> Check {
         let compared = met.compactMap { peer in ahead(peer).map { (peer: peer, ahead: $0) } }
         guard !compared.isEmpty else {
-            return Check("clock", .ok, "not compared: no device has told its time", details: own)
+            return Check("clock", .ok, "not compared: no device has sent its time", details: own)
         }
         let wrong = compared.filter { max($0.ahead, .zero - $0.ahead) > Limits.clockTolerance }
         guard let first = wrong.first else {
@@ -111,7 +108,7 @@ struct PeerExamination {
         let way = first.ahead > .zero ? "behind" : "ahead of"
         return Check(
             "clock", .warning, "this device's clock is \(by) \(way) that of \(first.peer.shownName)",
-            advice: "set the clock of the one that is wrong; nothing is lost by it, but times and days are shown wrong",
+            advice: "set the wrong clock; no data is lost, but times and days are shown wrong",
             details: own)
     }
 }

@@ -2,7 +2,7 @@ package import Node
 import NodeCore
 package import NodeModel
 
-/// How the node stands, for people.
+/// The node's state for people.
 package enum StatusText {
     @Sendable package static func status(_ status: NodeStatus, _ output: Output) {
         if status.state == "stopped" { output.line("No node is running on \(Terminal.harmless(status.home)).") }
@@ -29,7 +29,7 @@ package enum StatusText {
         return "\(device)  \(peer.address ?? "-")  \(peer.foundBy ?? "-")  \(peer.state)"
     }
 
-    /// One sentence first, then what it rests on.
+    /// One sentence, then the facts behind it.
     private static func lines(of account: AccountStatus, isOnly: Bool, _ output: Output) {
         let sentence = Terminal.harmless(account.sentence)
         let label = Terminal.harmless(account.label)
@@ -64,7 +64,7 @@ package enum StatusText {
     private static func state(_ account: AccountStatus) -> String {
         var text = account.state
         if let since = time(account.store?.since) { text += " since \(since)" }
-        if let until = time(account.store?.until) { text += ", tried again at \(until)" }
+        if let until = time(account.store?.until) { text += ", next attempt at \(until)" }
         if let synced = time(account.lastSyncedAt) { text += "; last synced \(synced)" }
         return text
     }
@@ -77,7 +77,7 @@ package enum StatusText {
             let wanted = device.wantedMessages
             rows.append([
                 Terminal.harmless(name) + (device.thisDevice ? " (this one)" : ""),
-                device.thisDevice ? "-" : device.level ? "now" : time(device.holdsUpTo) ?? "not known",
+                device.thisDevice ? "-" : device.level ? "now" : time(device.holdsUpTo) ?? "unknown",
                 device.thisDevice ? "-" : device.connected ? "connected" : time(device.seenAt) ?? "never met",
                 wanted > 0 ? "\(Wording.count(wanted, "message")) (\(Wording.bytes(device.wantedBytes)))" : "-",
             ])
@@ -114,9 +114,9 @@ package enum StatusText {
 }
 
 extension RestoreProgress {
-    /// `[####....]  57 %  12,345 of 21,600 messages, 300 a second (30 kB/s), 40 s left`. Full only when nothing is
-    /// missing: of what is there and what is known to come, by bytes. While records are still coming there is no bar,
-    /// since it would go back; and where the line is too short, the speed is left out first.
+    /// `[####....]  57 %  12,345 of 21,600 messages, 300 a second (30 kB/s), 40 s left`. The bar measures bytes held
+    /// against all known bytes, and is full only when nothing is missing. While records still arrive there is no bar,
+    /// since it would go backwards. A short line leaves out the speed first.
     package func bar(columns: Int = .max) -> String {
         if !counting, bytesHere + bytesWanted == 0 { return Self.fitting(columns, ["no messages yet"]) }
         let all = Wording.grouped(messagesHere + messagesWanted)
@@ -154,7 +154,7 @@ extension RestoreProgress {
             + Output.padded("\(percent)", 4, right: true) + " %  "
     }
 
-    /// What a bar does not tell.
+    /// Further lines below the bar.
     fileprivate var lines: [String] {
         var lines = ["\(Wording.count(messagesWanted, "message")) (\(Wording.bytes(bytesWanted))) still to come"]
         if let daysHere, let daysKnown, let completeFrom {

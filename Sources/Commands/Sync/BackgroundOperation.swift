@@ -4,20 +4,20 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `background`: hands over what is new here, ends all sessions, and lets go of sockets and files; within a second.
+/// `background`: hands over new data, ends all sessions, and releases sockets and files, within a second.
 final class BackgroundOperation: Operation {
     private enum Step {
         /// Next: `handingOver`.
         case writing
         /// Next: `closing`.
         case handingOver(until: MonotonicTime)
-        /// Next: `closing` once more where the time is over, or the end.
+        /// Next: `closing` once more if the time is over, or the end.
         case closing(until: MonotonicTime, isLate: Bool)
     }
 
-    // A store that fails keeps nobody in the foreground; its error is for `status` to tell.
+    // A failing store must not keep the node in the foreground; `status` shows its error.
     let changesData = false
-    // An app that asks for it may be suspended the next moment.
+    // The calling app may be suspended at any moment.
     let outlivesCaller = true
     private let network: NodeNetwork
     private var step = Step.writing
@@ -29,14 +29,12 @@ final class BackgroundOperation: Operation {
         self.network = network
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         switch step {
         case .writing:
             segments = network.writeOut(now)
             step = .handingOver(until: now + Node.Limits.handoverTime)
-            // What was written is durable, and on its way, after this turn.
+            // The written data is durable, and on its way, after this turn.
             return .again
         case .handingOver(let until):
             let accounts = network.node.accounts
@@ -50,7 +48,7 @@ final class BackgroundOperation: Operation {
             return .again
         case .closing(let until, let isLate):
             guard network.isInBackground else {
-                throw NodeError(.failed, "the node was called back by `foreground`")
+                throw NodeError(.failed, "the node was called back to the foreground")
             }
             if !network.isAtRest {
                 network.cutWindows()
@@ -61,12 +59,11 @@ final class BackgroundOperation: Operation {
                     return .again
                 }
             }
-            var result = BackgroundResult()
-            result.segments = segments
-            result.peers = peers
-            result.handedOver = hasHandedOver
-            result.released = network.hasLetGo
-            reply.data(result)
+            reply.data(
+                BackgroundResult {
+                    ($0.segments, $0.peers) = (segments, peers)
+                    ($0.handedOver, $0.released) = (hasHandedOver, network.hasLetGo)
+                })
             return .done
         }
     }

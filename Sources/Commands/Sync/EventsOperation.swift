@@ -5,47 +5,44 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `events`: of what the change feed tells, what a person may want to be told of at once.
+/// `events`: the changes of the feed that are worth a notification.
 final class EventsOperation: Operation {
     let changesData = false
     private let account: NodeAccount
     private let clock: any Clock
     private let follows: Bool
-    /// Nil for all.
+    /// Nil for all kinds.
     private let kinds: Set<Notice.Kind>?
     private var remaining: Int
-    /// Behind the entry that was looked at last; nil for the oldest kept.
+    /// After the last entry examined; nil for the oldest kept.
     private var place: ChangeToken?
     private var seen: UInt64?
     private var streaks = StreakWatch()
-    /// As they were when they were looked at last, and how many scores had been posted by then.
+    /// Each group's board at the last look, and the number of posts by then.
     private var boards: [ZoneID: (board: GroupBoard, posted: Int)] = [:]
 
     private var feed: ChangeFeed { account.zone.changes }
 
     static let kinds = Parameter.texts(
         "--kind", .choice("KIND", Notice.Kind.allCases.map(\.rawValue)),
-        "only these: message, score, overtaken, streak")
+        "only these kinds: message, score, overtaken, streak"
+    ).requested(.words)
     static let since = Parameter.text(
-        "--since", .text("TOKEN"), "behind this token; 0 is the oldest kept, now (default) the newest")
+        "--since", .text("TOKEN"), "after this token; `0` is the oldest kept, `now` the newest (default)")
     static let limit = ChangesOperation.limit
     static let follow = ChangesOperation.follow
 
-    init(_ call: Call) throws(NodeError) {
+    init(_ call: Call) throws {
         account = try call.account
         clock = call.clock
         follows = call.has(Self.follow)
         kinds = try call[Self.kinds].map(Self.kinds)
         remaining = call[Self.limit] ?? .max
-        do {
-            place = try ChangeToken.place(call[Self.since] ?? "now", Self.since, in: account.zone.changes)
-            for group in account.groups where group.isIn { _ = try notices(of: group) }
-        } catch {
-            throw NodeError(cause: error)
-        }
+        place = try ChangeToken.place(call[Self.since] ?? "now", Self.since, in: account.zone.changes)
+        for group in account.groups where group.isIn { _ = try notices(of: group) }
     }
 
-    /// Requests give them as one text, with blanks between.
+    /// Requests give them as one text, separated by blanks.
     private static func kinds(_ texts: [String]) throws(NodeError) -> Set<Notice.Kind> {
         var found: Set<Notice.Kind> = []
         for word in texts.flatMap({ $0.split(separator: " ") }) {
@@ -59,28 +56,22 @@ final class EventsOperation: Operation {
 
     var isReady: Bool { seen.map { $0 != feed.latest } ?? false }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         seen = nil
-        do {
-            if let left = streaks.secondsLeft(clock.wall()) {
-                for group in account.groups where group.isIn {
-                    let notices = try StreakWatch.notices(group, today: Day(clock.wall()), secondsLeft: left)
-                    for notice in notices { give(notice, &reply) }
-                }
+        if let left = streaks.secondsLeft(clock.wall()) {
+            for group in account.groups where group.isIn {
+                let notices = try StreakWatch.notices(group, today: Day(clock.wall()), secondsLeft: left)
+                for notice in notices { give(notice, &reply) }
             }
-            let start = try place.map { try feed.number(of: $0) } ?? 0
-            let entries = try feed.read(after: start, limit: Limits.eventsSlice)
-            for entry in entries where remaining > 0 {
-                place = entry.token
-                for notice in try notices(of: entry) { give(notice, &reply) }
-            }
-            if remaining == 0 { return .done }
-            if entries.count == Limits.eventsSlice { return .again }
-        } catch {
-            throw NodeError(cause: error)
         }
+        let start = try place.map { try feed.number(of: $0) } ?? 0
+        let entries = try feed.read(after: start, limit: Limits.eventsSlice)
+        for entry in entries where remaining > 0 {
+            place = entry.token
+            for notice in try notices(of: entry) { give(notice, &reply) }
+        }
+        if remaining == 0 { return .done }
+        if entries.count == Limits.eventsSlice { return .again }
         guard follows else { return .done }
         seen = feed.latest
         return .waiting(until: now + Limits.streakLook)
@@ -106,14 +97,14 @@ final class EventsOperation: Operation {
         }
     }
 
-    /// What is new in the group. Nothing of one that is looked at for the first time.
+    /// News of the group since the last look; none at the first look.
     private func notices(of group: NodeGroup) throws -> [Notice] {
         let board = try GroupBoard(group, today: Day(clock.wall()))
         let before = boards.updateValue((board, group.posted.count), forKey: group.zone.zone)
         return before.map { board.notices(since: $0.board, posted: group.posted.after($0.posted)) } ?? []
     }
 
-    /// What is not read, of a conversation that is not muted, and no history that came late.
+    /// A notice about unread messages, unless the conversation is muted or they are old history.
     private func message(_ change: ChangeGroup) throws -> Notice? {
         let chat = account.zone.chat
         guard let id = change.conversation, let summary = try chat.conversation(id), summary.unread > 0,

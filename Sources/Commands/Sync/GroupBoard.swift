@@ -3,14 +3,14 @@ import Node
 import NodeCore
 import NodeModel
 
-/// What notices of a group are about, at one moment. Two of them tell who overtook whom in between; what was posted the
-/// group tells by itself.
+/// A group's standings at one moment, for notices. Comparing two of them shows who overtook whom; the group itself
+/// reports posts.
 struct GroupBoard: Equatable {
     struct Player: Equatable {
         package let member: MemberID
         package let name: String
         let isMe: Bool
-        /// From 1, of the running week and all games.
+        /// From 1, in the current week over all games.
         let rank: Int
         package let points: UInt64
     }
@@ -26,14 +26,14 @@ struct GroupBoard: Equatable {
 
     let groupID: String
     package let title: String
-    /// The Monday of the week that the ranks are of.
+    /// The Monday of the ranks' week.
     package let week: Day
     let players: [Player]
-    /// Of yesterday, today and tomorrow, which it is already for some: what is older is history that came late.
+    /// Results of yesterday, today and tomorrow, which has begun in some time zones. Older ones are late history.
     package let results: [Result]
     let gameNames: [GameID: String]
 
-    /// What others did since that board was looked at.
+    /// What others did since the earlier board.
     func notices(since before: GroupBoard, posted: some Sequence<PostedScore>) -> [Notice] {
         let posted = Set(posted)
         return results.filter { posted.contains($0.cell) }.compactMap(scoreNotice) + overtaking(before)
@@ -42,7 +42,7 @@ struct GroupBoard: Equatable {
     private func scoreNotice(_ result: Result) -> Notice? {
         guard let player = players.first(where: { $0.member == result.member }), !player.isMe else { return nil }
         let game = gameNames[result.game] ?? ""
-        // The result itself is in the fields only: who has not played yet may not want to read it.
+        // The text leaves out the result: a person who has not played yet may not want to read it.
         var notice = Notice(.score, "\(player.name) played \(game) in \(title)")
         (notice.groupId, notice.group) = (groupID, title)
         (notice.memberId, notice.name) = (result.member.hex, player.name)
@@ -54,7 +54,7 @@ struct GroupBoard: Equatable {
     }
 
     private func overtaking(_ before: GroupBoard) -> [Notice] {
-        // A new week begins with nobody before anybody.
+        // All ranks are equal at the start of a week.
         guard week == before.week, let me = players.first(where: \.isMe),
             let formerMe = before.players.first(where: \.isMe), formerMe.points > 0
         else { return [] }

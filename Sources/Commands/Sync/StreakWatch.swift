@@ -3,14 +3,14 @@ import Node
 import NodeCore
 import NodeModel
 
-/// Looks once a day, some hours before it ends in UTC, for streaks that end with it.
+/// Looks once a day, some hours before its end in UTC, for streaks that end with it.
 struct StreakWatch {
-    /// The day that was looked at last.
+    /// The last day examined.
     private var seen: Day?
 
     private static let dayMilliseconds: Int64 = 86_400_000
 
-    /// How long the present day still is, if it is to be looked at now.
+    /// The rest of today, if its streaks are due for a look now.
     mutating func secondsLeft(_ wall: WallTime) -> Int? {
         let today = Day(wall)
         let left = (Int64(today.number) + 1) * Self.dayMilliseconds - wall.milliseconds
@@ -28,8 +28,8 @@ struct StreakWatch {
             let time = Wording.duration(seconds: Double(secondsLeft))
             var notice = Notice(
                 .streak,
-                "\(Wording.count(row.currentStreak, "day")) in a row of \(game.name) in \(group.title) end in "
-                    + "\(time) without a result of today")
+                "Your streak of \(Wording.count(row.currentStreak, "day")) of \(game.name) in \(group.title) ends in "
+                    + "\(time) without a result for today")
             (notice.groupId, notice.group) = (group.zone.zone.hex, group.title)
             (notice.gameId, notice.gameName) = (game.id.uuid, game.name)
             (notice.currentStreak, notice.secondsLeft) = (row.currentStreak, secondsLeft)

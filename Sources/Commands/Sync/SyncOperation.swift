@@ -5,8 +5,8 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// `sync`: asks all peers of the accounts now, and gives them what is queued; with `--wait` it ends when the node has
-/// caught up with the devices in reach, and they hold what was queued.
+/// `sync`: asks all peers of the accounts now, and sends them the queue; with `--wait` it ends when the node has caught
+/// up with the devices in reach, and they hold what was queued.
 final class SyncOperation: Operation {
     let changesData = false
     private let network: NodeNetwork
@@ -14,15 +14,16 @@ final class SyncOperation: Operation {
     private let waits: Bool
     private let timeout: Duration
     private var deadline: MonotonicTime?
-    /// When the next word about how far it is goes out; nil while there was none.
+    /// The time of the next progress line; nil before the first.
     private var nextProgress: MonotonicTime?
-    /// What the peers were asked, so that a change on its way to us is not overlooked.
+    /// The question to each peer; waiting for the answers covers changes that are on their way.
     private var question: [SessionID: UInt64] = [:]
 
-    static let now = Parameter.flag("--now", "ask, for missed messages too, and return at once (as without options)")
+    static let now = Parameter.flag("--now", "ask, also for missing messages, and return at once (the default)")
     static let wait = Parameter.flag("--wait", "return when caught up with the devices in reach")
     static let timeout = Parameter.seconds(
-        "--timeout", upTo: 86_400, "give up after S seconds (exit 6; default 120)")
+        "--timeout", upTo: 86_400, "with --wait, give up after S seconds (exit 6; default: 120)"
+    ).requested(.value(.seconds(upTo: Limits.apiWaitSeconds)))
 
     init(_ call: Call) throws(NodeError) {
         guard !call.has(Self.now) || !call.has(Self.wait) else {
@@ -38,7 +39,7 @@ final class SyncOperation: Operation {
         network.lookAtIdentity(network.node.clock.now())
         if let fault = network.identityFault { throw fault }
         self.network = network
-        // Nothing is fetched for those that pause.
+        // Paused accounts fetch nothing.
         self.accounts = accounts.filter { !$0.isPaused }
         if self.accounts.isEmpty, let first = accounts.first {
             let resume = network.node.command("account resume", for: first)
@@ -48,37 +49,29 @@ final class SyncOperation: Operation {
         timeout = call[Self.timeout] ?? .seconds(120)
     }
 
-    package func step(
-        input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-    ) throws(NodeError) -> OperationProgress {
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         let deadline = deadline ?? begin(now)
         let isCaughtUp = accounts.allSatisfy(network.isCaughtUp) && network.haveAnswered(question, accounts)
         guard isCaughtUp || !waits || now >= deadline else {
             try tellProgress(&reply, now)
-            // Nothing wakes a command when a peer says its last word, so it looks again soon.
+            // A peer's last answer wakes no command, so it looks again soon.
             return .waiting(until: min(deadline, now + .milliseconds(20)))
         }
         if nextProgress != nil { reply.progress(.object(["isLast": .bool(true)])) }
-        var result = SyncResult()
-        (result.caughtUp, result.peers) = (isCaughtUp, peers)
-        reply.data(result)
+        reply.data(SyncResult { ($0.caughtUp, $0.peers) = (isCaughtUp, peers) })
         if waits && !isCaughtUp {
             throw NodeError(.timedOut, "not caught up in time: \(obstacle)")
         }
         return .done
     }
 
-    /// How far the first account is that something is still to come of.
-    private func tellProgress(_ reply: inout CommandReply, _ now: MonotonicTime) throws(NodeError) {
+    /// Reports the progress of the first account with data still to come.
+    private func tellProgress(_ reply: inout CommandReply, _ now: MonotonicTime) throws {
         guard now >= nextProgress ?? now, let account = accounts.first(where: { $0.zone.store.wantedCount > 0 }) else {
             return
         }
         nextProgress = now + Limits.progressPause
-        do {
-            reply.progress(RestoreProgress(try SyncProgress(account, network.served(account), now: now)).json)
-        } catch {
-            throw NodeError(cause: error)
-        }
+        reply.progress(RestoreProgress(try SyncProgress(account, network.served(account), now: now)).json)
     }
 
     private var obstacle: String {

@@ -4,25 +4,25 @@ package import NodeCore
 import NodeModel
 import SyncState
 
-/// What is kept of a token: enough to recognise it, not enough to use it.
+/// The stored part of a token: enough to recognise it, not enough to use it.
 package struct APIToken: Equatable, Sendable {
-    /// Eight hexadecimal digits, to name it by.
+    /// Eight hexadecimal digits.
     package let id: String
     package let name: String?
     package let hash: Bytes32
     package let scopes: [APIScope]
-    /// The only account that it is good for; nil for all.
+    /// The only account it gives access to; nil for all.
     package let account: AccountID?
     package let createdAt: WallTime
     let expiresAt: WallTime?
-    /// A browser's that opened the dashboard.
+    /// True for a browser that opened the dashboard.
     var isDashboard = false
 
     func allows(_ scope: APIScope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
 
     func hasExpired(_ wall: WallTime) -> Bool { expiresAt.map { $0 <= wall } ?? false }
 
-    /// By which a token is found in a text, such as a log that it must not be in.
+    /// Makes tokens easy to find in a text, such as a log that must not contain any.
     package static let prefix = "kachat_"
 
     /// A new token's text: 32 random bytes in base64url (RFC 4648 §5), without padding.
@@ -34,7 +34,7 @@ package struct APIToken: Equatable, Sendable {
 }
 
 extension APIToken {
-    /// As it stands in the file.
+    /// Reads the form in the file.
     init?(stored value: JSONValue) {
         guard let id = value["id"]?.text, let hash = value["hash"]?.text.flatMap({ Hex.decode($0) }),
             let hash = Bytes32(bytes: hash), let createdAt = value["createdAt"]?.integer

@@ -1,10 +1,10 @@
 package import NodeCore
 
-/// What a browser shows that was let in: a cookie that no script can read, and a key that only pages of this very
-/// address can, since it is kept by them and sent as a header. Cookies go to all ports of a machine, and with what
-/// other programs' pages make a browser ask; without the key they open nothing.
+/// The credentials of a signed-in browser: a cookie that no script can read, and a key that only pages of this address
+/// can read, since they store it and send it as a header. A browser sends cookies to all ports of a machine, and in
+/// requests of other programs' pages; without the key they open nothing.
 ///
-/// Both together are the text of an `APIToken`, so that `token list` shows the browser and `token revoke` shuts it out.
+/// Both together are the text of an `APIToken`: `token list` shows the browser, and `token revoke` signs it out.
 package struct DashboardSecret {
     let cookie: String
     package let key: String
@@ -14,9 +14,9 @@ package struct DashboardSecret {
         key = Self.text(random: &random)
     }
 
-    /// Nil where the request has no cookie of this node.
+    /// Nil if the request has no cookie of this node.
     ///
-    /// - Parameter port: of the API, which tells the cookies of two nodes apart.
+    /// - Parameter port: the API's, which distinguishes the cookies of two nodes.
     init?(_ request: HTTPRequest, port: UInt16) {
         let name = Self.cookieName(port: port) + "="
         let cookies = (request.header("cookie") ?? "").split(separator: ";").map { $0.drop { $0 == " " } }
@@ -25,10 +25,10 @@ package struct DashboardSecret {
         key = request.header(Self.keyHeader) ?? ""
     }
 
-    /// As of an `APIToken`.
+    /// The text of the `APIToken`.
     package var text: String { cookie + "." + key }
 
-    /// The cookie's header: not for scripts, and not for what other sites make the browser ask.
+    /// The header that sets the cookie: hidden from scripts, and not sent in requests of other sites.
     func setCookie(port: UInt16) -> String {
         let seconds = Limits.dashboardSessionDays * 86_400
         return "\(Self.cookieName(port: port))=\(cookie); Path=/v1; Max-Age=\(seconds); HttpOnly; SameSite=Strict"

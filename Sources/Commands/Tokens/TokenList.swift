@@ -2,11 +2,11 @@ import Glibc
 package import Node
 package import NodeCore
 
-/// The tokens that a home has given out, in the order in which they were made.
+/// A home's tokens in the order of their creation.
 package struct TokenList: Equatable, Sendable {
     package private(set) var tokens: [APIToken] = []
 
-    /// The token that this text is. Each one is looked at, so that the time says nothing of them.
+    /// The valid token with this text. Compares all tokens, so that the time reveals nothing about them.
     package func find(_ text: String, wall: WallTime) -> APIToken? {
         let hash = APIToken.hash(of: text)
         var found: APIToken?
@@ -23,14 +23,14 @@ package struct TokenList: Equatable, Sendable {
             throw NodeError(
                 .failed,
                 """
-                there are \(tokens.count) tokens: revoke those that are not used\
+                there are \(tokens.count) tokens: revoke unused ones\
                 \(advice: " (`kachat-node token revoke`)")
                 """)
         }
         tokens.append(token)
     }
 
-    /// Lets a browser in. Those whose time is over go, and of too many the oldest.
+    /// Signs a browser in. Removes expired browsers, and the oldest if there are too many.
     package mutating func add(dashboard secret: DashboardSecret, id: String, wall: WallTime) throws(NodeError) {
         tokens.removeAll { $0.isDashboard && $0.hasExpired(wall) }
         let browsers = tokens.filter(\.isDashboard)
@@ -42,7 +42,7 @@ package struct TokenList: Equatable, Sendable {
                 createdAt: wall, expiresAt: wall + .seconds(Limits.dashboardSessionDays * 86_400), isDashboard: true))
     }
 
-    /// Takes away the one whose id begins so.
+    /// Removes the token whose id begins so.
     package mutating func remove(_ id: String) throws(NodeError) -> APIToken {
         let found = tokens.filter { $0.id.hasPrefix(id.lowercased()) }
         guard let token = found.first else {
@@ -50,18 +50,18 @@ package struct TokenList: Equatable, Sendable {
                 .notFound, "no token's id begins with `\(id)`\(advice: "; see `kachat-node token list`")")
         }
         guard found.count == 1 else {
-            throw NodeError(.usage, "several tokens' ids begin with `\(id)`; give more of it")
+            throw NodeError(.usage, "several tokens' ids begin with `\(id)`; give more of the id")
         }
         tokens.removeAll { $0.id == token.id }
         return token
     }
 
-    /// Those of an account that is there no longer.
+    /// Removes the tokens of a removed account.
     package mutating func removeAll(of account: AccountID) { tokens.removeAll { $0.account == account } }
 }
 
 extension TokenList {
-    /// What the file says; nil where it is not understood.
+    /// Reads the file; nil if it is damaged.
     init?(json bytes: [UInt8]) {
         guard let value = JSONValue(json: bytes), value["version"]?.integer == 1,
             case .array(let list)? = value["tokens"]
@@ -90,12 +90,12 @@ package enum TokenFile {
             throw NodeError(.badSettings, "cannot read \(path): \(error.reason)")
         }
         guard let list = TokenList(json: bytes) else {
-            throw NodeError(.badSettings, "\(path) is damaged: remove it, and give the apps new tokens")
+            throw NodeError(.badSettings, "\(path) is damaged: remove it, and create new tokens for your apps")
         }
         return list
     }
 
-    /// Writes it whole or not at all.
+    /// Replaces the file atomically.
     package static func save(_ list: TokenList, to home: HomeFolder) throws(NodeError) {
         do {
             try Files.replace(home.tokensPath, with: list.encoded)

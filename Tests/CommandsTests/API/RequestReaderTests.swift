@@ -44,7 +44,7 @@ import Testing
         ("messages", "", "conversation", "given"),
         (
             "changes", "since=x", "since",
-            "a token that was shown, `now` for what comes from now on, or 0 for the oldest kept"
+            "a token, `now` for the newest change, or 0 for the oldest kept"
         ),
         ("placeholders", "limit=0", "limit", "a whole number from 1 to 500"),
         ("placeholders", "limit=x", "limit", "a whole number from 1 to 500"),

@@ -88,7 +88,7 @@ import Testing
         try put(Array(bytes.dropLast(30)))
         #expect(
             message { () throws(NodeError) in _ = try ContainerReader(path: path, kind: .archive) }
-                .contains("damaged: \(path) is cut off"))
+                .contains("damaged: \(path) is truncated"))
     }
 
     /// Wherever it is cut: the parts that are whole are found without the list, and nothing else.
@@ -121,7 +121,7 @@ import Testing
         let digit = try #require(newer.firstIndex(of: UInt8(ascii: "1")))
         newer[digit] = UInt8(ascii: "2")
         try put(newer)
-        #expect(complaint(.backup).contains("has version 2, this program knows 1: update kachat-node"))
+        #expect(complaint(.backup).contains("has version 2, but this program reads 1: update kachat-node"))
         for other in ["", "{\"txid\": 1}", String(repeating: "x", count: 500)] {
             try put(Array(other.utf8))
             #expect(complaint().contains("is neither an archive nor a backup"))

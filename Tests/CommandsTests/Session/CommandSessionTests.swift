@@ -9,9 +9,7 @@ import Testing
     private final class Echo: Operation {
         let changesData = true
 
-        func step(
-            input: inout InputLines, reply: inout CommandReply, now: MonotonicTime
-        ) throws(NodeError) -> OperationProgress {
+        func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
             switch input.next() {
             case .line(let line):
                 if line.isEmpty { throw NodeError(.notFound, "an empty line") }
@@ -26,7 +24,7 @@ import Testing
     }
 
     private func session(_ command: String = "echo") -> CommandSession {
-        CommandSession(Invocation(command: command, arguments: [:])) { request throws(NodeError) in
+        CommandSession(Invocation(command: command, arguments: [:])) { request in
             guard request.command == "echo" else { throw NodeError(.usage, "unknown command") }
             return CommandTask(operation: Echo())
         }

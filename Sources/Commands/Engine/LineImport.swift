@@ -1,0 +1,92 @@
+import Chat
+import LeaderboardShare
+package import Node
+import NodeModel
+
+/// The lines of an import, a slice at a time: counts them, and reports those that are refused.
+struct LineImport {
+    /// Lines taken so far.
+    private(set) var lines = 0
+    private(set) var refusals: LineRefusals
+    private let skipsBlankLines: Bool
+
+    init(_ call: Call, skipsBlankLines: Bool = false) {
+        refusals = LineRefusals(call)
+        self.skipsBlankLines = skipsBlankLines
+    }
+
+    /// Gives a slice of the lines to `take`.
+    ///
+    /// - Parameters:
+    ///   - take: throws a `LineFault` to refuse the line; any other error ends the import.
+    ///   - finish: gives the counts, after the last line.
+    mutating func step(
+        _ input: inout InputLines, _ reply: inout CommandReply, take: ([UInt8]) throws -> Void,
+        finish: (LineImport) throws -> any Model
+    ) throws -> OperationProgress {
+        for _ in 0..<Limits.importSliceLines {
+            guard let line = input.next() else {
+                guard input.isEnded else { return .needsInput }
+                reply.data(try finish(self))
+                refusals.end(&reply, lines: lines)
+                return .done
+            }
+            if skipsBlankLines, case .line(let bytes) = line, bytes.isBlank { continue }
+            lines += 1
+            do {
+                guard case .line(let bytes) = line else { throw FieldError("", "is longer than 1 MiB") }
+                try take(bytes)
+            } catch let fault as any LineFault {
+                refusals.add(lines, "\(fault)", to: &reply)
+            }
+        }
+        return .again
+    }
+}
+
+/// An error that blames a line of an import, not the store.
+protocol LineFault: Error {}
+
+extension FieldError: LineFault {}
+extension ChatError: LineFault {}
+extension ChatMessageError: LineFault {}
+extension ConversationDetailsError: LineFault {}
+extension GroupError: LineFault {}
+extension ReadImportError: LineFault {}
+extension ScoreError: LineFault {}
+
+extension [UInt8] {
+    /// True for a line of blanks alone.
+    var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
+}
+
+/// Refused lines of an import: each is noted while they are few, then they are only counted.
+package struct LineRefusals {
+    private(set) var count = 0
+    /// Lines of earlier parts.
+    private let before: Int
+
+    init(_ call: Call) { before = (call[Call.firstLine] ?? 1) - 1 }
+
+    /// - Parameter line: from 1, within this part.
+    mutating func add(_ line: Int, _ reason: String, to reply: inout CommandReply) {
+        count += 1
+        if count <= Limits.importComplaints {
+            reply.note("line \(before + line): \(reason)")
+        } else if count == Limits.importComplaints + 1 {
+            reply.note(Self.further)
+        }
+    }
+
+    /// Ends the reply with an error if lines were refused. Call it after the data.
+    package func end(_ reply: inout CommandReply, lines: Int) {
+        guard count > 0 else { return }
+        reply.end(Self.error(count, of: lines))
+    }
+
+    package static let further = "further bad lines are only counted"
+
+    package static func error(_ count: Int, of lines: Int) -> NodeError {
+        NodeError(.badInput, "\(count) of \(lines) lines were refused")
+    }
+}
