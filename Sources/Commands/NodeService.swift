@@ -7,7 +7,6 @@ package final class NodeService {
     package let node: LocalNode
     /// The tokens of the local API; changed by `changeTokens` only.
     package private(set) var tokens: TokenList
-    /// The codes of links to the dashboard.
     var loginCodes = LoginCodes()
     /// Makes QR codes, if the program can.
     package var qr: QREncoder = { _ in nil }

@@ -178,7 +178,6 @@ package struct RemovedAccount: Model {
     }
 }
 
-/// The result of rotating the sync key.
 package struct RotatedKey: Model {
     package var accountId = ""
     package var syncKeyVersion = 0
@@ -191,7 +190,6 @@ package struct RotatedKey: Model {
     }
 }
 
-/// An account's pause.
 package struct AccountPause: Model {
     package static let modelName = "Pause"
     package var accountId = ""
@@ -227,7 +225,6 @@ extension Device: Model {
     }
 }
 
-/// A device's new name.
 package struct DeviceName: Model {
     /// Nil for this device.
     package var deviceId: String?

@@ -42,7 +42,6 @@ package struct AchievementRequirement: Model {
     }
 }
 
-/// The progress of an achievement.
 package struct AchievementProgress: Model {
     package var currentValue = 0
     /// Nil if none is reached.

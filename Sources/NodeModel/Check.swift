@@ -102,7 +102,6 @@ package struct Check: Model {
         }
     }
 
-    /// A connected device.
     package struct Peer: Model {
         package static let modelName = "MetPeer"
         package var deviceId = ""
@@ -123,7 +122,6 @@ package struct Check: Model {
     }
 }
 
-/// All checks of `doctor`.
 package struct Examination: Model {
     package var ok = true
     package var running = false

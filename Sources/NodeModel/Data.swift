@@ -60,7 +60,6 @@ package struct Scrubbed: Model {
 
 /// The copy of an account's or a group's store.
 package struct CopiedStore: Model {
-    /// Its path.
     package var file = ""
     package var accountId = ""
     /// This device's id in the store's zone.

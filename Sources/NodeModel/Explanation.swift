@@ -49,7 +49,6 @@ package struct ExplainedMessage: Model {
     }
 }
 
-/// The place of a message's copy.
 package struct CopyPlace: Model {
     package enum Place: String, Word {
         /// Not archived yet.
@@ -60,7 +59,6 @@ package struct CopyPlace: Model {
     package var place = Place.queue
     /// True for the copy that lists show.
     package var shown = false
-    /// Its writer.
     package var deviceId = ""
     package var device = ""
     package var own = true

@@ -10,7 +10,6 @@ package struct Added: Model {
     }
 }
 
-/// The result of deleting a message.
 package struct DeletedMessage: Model {
     package var txid = ""
     /// True if it was deleted before.
@@ -89,7 +88,6 @@ package struct Hinted: Model {
     }
 }
 
-/// The answer to one chain event.
 package struct Learned: Model {
     package static let modelName = "ChainResult"
     package var txid = ""

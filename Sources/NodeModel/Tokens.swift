@@ -39,7 +39,6 @@ package struct MadeToken: Model {
 /// A link that signs a browser in once.
 package struct DashboardLink: Model {
     package var url = ""
-    /// Its lifetime.
     package var seconds = 0
     /// A file, readable by its owner alone, that redirects a browser to the link.
     package var page: String?

@@ -11,7 +11,6 @@ package final class DirectRequest: Sendable {
         case end
         /// The node has stopped.
         case cutOff
-        /// The reader's task was cancelled.
         case cancelled
     }
 

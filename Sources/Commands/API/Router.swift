@@ -1,7 +1,6 @@
 import Node
 import NodeModel
 
-/// Finds the endpoint of a request.
 struct Router: Sendable {
     enum Match {
         case found(Endpoint, path: [String: String])

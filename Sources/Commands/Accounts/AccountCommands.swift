@@ -29,8 +29,7 @@ extension Command {
         "account show", "Show an account: IDs, versions and creation date",
         examples: ["kachat-node account show --json"], takes: [account],
         at: Endpoint(
-            "account", .get, "/v1/account", .anyToken,
-            answer: .object(AccountDetails.self, shows: AccountText.details))
+            "account", .get, "/v1/account", .anyToken, answer: .object(AccountDetails.self, shows: AccountText.details))
     ) { call in
         let account = try call.account
         return reading { NodeReporter(call.node).describe(account) }
@@ -42,8 +41,7 @@ extension Command {
         "account create", "Create an account on this node and show its recovery phrase",
         examples: ["kachat-node account create --label work"], takes: [AccountImportOperation.label], on: .node,
         at: Endpoint(
-            "createAccount", .post, "/v1/accounts", .home,
-            answer: .object(NewAccount.self, shows: AccountText.created))
+            "createAccount", .post, "/v1/accounts", .home, answer: .object(NewAccount.self, shows: AccountText.created))
     ) { call in
         let (node, label) = (call.node, call[AccountImportOperation.label])
         return ImmediateOperation { reply, _ in
@@ -188,16 +186,14 @@ extension Command {
         "account pause", "Pause sync of an account; local commands keep working",
         examples: ["kachat-node account pause --account work"], takes: [account, by],
         at: Endpoint(
-            "pauseAccount", .post, "/v1/account/pause", .scope(.admin),
-            answer: .done(AccountPause.self) { $0.words })
+            "pauseAccount", .post, "/v1/account/pause", .scope(.admin), answer: .done(AccountPause.self) { $0.words })
     ) { call in pausing([try call.account], call, true) }
 
     static let accountResume = Command(
         "account resume", "Resume sync of an account", examples: ["kachat-node account resume --account work"],
         takes: [account],
         at: Endpoint(
-            "resumeAccount", .post, "/v1/account/resume", .scope(.admin),
-            answer: .done(AccountPause.self) { $0.words })
+            "resumeAccount", .post, "/v1/account/resume", .scope(.admin), answer: .done(AccountPause.self) { $0.words })
     ) { call in pausing([try call.account], call, false) }
 
     static let pause = Command(
@@ -242,7 +238,6 @@ extension AccountPause {
     }
 }
 
-/// Accounts on a terminal.
 enum AccountText {
     @Sendable static func line(_ account: Account, _ output: Output) {
         let messages = account.store.map { store in

@@ -8,8 +8,7 @@ extension Command {
 
     static let achievementImport = Command(
         "achievement import", "Import achievements from an app's JSON; progress never goes backwards",
-        examples: ["kachat-node achievement import achievements.json"],
-        takes: [file, account],
+        examples: ["kachat-node achievement import achievements.json"], takes: [file, account],
         at: Endpoint(
             "importAchievements", .post, "/v1/achievements", .scope(.groupsWrite),
             "Import achievements (safe to run again); progress never goes backwards", takes: [],

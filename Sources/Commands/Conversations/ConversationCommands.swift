@@ -138,8 +138,7 @@ extension Command {
         examples: ["kachat-node read import reads.jsonl"], takes: [file, account],
         at: Endpoint(
             "importReads", .post, "/v1/reads/import", .scope(.chatWrite),
-            "Import an old app's read positions, one conversation a line", takes: [],
-            body: .lines(.of(ReadLine.self)),
+            "Import an old app's read positions, one conversation a line", takes: [], body: .lines(.of(ReadLine.self)),
             answer: .done(ImportedReads.self) { reads in
                 "\(Wording.count(reads.lines, "line")): "
                     + "\(Wording.count(reads.advanced, "conversation")) read further."
@@ -147,7 +146,6 @@ extension Command {
     ) { call in try ReadImportOperation(call) }
 }
 
-/// Conversations on a terminal.
 enum ConversationText {
     @Sendable static func line(_ conversation: Conversation, _ output: Output) {
         let newest =

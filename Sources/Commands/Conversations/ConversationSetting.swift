@@ -3,7 +3,6 @@ import Node
 import NodeCore
 import SyncState
 
-/// Parameters of `conversation set`.
 enum ConversationSetting {
     static let title = Parameter.text("--title", .text("T"), "the title")
         .requested(.clearable(by: noTitle.spec.name))
@@ -26,7 +25,6 @@ enum ConversationSetting {
         checkpoint.requested(.pattern("^([0-9a-fA-F]{2}){1,512}$"), help: "hexadecimal digits of 1 to 512 bytes"),
     ]
 
-    /// The requested changes.
     static func changes(_ call: Call) throws -> [ConversationChange] {
         var changes: [ConversationChange] = []
         if let title = call[title] { changes.append(.title(try ConversationTitle(title))) }

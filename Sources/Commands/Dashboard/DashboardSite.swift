@@ -31,7 +31,6 @@ final class DashboardSite {
         for page in service.loginCodes.takeStale(now) { unlink(page) }
     }
 
-    /// Invalidates all links.
     package func close(now: MonotonicTime) {
         service.loginCodes.dropAll()
         tidy(now: now)
@@ -127,7 +126,6 @@ final class DashboardSite {
 package struct SiteFile: Sendable {
     /// Its path below `/dashboard/`; `index.html` also serves the folder itself.
     package let name: String
-    /// Its media type.
     package let type: String
     package let bytes: [UInt8]
 

@@ -47,7 +47,6 @@ struct LoginCodes {
         return stale
     }
 
-    /// Invalidates all codes.
     mutating func dropAll() { drop { _ in true } }
 
     private mutating func dropOld(_ now: MonotonicTime) { drop { $0.until <= now } }

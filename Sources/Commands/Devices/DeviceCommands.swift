@@ -155,7 +155,6 @@ extension Device {
     }
 }
 
-/// Devices on a terminal.
 enum DeviceText {
     @Sendable static func line(_ device: Device, _ output: Output) {
         func time(_ milliseconds: Int?) -> String {

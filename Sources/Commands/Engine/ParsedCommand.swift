@@ -5,11 +5,8 @@ package struct ParsedCommand: Sendable {
     package let spec: CommandSpec
     /// Values by option name (`--limit`) or place name (`TXID`); a switch has one empty value.
     package var values: [String: [String]]
-    /// `--home`
     package var home: String?
-    /// `--json`
     package var isJSON = false
-    /// `--quiet`
     package var isQuiet = false
     /// `--help` or `-h` was given; everything else is ignored.
     package var wantsHelp = false

@@ -2,7 +2,6 @@ import LeaderboardShare
 import Node
 import NodeCore
 
-/// Parameters that name a group.
 enum GroupNaming {
     static let group = Parameter.text("GROUP", .text("GROUP"), "its id, the beginning of it, or its title")
     /// May be left out if the account is in one group only.
@@ -15,7 +14,6 @@ enum GroupNaming {
 }
 
 extension Call {
-    /// The named group.
     func group(_ named: Parameter<String> = GroupNaming.group) throws(NodeError) -> NodeGroup {
         try node.groups.group(named: self[named] ?? "", of: try account)
     }

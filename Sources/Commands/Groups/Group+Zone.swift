@@ -73,7 +73,6 @@ extension Group {
     }
 }
 
-/// A group's state in words.
 private struct GroupStanding {
     let group: NodeGroup
     let node: LocalNode

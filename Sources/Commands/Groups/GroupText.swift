@@ -2,7 +2,6 @@ import JSONLines
 import Node
 import NodeModel
 
-/// Groups, members and invitations on a terminal.
 package enum GroupText {
     @Sendable static func line(_ group: Group, _ output: Output) {
         let members = group.epochs == nil ? "" : Wording.count(group.members, "member")
@@ -64,7 +63,6 @@ package enum GroupText {
                 + "used \(invite.used)\(uses)  \(until(invite.expiresAt))  by \(issuer)")
     }
 
-    /// The end of an invitation.
     package static func until(_ milliseconds: Int?) -> String {
         milliseconds.map { "until \(CivilTime(milliseconds: Int64($0)).text) UTC" } ?? "never expires"
     }

@@ -65,7 +65,6 @@ package final class HostedNode: Sendable {
 
     // MARK: The thread
 
-    /// Starts the node in a new thread.
     package static func start(_ options: Options, _ callbacks: Callbacks) {
         guard !DetachedThread.start({ serve(options, callbacks) }) else { return }
         callbacks.started(.failure(NodeError(.failed, "the system gives no thread for the node")))

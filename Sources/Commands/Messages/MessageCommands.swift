@@ -230,7 +230,6 @@ extension Endpoint {
     static let pageLimit = ValueKind.number("N", 1...Limits.apiPageRows)
 }
 
-/// Messages on a terminal.
 enum MessageText {
     @Sendable static func line(_ message: Message, _ output: Output) {
         if let gap = message.missingAfter { output.line("-- \(Terminal.harmless(gap.sentence)) --") }

@@ -4,7 +4,6 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// Parameters of `message list`.
 enum MessageList {
     static let conversation = Parameter.text("--conversation", .text("C"), "the conversation's id")
     static let placeholders = Parameter.flag(

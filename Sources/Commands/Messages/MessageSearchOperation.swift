@@ -4,7 +4,6 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// Parameters of `message search`.
 enum MessageSearching {
     static let words = Parameter.texts("WORDS", .text("WORDS"), "words, or phrases in double quotes").required
         .requested(.words)

@@ -184,7 +184,6 @@ extension LeaderboardHistory {
     }
 }
 
-/// Standings on a terminal.
 package enum BoardText {
     /// Columns: rank, name, points, games, wins, average, streaks, last day, marks.
     @Sendable static func board(_ board: Leaderboard, _ output: Output) {

@@ -4,7 +4,6 @@ import NodeCore
 import NodeModel
 import SyncState
 
-/// Parameters of `score post`.
 enum ScorePost {
     static let allGroups = Parameter.flag("--all-groups", "post in every group that has the game")
     static let score = Parameter.count("--score", "attempts, guesses, hints, points or seconds")

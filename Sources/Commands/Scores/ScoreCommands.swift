@@ -157,7 +157,6 @@ extension NodeModel.Game {
     }
 }
 
-/// Games and results on a terminal.
 enum ScoreText {
     @Sendable static func game(_ game: NodeModel.Game, _ output: Output) {
         let maximum = game.maxAttempts ?? 0

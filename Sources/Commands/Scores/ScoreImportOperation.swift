@@ -65,7 +65,6 @@ final class ScoreImportOperation: Operation {
     }
 }
 
-/// A parsed line of an import.
 private struct ScoreInput {
     let day: Day
     let game: GameID?

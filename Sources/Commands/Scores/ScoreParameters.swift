@@ -2,7 +2,6 @@ import LeaderboardShare
 import Node
 import NodeCore
 
-/// Parameters of commands about games and results.
 enum ScoreParameters {
     static let game = Parameter.text("--game", .text("GAME"), "the game, by name or UUID")
     static let date = day("--date", "the day in UTC (default: today)")

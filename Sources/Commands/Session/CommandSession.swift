@@ -57,7 +57,6 @@ package final class CommandSession {
     /// False while the buffer is full; the sender waits.
     package var wantsInput: Bool { input.count < 2 * Limits.inputLineBytes && !isEnded }
 
-    /// The command's end; nil while it works.
     package var ending: CommandReply.Ending? { reply.ending }
 
     package func endInput() { input.end() }
@@ -75,7 +74,6 @@ package final class CommandSession {
         state = .ended
     }
 
-    /// Ends the command now.
     package func end(_ error: NodeError) {
         guard !isEnded else { return }
         reply.end(error.advising(program))

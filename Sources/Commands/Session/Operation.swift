@@ -47,7 +47,6 @@ final class ImmediateOperation: Operation {
     }
 }
 
-/// An operation and its account.
 struct CommandTask {
     let operation: any Operation
     /// Nil for a command about the node, or about several accounts.

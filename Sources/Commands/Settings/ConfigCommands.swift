@@ -8,8 +8,7 @@ extension Command {
     private static let key = Parameter.text("KEY", .choice("KEY", SettingKey.allCases.map(\.rawValue)))
 
     static let configList = Command(
-        "config list", "List the settings and their defaults", examples: ["kachat-node config list"],
-        on: .node,
+        "config list", "List the settings and their defaults", examples: ["kachat-node config list"], on: .node,
         at: Endpoint(
             "settings", .get, "/v1/settings", .scope(.admin), answer: .list(of: Setting.self, shows: show))
     ) { call in listing { SettingKey.allCases.map { Setting($0, call.node.settings) } } }

@@ -2,7 +2,6 @@ package import Node
 import NodeCore
 package import NodeModel
 
-/// The node's state for people.
 package enum StatusText {
     @Sendable package static func status(_ status: NodeStatus, _ output: Output) {
         if status.state == "stopped" { output.line("No node is running on \(Terminal.harmless(status.home)).") }

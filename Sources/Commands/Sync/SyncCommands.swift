@@ -9,8 +9,7 @@ extension Command {
     static let syncing: [Command] = [sync, background, foreground, changes, events]
 
     static let sync = Command(
-        "sync", "Sync now",
-        examples: ["kachat-node sync --now", "kachat-node sync --wait --timeout 30"],
+        "sync", "Sync now", examples: ["kachat-node sync --now", "kachat-node sync --wait --timeout 30"],
         takes: [account, SyncOperation.now, SyncOperation.wait, SyncOperation.timeout], on: .node,
         needsRunningNode: true,
         at: Endpoint(

@@ -86,7 +86,6 @@ extension Token {
     }
 }
 
-/// Tokens on a terminal.
 private enum TokenText {
     @Sendable static func made(_ made: MadeToken, _ output: Output) {
         output.line(made.token)
