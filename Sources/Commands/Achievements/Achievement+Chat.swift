@@ -60,6 +60,27 @@ extension Chat.Achievement {
     }
 }
 
+extension AchievementSet {
+    /// Reads one JSON array, which apps and `achievement export` write.
+    init(file bytes: [UInt8]) throws(NodeError) {
+        guard let value = JSONValue(json: bytes), case .array(let elements) = value else {
+            throw NodeError(.badInput, "the file is not a JSON array of achievements")
+        }
+        guard elements.count <= Chat.Limits.achievements else {
+            throw NodeError(.badInput, "the file has more than \(Chat.Limits.achievements) achievements")
+        }
+        var all: [Chat.Achievement] = []
+        for (index, element) in elements.enumerated() {
+            do throws(FieldError) {
+                all.append(try Chat.Achievement(try GivenAchievement(json: element)))
+            } catch {
+                throw NodeError(.badInput, "achievement \(index + 1): \(sentence: Sentence(error))")
+            }
+        }
+        self.init(all)
+    }
+}
+
 extension AchievementTier {
     /// Its name; the number of a tier of a later version.
     fileprivate var word: String { name ?? String(number) }

@@ -17,7 +17,16 @@ extension Command {
                 "\(added.achievements) achievements read"
                     + (added.changed ? "; \(added.held) held." : ": nothing new.")
             })
-    ) { call in AchievementImportOperation(account: try call.account) }
+    ) { call in
+        let held = try call.account.zone.achievements
+        return DocumentOperation("the file") { bytes, _ in
+            let given = try AchievementSet(file: bytes)
+            let isNew = try held.merge(given)
+            return AchievementsAdded {
+                ($0.achievements, $0.changed, $0.held) = (given.count, isNew, held.known.count)
+            }
+        }
+    }
 
     static let achievementExport = Command(
         "achievement export", "Export all achievements as one JSON array, which import accepts",

@@ -82,7 +82,30 @@ extension Command {
                 "putMessage", .put, "/v1/messages/{txid}", .scope(.chatWrite),
                 "Add a message under its txid (safe to repeat)", body: .message, answer: added),
         ]
-    ) { call in MessageAddOperation(node: call.node, account: try call.account) }
+    ) { call in
+        let account = try call.account
+        return DocumentOperation("the message") { bytes, now in
+            do {
+                return try add(try NewMessage(json: bytes), to: account, call.node, now)
+            } catch let error as FieldError {
+                throw NodeError(.badInput, "the message: \(sentence: Sentence(error))")
+            }
+        }
+    }
+
+    private static func add(
+        _ message: NewMessage, to account: NodeAccount, _ node: LocalNode, _ now: MonotonicTime
+    ) throws -> Added {
+        let result: AddResult
+        if message.isPlaceholder(PlaceholderText(node.settings.placeholderText)) {
+            let outcome = try account.zone.hint(try Stub(message, hintedAt: node.clock.wall()))
+            result = outcome == .new ? .hinted : .known
+        } else {
+            result = AddResult(try account.zone.accept(try ChatMessage(message), now: now))
+            try account.zone.cut(force: false, now: now)
+        }
+        return Added { ($0.txid, $0.result) = (message.txid.lowercased(), result) }
+    }
 
     private static let added = Answer.done(Added.self) { added in
         switch added.result {

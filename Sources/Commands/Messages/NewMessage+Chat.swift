@@ -157,3 +157,15 @@ extension Message {
         nextTry = waiting.nextTry.map { Int($0.milliseconds) }
     }
 }
+
+extension AddResult {
+    init(_ acceptance: Acceptance) {
+        self =
+            switch acceptance {
+            case .new: .new
+            case .known: .known
+            case .upgraded: .completed
+            case .deleted: .deleted
+            }
+    }
+}

@@ -1,5 +1,4 @@
 import JSONLines
-import Node
 
 /// The lines of a command's input, such as an import.
 struct InputLines {
@@ -23,23 +22,5 @@ struct InputLines {
         guard isWhole else { return nil }
         isEnded = true
         return buffer.rest()
-    }
-}
-
-/// An input that is one document over any number of lines.
-struct WholeInput {
-    private var bytes: [UInt8] = []
-
-    /// The whole document; nil until it is complete.
-    ///
-    /// - Parameter what: its name in errors, such as "the message".
-    package mutating func take(_ input: inout InputLines, _ what: String) throws(NodeError) -> [UInt8]? {
-        while let line = input.next() {
-            guard case .line(let part) = line,
-                bytes.count + part.count < Limits.inputLineBytes
-            else { throw NodeError(.badInput, "\(what) is longer than 1 MiB") }
-            bytes += part + [0x0A]
-        }
-        return input.isEnded ? bytes : nil
     }
 }

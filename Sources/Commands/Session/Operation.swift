@@ -1,5 +1,6 @@
 import Node
 import NodeCore
+import NodeModel
 
 /// The result of one slice of a command's work.
 enum OperationProgress: Equatable {
@@ -43,6 +44,34 @@ final class ImmediateOperation: Operation {
 
     func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
         try body(&reply, now)
+        return .done
+    }
+}
+
+/// An operation that changes data by its input, one document over any number of lines.
+final class DocumentOperation: Operation {
+    let changesData = true
+    private let name: String
+    private let body: ([UInt8], MonotonicTime) throws -> any Model
+    private var document: [UInt8] = []
+
+    /// - Parameters:
+    ///   - name: the document's name in errors, such as "the message".
+    ///   - body: gives the answer to the whole document.
+    init(_ name: String, _ body: @escaping ([UInt8], MonotonicTime) throws -> any Model) {
+        self.name = name
+        self.body = body
+    }
+
+    func step(input: inout InputLines, reply: inout CommandReply, now: MonotonicTime) throws -> OperationProgress {
+        while let line = input.next() {
+            guard case .line(let part) = line, document.count + part.count < Limits.inputLineBytes else {
+                throw NodeError(.badInput, "\(name) is longer than 1 MiB")
+            }
+            document += part + [0x0A]
+        }
+        guard input.isEnded else { return .needsInput }
+        reply.data(try body(document, now))
         return .done
     }
 }
