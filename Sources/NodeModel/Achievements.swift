@@ -133,12 +133,7 @@ package enum GivenTier: FieldValue {
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        .object([
-            "anyOf": .array([
-                .object(["type": .string("string")]),
-                .object(["type": .string("integer"), "minimum": .int(1), "maximum": .number(UInt32.max)]),
-            ])
-        ])
+        ["anyOf": [["type": "string"], ["type": "integer", "minimum": 1, "maximum": .number(UInt32.max)]]]
     }
 }
 
@@ -165,12 +160,7 @@ package enum GivenTime: FieldValue {
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        .object([
-            "anyOf": .array([
-                .object(["type": .string("integer")]),
-                .object(["type": .string("string"), "format": .string("date-time")]),
-            ])
-        ])
+        ["anyOf": [["type": "integer"], ["type": "string", "format": "date-time"]]]
     }
 }
 
@@ -183,7 +173,7 @@ package struct GivenRequirement: FieldValue {
 
     package init() {}
 
-    package var json: JSONValue { .object(["tier": tier.json, "threshold": threshold.json]) }
+    package var json: JSONValue { ["tier": tier.json, "threshold": threshold.json] }
 
     package init(json: JSONValue) throws(FieldError) {
         switch json {
@@ -199,11 +189,7 @@ package struct GivenRequirement: FieldValue {
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
         let (tier, threshold) = (GivenTier.schema(&schemas), Int.schema(&schemas))
-        return .object([
-            "anyOf": .array([
-                object(["tier": tier, "threshold": threshold]), pair(tier, threshold),
-            ])
-        ])
+        return ["anyOf": [object(["tier": tier, "threshold": threshold]), pair(tier, threshold)]]
     }
 }
 
@@ -222,7 +208,7 @@ package struct GivenUnlocks: FieldValue {
     package init() {}
 
     package var json: JSONValue {
-        .array(unlocks.map { .object(["tier": $0.tier.json, "date": $0.date.json]) })
+        .array(unlocks.map { ["tier": $0.tier.json, "date": $0.date.json] })
     }
 
     package init(json: JSONValue) throws(FieldError) {
@@ -247,15 +233,12 @@ package struct GivenUnlocks: FieldValue {
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
         let (tier, date) = (GivenTier.schema(&schemas), GivenTime.schema(&schemas))
-        return .object([
-            "anyOf": .array([
-                .object(["type": .string("object"), "additionalProperties": date]),
-                .object([
-                    "type": .string("array"),
-                    "items": .object(["anyOf": .array([object(["tier": tier, "date": date]), tier, date])]),
-                ]),
-            ])
-        ])
+        return [
+            "anyOf": [
+                ["type": "object", "additionalProperties": date],
+                ["type": "array", "items": ["anyOf": [object(["tier": tier, "date": date]), tier, date]]],
+            ]
+        ]
     }
 }
 
@@ -269,16 +252,14 @@ private func read<Value: FieldValue>(_ name: String, of fields: [String: JSONVal
 }
 
 private func object(_ properties: [String: JSONValue]) -> JSONValue {
-    .object([
-        "type": .string("object"), "properties": .object(properties),
+    [
+        "type": "object", "properties": .object(properties),
         "required": .array(properties.keys.sorted().map { .string($0) }),
-    ])
+    ]
 }
 
 private func pair(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
-    .object([
-        "type": .string("array"), "prefixItems": .array([first, second]), "minItems": .int(2), "maxItems": .int(2),
-    ])
+    ["type": "array", "prefixItems": [first, second], "minItems": 2, "maxItems": 2]
 }
 
 /// All achievements as one JSON array, which an import accepts.

@@ -32,7 +32,7 @@ extension String: FieldValue {
         self = text
     }
 
-    package static func schema(_ schemas: inout Schemas) -> JSONValue { .object(["type": .string("string")]) }
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { ["type": "string"] }
 }
 
 extension Int: FieldValue {
@@ -44,7 +44,7 @@ extension Int: FieldValue {
         self = Int(number)
     }
 
-    package static func schema(_ schemas: inout Schemas) -> JSONValue { .object(["type": .string("integer")]) }
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { ["type": "integer"] }
 }
 
 extension Double: FieldValue {
@@ -59,7 +59,7 @@ extension Double: FieldValue {
         }
     }
 
-    package static func schema(_ schemas: inout Schemas) -> JSONValue { .object(["type": .string("number")]) }
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { ["type": "number"] }
 }
 
 extension Bool: FieldValue {
@@ -71,7 +71,7 @@ extension Bool: FieldValue {
         self = flag
     }
 
-    package static func schema(_ schemas: inout Schemas) -> JSONValue { .object(["type": .string("boolean")]) }
+    package static func schema(_ schemas: inout Schemas) -> JSONValue { ["type": "boolean"] }
 }
 
 extension Optional: FieldValue where Wrapped: FieldValue {
@@ -117,7 +117,7 @@ extension Array: FieldValue where Element: FieldValue {
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        .object(["type": .string("array"), "items": Element.schema(&schemas)])
+        ["type": "array", "items": Element.schema(&schemas)]
     }
 }
 
@@ -138,7 +138,7 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        .object(["type": .string("object"), "additionalProperties": Value.schema(&schemas)])
+        ["type": "object", "additionalProperties": Value.schema(&schemas)]
     }
 }
 
@@ -171,7 +171,7 @@ extension Word {
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        .object(["type": .string("string"), "enum": .array(allCases.map { .string($0.rawValue) })])
+        ["type": "string", "enum": .array(allCases.map { .string($0.rawValue) })]
     }
 
     /// "`a`, `b` or `c`"
@@ -207,7 +207,7 @@ package enum Either<First: Model, Second: Model>: Model {
     package static var modelName: String { "\(First.modelName)Or\(Second.modelName)" }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        schemas.named[modelName] = .object(["anyOf": .array([First.schema(&schemas), Second.schema(&schemas)])])
+        schemas.named[modelName] = ["anyOf": [First.schema(&schemas), Second.schema(&schemas)]]
         return schemas.reference(to: Self.self)
     }
 }
@@ -228,7 +228,7 @@ package struct Scalar: FieldValue {
     }
 
     package static func schema(_ schemas: inout Schemas) -> JSONValue {
-        .object(["type": .array(["string", "number", "boolean", "null"].map { .string($0) })])
+        ["type": ["string", "number", "boolean", "null"]]
     }
 }
 
@@ -245,7 +245,7 @@ package struct Schemas {
             named[name] = .null
             named[name] = type.definition(&self)
         }
-        return .object(["$ref": .string("#/components/schemas/\(name)")])
+        return ["$ref": "#/components/schemas/\(name)"]
     }
 }
 
@@ -253,8 +253,8 @@ package struct Schemas {
 func nullable(_ schema: JSONValue) -> JSONValue {
     guard case .object(var fields) = schema, case .string(let type)? = fields["type"], fields["enum"] == nil else {
         if case .object(let fields) = schema, case .array? = fields["type"] { return schema }
-        return .object(["anyOf": .array([schema, .object(["type": .string("null")])])])
+        return ["anyOf": [schema, ["type": "null"]]]
     }
-    fields["type"] = .array([.string(type), .string("null")])
+    fields["type"] = [.string(type), "null"]
     return .object(fields)
 }

@@ -78,7 +78,7 @@ extension Model {
         var blank = Self()
         blank.fields(&coder)
         schemas = coder.schemas
-        var fields: [String: JSONValue] = ["type": .string("object"), "properties": .object(coder.written)]
+        var fields: [String: JSONValue] = ["type": "object", "properties": .object(coder.written)]
         if !coder.required.isEmpty { fields["required"] = .array(coder.required.map { .string($0) }) }
         return .object(fields)
     }
@@ -312,15 +312,15 @@ extension FieldRule where Value == String {
     ///
     /// - Parameter isLine: refuses control characters.
     package static func bytes(_ most: Int, orEmpty: Bool = false, isLine: Bool = false) -> FieldRule {
-        let any: [String: JSONValue] = isLine ? ["pattern": .string("^[^\\x00-\\x1f]*$")] : [:]
+        let any: [String: JSONValue] = isLine ? ["pattern": "^[^\\x00-\\x1f]*$"] : [:]
         let ascii = isLine ? "^[\\x20-\\x7f]*$" : "^[\\x00-\\x7f]*$"
         var members: [String: JSONValue] = [
-            "anyOf": .array([
+            "anyOf": [
                 .object(any.merging(["maxLength": .number(most / 4)]) { $1 }),
-                .object(["maxLength": .number(most), "pattern": .string(ascii)]),
-            ])
+                ["maxLength": .number(most), "pattern": .string(ascii)],
+            ]
         ]
-        if !orEmpty { members["minLength"] = .int(1) }
+        if !orEmpty { members["minLength"] = 1 }
         return FieldRule(adding: members) { text in
             if text.isEmpty { return orEmpty ? nil : "is empty" }
             if text.utf8.count > most { return "has \(text.utf8.count) bytes, more than \(most)" }
@@ -329,7 +329,7 @@ extension FieldRule where Value == String {
     }
 
     /// A transaction id: 64 hexadecimal digits.
-    package static let txid = FieldRule(adding: ["pattern": .string("^[0-9a-fA-F]{64}$")]) { text in
+    package static let txid = FieldRule(adding: ["pattern": "^[0-9a-fA-F]{64}$"]) { text in
         let isHex = text.utf8.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
         guard text.utf8.count != 64 || !isHex else { return nil }
         let found = text.utf8.count == 64 ? "other characters" : "\(text.utf8.count) characters"
@@ -337,7 +337,7 @@ extension FieldRule where Value == String {
     }
 
     package static let uuid = FieldRule(
-        adding: ["pattern": .string("^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
+        adding: ["pattern": "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"]
     ) { text in
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
         let isUUID = parts == [8, 4, 4, 4, 12] && text.allSatisfy { $0 == "-" || $0.isHexDigit }
@@ -348,12 +348,12 @@ extension FieldRule where Value == String {
 extension FieldRule where Value == Int {
     /// A whole number from 0. The store refuses numbers above `most` itself.
     package static func count(upTo most: Int) -> FieldRule {
-        FieldRule(adding: ["minimum": .int(0), "maximum": .number(most)]) { $0 < 0 ? "is negative" : nil }
+        FieldRule(adding: ["minimum": 0, "maximum": .number(most)]) { $0 < 0 ? "is negative" : nil }
     }
 
     /// A whole number from 0 to `most`.
     package static func upTo(_ most: Int) -> FieldRule {
-        FieldRule(adding: ["minimum": .int(0), "maximum": .number(most)]) { number in
+        FieldRule(adding: ["minimum": 0, "maximum": .number(most)]) { number in
             if number < 0 { return "is negative" }
             return number > most ? "is more than \(most)" : nil
         }

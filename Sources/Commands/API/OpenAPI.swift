@@ -15,51 +15,47 @@ struct OpenAPI {
                 operation(endpoint, &schemas)
         }
         _ = schemas.reference(to: ProblemDocument.self)
-        return .object([
-            "openapi": .string("3.1.0"),
-            "info": .object([
-                "title": .string("kachat-node"), "version": .string(Version.current),
+        return [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "kachat-node", "version": .string(Version.current),
                 "description": .string(
                     "The local API of a node: the chats of one person, the same on all of that person's devices."),
-            ]),
+            ],
             "paths": .object(paths.mapValues { .object($0) }),
-            "components": .object([
+            "components": [
                 "schemas": .object(schemas.named),
-                "securitySchemes": .object([
-                    "token": .object([
-                        "type": .string("http"), "scheme": .string("bearer"),
-                        "description": .string("created by `kachat-node token create`"),
-                    ])
-                ]),
-            ]),
-        ])
+                "securitySchemes": [
+                    "token": [
+                        "type": "http", "scheme": "bearer",
+                        "description": "created by `kachat-node token create`",
+                    ]
+                ],
+            ],
+        ]
     }
 
     private func operation(_ endpoint: Endpoint, _ schemas: inout Schemas) -> JSONValue {
         var fields: [String: JSONValue] = [
             "operationId": .string(endpoint.id), "summary": .string(endpoint.summary),
-            "responses": .object([
+            "responses": [
                 "200": answer(endpoint, &schemas),
-                "default": .object([
-                    "description": .string("An error"),
-                    "content": content([Problem.mediaType], schemas.reference(to: ProblemDocument.self)),
-                ]),
-            ]),
+                "default": [
+                    "description": "An error",
+                    "content": content(Problem.mediaType, schemas.reference(to: ProblemDocument.self)),
+                ],
+            ],
         ]
+        fields["security"] = [["token": []]]
         switch endpoint.access {
-        case .open: fields["security"] = .array([])
-        case .anyToken: fields["security"] = .array([.object(["token": .array([])])])
+        case .open: fields["security"] = []
+        case .anyToken: break
         case .owner, .home:
-            fields["security"] = .array([.object(["token": .array([])])])
-            fields["description"] = .string(
-                "Works in the dashboard and on the home's socket only, with no other token.")
+            fields["description"] = "Works in the dashboard and on the home's socket only, with no other token."
         case .feed:
-            fields["security"] = .array([.object(["token": .array([])])])
-            fields["description"] = .string(
-                "Needs the scope `chat:read`; with `groups:read` alone, changes of chats are left out.")
-        case .scope(let scope):
-            fields["security"] = .array([.object(["token": .array([])])])
-            fields["description"] = .string("Needs the scope `\(scope.rawValue)`.")
+            fields["description"] =
+                "Needs the scope `chat:read`; with `groups:read` alone, changes of chats are left out."
+        case .scope(let scope): fields["description"] = "Needs the scope `\(scope.rawValue)`."
         }
         let parameters = endpoint.parameters.filter { $0.place != .body }.map(parameter) + headers(endpoint)
         if !parameters.isEmpty { fields["parameters"] = .array(parameters) }
@@ -68,19 +64,19 @@ struct OpenAPI {
     }
 
     private func parameter(_ parameter: APIParameter) -> JSONValue {
-        .object([
+        [
             "name": .string(parameter.name), "in": .string(parameter.place.rawValue),
             "required": .bool(parameter.isRequired), "schema": parameter.schemaWithDefault,
             "description": .string(parameter.help),
-        ])
+        ]
     }
 
     private func headers(_ endpoint: Endpoint) -> [JSONValue] {
         let header: (String, String) -> JSONValue = { name, help in
-            .object([
-                "name": .string(name), "in": .string("header"), "required": .bool(false),
-                "schema": .object(["type": .string("string")]), "description": .string(help),
-            ])
+            [
+                "name": .string(name), "in": "header", "required": false,
+                "schema": ["type": "string"], "description": .string(help),
+            ]
         }
         if case .events = endpoint.answer.form {
             return [header("Last-Event-ID", "the id of the last event seen; the stream continues after it")]
@@ -97,71 +93,62 @@ struct OpenAPI {
             let parameters = endpoint.parameters(in: .body)
             let required = parameters.filter(\.isRequired).map { JSONValue.string($0.name) }
             var schema: [String: JSONValue] = [
-                "type": .string("object"), "additionalProperties": .bool(false),
+                "type": "object", "additionalProperties": false,
                 "properties": .object(Dictionary(parameters.map { ($0.name, $0.described) }) { $1 }),
             ]
             if !required.isEmpty { schema["required"] = .array(required) }
             var isNeeded = !required.isEmpty
             if case .someFields = endpoint.body {
-                schema["minProperties"] = .int(1)
+                schema["minProperties"] = 1
                 isNeeded = true
             }
-            return .object(["required": .bool(isNeeded), "content": content([type], .object(schema))])
+            return ["required": .bool(isNeeded), "content": content(type, .object(schema))]
         case .message:
             let model: DescribedModel = endpoint.method == .put ? .of(NamedMessage.self) : .of(NewMessage.self)
-            return .object(["required": .bool(true), "content": content([type], model.schema(&schemas))])
+            return ["required": true, "content": content(type, model.schema(&schemas))]
         case .array(let model, let most):
-            let schema: JSONValue = .object([
-                "type": .string("array"), "items": model.schema(&schemas), "maxItems": .number(most),
-            ])
-            return .object(["required": .bool(true), "content": content([type], schema)])
+            let schema: JSONValue = ["type": "array", "items": model.schema(&schemas), "maxItems": .number(most)]
+            return ["required": true, "content": content(type, schema)]
         case .text(let what):
-            return .object([
-                "required": .bool(true), "content": content([type], .object(["type": .string("string")])),
-                "description": .string(what),
-            ])
+            return ["required": true, "content": content(type, ["type": "string"]), "description": .string(what)]
         case .lines(let model):
             _ = model.schema(&schemas)
             // OpenAPI 3.1 has no schema for lines, so the description names the model of each. The body may be empty.
-            return .object([
-                "required": .bool(false), "content": content([type], .object(["type": .string("string")])),
-                "description": .string("One JSON object a line, each a \(model.name)."),
-            ])
+            return [
+                "required": false, "content": content(type, ["type": "string"]),
+                "description": "One JSON object a line, each a \(model.name).",
+            ]
         }
     }
 
     private func answer(_ endpoint: Endpoint, _ schemas: inout Schemas) -> JSONValue {
         let model = endpoint.answer.model.schema(&schemas)
-        let text: JSONValue = .object(["type": .string("string")])
+        let text: JSONValue = ["type": "string"]
         return switch endpoint.answer.form {
-        case .object: described(endpoint, ["application/json"], model)
-        case .list(let next): described(endpoint, ["application/json"], OpenAPI.list(model, next))
-        case .lines: described(endpoint, [Endpoint.linesType], text, "One \(endpoint.answer.model.name) a line.")
-        case .events: described(endpoint, [Endpoint.eventsType], text)
-        case .metrics: described(endpoint, [Endpoint.metricsType], text)
+        case .object: described(endpoint, Endpoint.jsonType, model)
+        case .list(let next): described(endpoint, Endpoint.jsonType, OpenAPI.list(model, next))
+        case .lines: described(endpoint, Endpoint.linesType, text, "One \(endpoint.answer.model.name) a line.")
+        case .events: described(endpoint, Endpoint.eventsType, text)
+        case .metrics: described(endpoint, Endpoint.metricsType, text)
         }
     }
 
     private static func list(_ item: JSONValue, _ next: Answer.Next?) -> JSONValue {
         var properties: [String: JSONValue] = [
-            "items": .object(["type": .string("array"), "items": item]),
-            "notes": .object(["type": .string("array"), "items": .object(["type": .string("string")])]),
+            "items": ["type": "array", "items": item],
+            "notes": ["type": "array", "items": ["type": "string"]],
         ]
-        if next != nil { properties["next"] = .object(["type": .array([.string("string"), .string("null")])]) }
-        return .object([
-            "type": .string("object"), "properties": .object(properties), "required": .array([.string("items")]),
-        ])
+        if next != nil { properties["next"] = ["type": ["string", "null"]] }
+        return ["type": "object", "properties": .object(properties), "required": ["items"]]
     }
 
     private func described(
-        _ endpoint: Endpoint, _ types: [String], _ schema: JSONValue, _ text: String? = nil
+        _ endpoint: Endpoint, _ type: String, _ schema: JSONValue, _ text: String? = nil
     ) -> JSONValue {
-        .object(["description": .string(text ?? endpoint.summary), "content": content(types, schema)])
+        ["description": .string(text ?? endpoint.summary), "content": content(type, schema)]
     }
 
-    private func content(_ types: [String], _ schema: JSONValue) -> JSONValue {
-        .object(Dictionary(types.map { ($0, .object(["schema": schema])) }) { $1 })
-    }
+    private func content(_ type: String, _ schema: JSONValue) -> JSONValue { [type: ["schema": schema]] }
 }
 
 extension APIParameter {

@@ -72,10 +72,10 @@ package struct ContainerPart: Equatable {
     package var hash = Bytes32.zero
 
     package var json: JSONValue {
-        .object([
+        [
             "kind": .string(kind.rawValue), "name": .string(name), "offset": .number(offset), "bytes": .number(bytes),
             "plainBytes": .number(plainBytes), "lines": .number(lines), "blake2b": .string(hash.hex),
-        ])
+        ]
     }
 
     init(_ kind: Kind, name: String, offset: Int) {

@@ -120,7 +120,7 @@ package final class ContainerWriter {
     package func finish(_ fields: [String: JSONValue]) throws(NodeError) -> Int {
         try end()
         var manifest = fields
-        manifest["format"] = .string("kachat \(kind.rawValue)")
+        manifest["format"] = "kachat \(kind.rawValue)"
         manifest["version"] = .number(ContainerFormat.version)
         manifest["program"] = .string(Version.current)
         manifest["parts"] = .array(parts.map(\.json))

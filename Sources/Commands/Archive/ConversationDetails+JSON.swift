@@ -9,9 +9,7 @@ import SyncState
 /// devices do.
 extension ConversationDetails {
     package var json: JSONValue {
-        var fields: [String: JSONValue] = [
-            "kind": .string("conversation"), "conversationId": .string(conversationID),
-        ]
+        var fields: [String: JSONValue] = ["kind": "conversation", "conversationId": .string(conversationID)]
         fields["title"] = title.map { Self.json($0, .string($0.value.text)) }
         fields["participants"] = participants.map { given in
             let list = given.value.list.map { participant in
@@ -25,14 +23,11 @@ extension ConversationDetails {
     }
 
     private static func json<Value>(_ field: Revised<Value>, _ value: JSONValue) -> JSONValue {
-        .object(["value": value, "revision": .number(field.revision), "at": .number(field.at.milliseconds)])
+        ["value": value, "revision": .number(field.revision), "at": .number(field.at.milliseconds)]
     }
 
     private static var flags: [(String, WritableKeyPath<ConversationDetails, Revised<Bool>?>)] {
-        [
-            ("pinned", \.isPinned), ("muted", \.isMuted), ("archived", \.isArchived),
-            ("markedUnread", \.isMarkedUnread),
-        ]
+        [("pinned", \.isPinned), ("muted", \.isMuted), ("archived", \.isArchived), ("markedUnread", \.isMarkedUnread)]
     }
 
     init(json line: JSONValue) throws(FieldError) {

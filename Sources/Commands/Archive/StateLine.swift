@@ -46,7 +46,7 @@ enum StateLine: Equatable {
         case .read(let marker):
             let score = marker.position.scorePoint
             var fields: [String: JSONValue] = [
-                "kind": .string("read"), "conversationId": .string(marker.conversationID),
+                "kind": "read", "conversationId": .string(marker.conversationID),
                 "txid": .string(marker.txid.hex), "readAt": .number(marker.readAt.milliseconds),
             ]
             fields["blockTime"] = marker.blockTime.map { .number($0) }
@@ -59,11 +59,9 @@ enum StateLine: Equatable {
         case .details(let details): return details.json
         case .deleted(let deletion):
             switch deletion.subject {
-            case .message(let txid): return .object(["kind": .string("deleted"), "txid": .string(txid.hex)])
+            case .message(let txid): return ["kind": "deleted", "txid": .string(txid.hex)]
             case .conversation(let id):
-                return .object([
-                    "kind": .string("deleted"), "conversationId": .string(id), "through": .number(deletion.through),
-                ])
+                return ["kind": "deleted", "conversationId": .string(id), "through": .number(deletion.through)]
             }
         }
     }

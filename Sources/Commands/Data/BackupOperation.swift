@@ -38,9 +38,7 @@ final class BackupOperation: Operation {
             if try copy.backup.step(pages: Limits.backupSlicePages) {
                 let (remaining, pages) = copy.backup.progress
                 reply.progress(
-                    .object([
-                        "pages": .number(pages - remaining), "of": .number(pages), "isLast": .bool(remaining == 0),
-                    ]))
+                    ["pages": .number(pages - remaining), "of": .number(pages), "isLast": .bool(remaining == 0)])
                 return .again
             }
         } catch {

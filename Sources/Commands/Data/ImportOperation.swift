@@ -115,7 +115,7 @@ final class ImportOperation: Operation {
         batch.removeAll(keepingCapacity: true)
         try takeStates(now)
         try cut(force: false, now)
-        reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(false)]))
+        reply.progress(["lines": .number(counts.lines), "isLast": false])
     }
 
     /// A line without a body makes a stub, never a message.
@@ -152,7 +152,7 @@ final class ImportOperation: Operation {
     /// Archives everything now: no later message will fill the last segment.
     private func finish(_ reply: inout CommandReply, _ now: MonotonicTime) throws {
         try cut(force: !isPart, now)
-        if !isPart { reply.progress(.object(["lines": .number(counts.lines), "isLast": .bool(true)])) }
+        if !isPart { reply.progress(["lines": .number(counts.lines), "isLast": true]) }
         counts.refused = refusals.count
         reply.data(counts)
         refusals.end(&reply, lines: counts.lines)

@@ -84,7 +84,7 @@ struct APIParameter: Sendable {
     func arguments(ofCommandLine value: JSONValue) throws(Problem) -> [String: [String]] {
         if case .clearable(let option) = form, value == .null { return [option: [""]] }
         guard let kind = spec.value else {
-            guard value == .bool(true) || value == .string("true") else { throw .parameter(name, "must be true") }
+            guard value == true || value == "true" else { throw .parameter(name, "must be true") }
             return argument([""])
         }
         let texts = if case .array(let list) = value { list } else { [value] }
@@ -153,24 +153,23 @@ struct APIParameter: Sendable {
     var schema: JSONValue {
         switch form {
         case .value(let kind): return kind.schema
-        case .given, .onOff: return .object(["type": .string("boolean")])
-        case .pattern(let pattern): return .object(["type": .string("string"), "pattern": .string(pattern)])
+        case .given, .onOff: return ["type": "boolean"]
+        case .pattern(let pattern): return ["type": "string", "pattern": .string(pattern)]
         case .words: return ValueKind.text(name).schema
         case .clearable:
             guard case .object(var fields) = ValueKind.text(name).schema else { return .null }
-            fields["type"] = .array([.string("string"), .string("null")])
+            fields["type"] = ["string", "null"]
             return .object(fields)
         case .participants:
             let part: [String: JSONValue] = [
-                "type": .string("object"), "additionalProperties": .bool(false),
-                "required": .array([.string("address")]),
-                "properties": .object([
-                    "address": .object(["type": .string("string"), "minLength": .int(1), "pattern": .string("^[^=]+$")]
-                    ),
-                    "name": .object(["type": .array([.string("string"), .string("null")])]),
-                ]),
+                "type": "object", "additionalProperties": false,
+                "required": ["address"],
+                "properties": [
+                    "address": ["type": "string", "minLength": 1, "pattern": "^[^=]+$"],
+                    "name": ["type": ["string", "null"]],
+                ],
             ]
-            return .object(["type": .string("array"), "items": .object(part)])
+            return ["type": "array", "items": .object(part)]
         }
     }
 }
@@ -191,31 +190,26 @@ extension ValueKind {
     var schema: JSONValue {
         switch self {
         case .text:
-            .object([
-                "type": .string("string"), "minLength": .int(1), "maxLength": .number(Limits.apiTextCharacters),
-                "pattern": .string("^[^\\u0000]*$"),
-            ])
+            [
+                "type": "string", "minLength": 1, "maxLength": .number(Limits.apiTextCharacters),
+                "pattern": "^[^\\u0000]*$",
+            ]
         case .line(_, let bytes): FieldRule.bytes(bytes, isLine: true).schema
         case .form(let word, let form):
             // A form without a pattern is described by the error that a wrong text gets.
-            form.pattern.map { .object(["type": .string("string"), "pattern": .string($0)]) }
+            form.pattern.map { ["type": "string", "pattern": .string($0)] }
                 ?? ValueKind.text(word).schema
         case .number(_, let range):
-            .object([
-                "type": .string("integer"), "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound),
-            ])
+            ["type": "integer", "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound)]
         case .seconds(let most):
-            .object(["type": .string("integer"), "minimum": .int(0), "maximum": .number(most)])
+            ["type": "integer", "minimum": 0, "maximum": .number(most)]
         case .decimal(_, let most):
-            .object(["type": .string("number"), "exclusiveMinimum": .int(0), "maximum": .double(most)])
-        case .hostPort, .peer, .discovery, .api, .peers: .object(["type": .string("string")])
-        case .txid: .object(["type": .string("string"), "pattern": .string("^[0-9a-fA-F]{64}$")])
+            ["type": "number", "exclusiveMinimum": 0, "maximum": .double(most)]
+        case .hostPort, .peer, .discovery, .api, .peers: ["type": "string"]
+        case .txid: ["type": "string", "pattern": "^[0-9a-fA-F]{64}$"]
         case .day:
-            .object([
-                "type": .string("string"), "format": .string("date"),
-                "pattern": .string("^(19[7-9]|[2-9][0-9]{2})[0-9]-"),
-            ])
-        case .choice(_, let words): .object(["type": .string("string"), "enum": .array(words.map { .string($0) })])
+            ["type": "string", "format": "date", "pattern": "^(19[7-9]|[2-9][0-9]{2})[0-9]-"]
+        case .choice(_, let words): ["type": "string", "enum": .array(words.map { .string($0) })]
         }
     }
 }

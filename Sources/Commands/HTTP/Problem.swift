@@ -45,7 +45,7 @@ struct Problem: Error, Sendable {
 
     package var json: JSONValue {
         var members = fields
-        members["type"] = .string("about:blank")
+        members["type"] = "about:blank"
         members["status"] = .number(status)
         members["code"] = .string(code)
         members["title"] = .string(Problem.titles[status] ?? "Failed")

@@ -62,7 +62,7 @@ package enum ReplyLine: Equatable, Sendable {
         case .end(let exit, let code, let message):
             line(
                 "end",
-                .object(["exit": .int(Int64(exit)), "code": .string(code), "message": .string(message)]))
+                ["exit": .int(Int64(exit)), "code": .string(code), "message": .string(message)])
         }
     }
 

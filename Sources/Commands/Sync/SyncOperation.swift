@@ -57,7 +57,7 @@ final class SyncOperation: Operation {
             // A peer's last answer wakes no command, so it looks again soon.
             return .waiting(until: min(deadline, now + .milliseconds(20)))
         }
-        if nextProgress != nil { reply.progress(.object(["isLast": .bool(true)])) }
+        if nextProgress != nil { reply.progress(["isLast": true]) }
         reply.data(SyncResult { ($0.caughtUp, $0.peers) = (isCaughtUp, peers) })
         if waits && !isCaughtUp {
             throw NodeError(.timedOut, "not caught up in time: \(obstacle)")

@@ -52,7 +52,7 @@ extension APIToken {
     var stored: JSONValue {
         var fields = Token(self).jsonFields
         fields["hash"] = .string(Hex.encode(hash.bytes))
-        if isDashboard { fields["dashboard"] = .bool(true) }
+        if isDashboard { fields["dashboard"] = true }
         return .object(fields)
     }
 }

@@ -73,7 +73,7 @@ extension TokenList {
     }
 
     package var encoded: [UInt8] {
-        JSONValue.object(["version": .int(1), "tokens": .array(tokens.map(\.stored))]).encoded + [0x0A]
+        JSONValue.object(["version": 1, "tokens": .array(tokens.map(\.stored))]).encoded + [0x0A]
     }
 }
 
