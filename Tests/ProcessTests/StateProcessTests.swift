@@ -273,7 +273,7 @@ extension ProcessTests {
 
             try nodes[0].run(["message", "delete", txid, "--yes"])
             #expect(try nodes[0].object(Explanation.self, ["explain", txid]).status == "deleted")
-            #expect(try nodes[0].run(["explain", txid]).hasPrefix("It is deleted, on all devices"))
+            #expect(try nodes[0].run(["explain", txid]).hasPrefix("It was deleted on all devices"))
             struct Hinted: Decodable {
                 var result: String
             }

@@ -29,12 +29,10 @@ extension Command {
             withFormer: true, GroupZone.remove),
         memberCommand(
             "group suspend", "Hide a member's results until they are unsuspended (owner, admins)", "suspendMember",
-            .post,
-            "/suspend", GroupZone.suspend),
+            .post, "/suspend", GroupZone.suspend),
         memberCommand(
             "group unsuspend", "Lift another member's suspension (owner, admins)", "unsuspendMember", .post,
-            "/unsuspend",
-            GroupZone.unsuspend),
+            "/unsuspend", GroupZone.unsuspend),
         groupSetRole,
     ]
 
