@@ -4,6 +4,7 @@
 A second, slow implementation of what the page says of keys, slots, records, segments, sets and beacons.
 """
 import hashlib
+import hmac
 import json
 import pathlib
 import struct
@@ -11,7 +12,8 @@ import sys
 
 sys.dont_write_bytecode = True
 from primitives import (  # noqa: E402
-    blake2b, cbor, derive, ed25519_public, encode, expand, extract, items, u64, unseal, x25519)
+    blake2b, cbor, chachapoly_tag, derive, ed25519_public, ed25519_verify, encode, expand, extract, items, u64, unseal,
+    x25519)
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 H = bytes.fromhex
@@ -34,7 +36,6 @@ def check_keys(keys):
         "K_meta 1": derive(read, "read/meta"), "K_archive 1": derive(read, "read/archive"),
         "accountID": ed25519_public(derive(root, "account/ed25519")),
         "lane": ed25519_public(device_key(keys, "device/lane")),
-        "noise public key": x25519(device_key(keys, "device/noise")),
         "psk 17": derive(derive(root, "account/repl", u64(17)), "repl/session"),
     }
     for name, value in made.items():
@@ -146,39 +147,93 @@ def check_beacon(beacon, key):
     datagram = H(beacon["datagram"])
     name, masked, entries = datagram[:16], datagram[16:27], datagram[27:]
     clear = bytes(a ^ b for a, b in zip(masked, blake2b(128, name, person=b"kachat/bcn/mask")))
-    assert clear == b"\x01" + u64(7) + struct.pack(">H", 4001) and len(datagram) == 91
+    assert clear == b"\x02" + u64(7) + struct.pack(">H", 4001) and len(datagram) == 91
     bound = name + clear[1:]
     assert blake2b(128, bound + H(beacon["host"]), key, b"kachat/bcn/tag")[:8].hex() == beacon["tag"]
     assert blake2b(128, bound + H(beacon["digest"]), key, b"kachat/bcn/check")[:8].hex() == beacon["check"]
-    assert H(beacon["tag"] + beacon["check"]) in [entries[at:at + 16] for at in range(0, 64, 16)]
+    echo = blake2b(128, H(beacon["echoed id"]) + bound + H(beacon["host"]), key, b"kachat/bcn/echo")
+    assert echo.hex() == beacon["echo"]
+    shown = [entries[at:at + 16] for at in range(0, 64, 16)]
+    assert H(beacon["tag"] + beacon["check"]) in shown and echo in shown
+
+
+# Section 7.1, by revision 34 of the Noise specification
+
+class Handshake:
+    """Noise_NNpsk0_25519_ChaChaPoly_SHA256 with empty payloads: every message is its ephemeral key and a tag."""
+
+    def __init__(self, prologue, psk):
+        name = b"Noise_NNpsk0_25519_ChaChaPoly_SHA256"
+        self.h = self.ck = hashlib.sha256(name).digest()
+        self.mix_hash(prologue)
+        self.ck, temp, self.k = self.hkdf(psk, 3)
+        self.mix_hash(temp)
+
+    def hkdf(self, key, count):
+        prk, block, blocks = extract(self.ck, key), b"", []
+        for number in range(1, count + 1):
+            block = hmac.digest(prk, block + bytes([number]), "sha256")
+            blocks.append(block)
+        return blocks
+
+    def mix_hash(self, data):
+        self.h = hashlib.sha256(self.h + data).digest()
+
+    def mix_key(self, key):
+        self.ck, self.k = self.hkdf(key, 2)
+
+    def message(self, ephemeral, agreed=None):
+        public = x25519(ephemeral)
+        self.mix_hash(public)
+        self.mix_key(public)
+        if agreed:
+            self.mix_key(agreed)
+        tag = chachapoly_tag(self.k, 0, self.h)
+        self.mix_hash(tag)
+        return public + tag
+
+
+def check_session(page):
+    keys, transcript = page["keys"], page["transcript"]
+    challenge = H(transcript["responder: challenge"])
+    hint = blake2b(128, challenge, H(keys["K_disc"]), b"kachat/door")[:8]
+    first, second = H(keys["initiator's ephemeral secret"]), H(keys["responder's ephemeral secret"])
+    handshake = Handshake(b"kachat-node" + challenge + hint, H(keys["psk"]))
+    assert (hint + handshake.message(first)).hex() == transcript["initiator: hint and message 1"]
+    agreed = x25519(first, x25519(second))
+    assert handshake.message(second, agreed).hex() == transcript["responder: message 2"]
+    assert handshake.h.hex() == transcript["handshake hash"]
+
+
+# Section 8
+
+def check_hello(page, zone):
+    for name, side in (("hello", 1), ("hello of the responder", 2)):
+        message = H(page[name])
+        *body, device, proof = items(message, 1)
+        versions, lane, instance, digest, _ = body
+        assert message[0] == 1 and versions == [2]
+        assert tuple(map(len, (lane, instance, digest, device, proof))) == (32, 16, 16, 64, 64)
+        covered = bytes([side]) + zone + b"".join(map(encode, body)) + H(page["handshake hash"])
+        assert b"kachat/hello/device" + covered == H(page[f"{name}, signed by the device"]), name
+        assert ed25519_verify(device, b"kachat/hello/device" + covered, lane), name
+        assert ed25519_verify(proof, b"kachat/hello/member" + covered, H(page["accountID"])), name
 
 
 # Section 14
-
-def check_hello(page):
-    for name, side in (("hello", 1), ("hello of the responder", 2)):
-        message, at, body = H(page[name]), 1, []
-        while at < len(message):
-            item, at = cbor(message, at)
-            body.append(item)
-        lane, device, account, instance, digest, port = body
-        assert message[0] == 1 and (len(lane), len(device), len(account)) == (32, 64, 64)
-        signed = b"kachat/hello/device" + bytes([side]) + lane + instance + digest + struct.pack(">H", port)
-        assert signed + H(page["handshake hash"]) == H(page[f"{name}, signed by the device"]), name
-
 
 def check_pairing(page):
     for label, name in (("discovery", "K_disc(pairing)"), ("session", "psk(pairing)")):
         assert derive(bytes(32), "pairing/" + label).hex() == page[name], name
     for number, name in ((1, "gives"), (2, "takes")):
         assert blake2b(128, bytes([number]), person=b"kachat pairing").hex() == page["digest of who " + name], name
-    giver, taker, h, first, second = (H(page[name]) for name in ("pk_A", "pk_B", "h", "N_A", "N_B"))
-    commitment = blake2b(256, taker + giver + second + h, person=b"kachat commit")
+    h, first, second = (H(page[name]) for name in ("h", "N_A", "N_B"))
+    commitment = blake2b(256, second + h, person=b"kachat commit")
     assert commitment.hex() == page["commitment"]
-    digits = blake2b(128, giver + taker + first + second + h, person=b"kachat digits")
+    digits = blake2b(128, first + second + h, person=b"kachat digits")
     assert "%06d" % (int.from_bytes(digits[:8], "big") % 1_000_000) == page["digits"]
     assert blake2b(128, h, person=b"kachat pair tag").hex()[:4] == page["tag"]
-    bodies = {"PAIR": [2, 1, "Grüße 🦊"], "CHOSEN": [], "COMMIT": [commitment], "NONCE": [first], "CONSENT": [],
+    bodies = {"PAIR": [2, 1, H(page["id"]), "Grüße 🦊"], "CHOSEN": [], "COMMIT": [commitment], "NONCE": [first], "CONSENT": [],
               "SECRET": [bytes([1, 2, 3])], "TAKEN": [], "REFUSE": [1]}
     for kind, (name, body) in enumerate(bodies.items(), 40):
         message = H(page[name])
@@ -198,8 +253,8 @@ def check_inputs(page, records):
     assert payload.hex() == inputs["payload of the opaque record"]
     datagram = page["beacon"]["datagram"]
     assert datagram.startswith(inputs["beacon: id"])
-    others = inputs["beacon: the other three entries"]
-    assert all(others[at:at + 32] in datagram for at in range(0, 96, 32))
+    others = inputs["beacon: the other two entries"]
+    assert all(others[at:at + 32] in datagram for at in range(0, 64, 32))
     assert (inputs["beacon: counter"], inputs["beacon: port"]) == ("7", "4001")
     hello = page["messages"]["hello"]
     assert all(encode(H(inputs["hello: " + name])).hex() in hello for name in ("instance", "digest"))
@@ -269,7 +324,8 @@ def main():
     check_sets(page["sets"], list(hashes.values()), keys["lane"])
     check_beacon(page["beacon"], H(keys["K_disc 1"]))
     check_pairing(page["pairing"])
-    check_hello(page["messages"])
+    check_hello(dict(page["messages"], accountID=keys["accountID"]), H(keys["zone"]))
+    check_session(json.loads((ROOT / "Tests/TransportTests/Vectors/session.json").read_text()))
     print("the examples are what docs/PROTOCOL.md says")
 
 

@@ -65,13 +65,19 @@ def poly1305(key, message):
     return ((total + int.from_bytes(key[16:], "little")) & ((1 << 128) - 1)).to_bytes(16, "little")
 
 
+def padded(part):
+    return part + bytes(-len(part) % 16)
+
+
+def chachapoly_tag(key, counter, associated):
+    """The seal of an empty text, with Noise's nonce."""
+    block = chacha_block(key, 0, bytes(4) + struct.pack("<Q", counter))
+    return poly1305(block[:32], padded(associated) + struct.pack("<QQ", len(associated), 0))
+
+
 def unseal(key, associated, sealed):
     nonce, ciphertext, tag = sealed[:24], sealed[24:-16], sealed[-16:]
     key, nonce = hchacha(key, nonce[:16]), bytes(4) + nonce[16:]
-
-    def padded(part):
-        return part + bytes(-len(part) % 16)
-
     lengths = struct.pack("<QQ", len(associated), len(ciphertext))
     assert poly1305(chacha_block(key, 0, nonce)[:32], padded(associated) + padded(ciphertext) + lengths) == tag
     stream = b"".join(chacha_block(key, 1 + i, nonce) for i in range(len(ciphertext) // 64 + 1))

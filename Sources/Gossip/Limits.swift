@@ -101,8 +101,15 @@ package enum Limits {
     /// Pause before a blob that no peer has is requested again; it doubles each time.
     static let missingRetryLeast: Duration = .milliseconds(500)
     static let missingRetryMost: Duration = .seconds(30)
-    /// Time allowed between handshake and HELLO.
+    /// The version of the protocol that this program speaks, and all that it does.
+    package static let protocolVersion: UInt16 = 2
+    package static let protocolVersions = [protocolVersion]
+    /// Versions that a HELLO may name.
+    static let versionsInHello = 16
+    /// Time that an initiator allows between handshake and HELLO: the responder may have to judge vouchers first.
     static let greetingBound: Duration = .seconds(10)
+    /// Time that a responder allows for HELLO, and then for vouchers: nothing stands in their way.
+    static let firstWordBound: Duration = .seconds(3)
     /// The slow scrub waits until a node that was just started has done its actual work.
     static let firstScrubAfter: Duration = .seconds(600)
     /// Pause between two steps of the slow scrub; with `scrubbedBlobs`, a million messages take some hours.
@@ -138,8 +145,10 @@ package enum Limits {
     static let meetings = 16
     /// The wait that is suggested to a peer for lack of room.
     static let busyPause: Duration = .seconds(30)
-    /// Open sessions of one zone: the node's maximum, plus as many whose peers have not identified themselves yet.
-    package static let sessionsPerZone = 128
+    /// Open sessions of one zone: the node's maximum, plus those whose peers have not identified themselves yet.
+    package static let sessionsPerZone = sessions + greetingConnections + waitingConnectionsForKnown
+    /// Sessions with other runs of a device whose session begins: the end of one may not have been noticed yet.
+    static let runsOfDevice = 2
 
     // MARK: Pairing
 
@@ -178,6 +187,12 @@ package enum Limits {
     package static let beaconExpiry = Duration.seconds(1_200)
     /// Our previous ids that are still recognised after a rotation, for datagrams in flight.
     package static let ownIDsRemembered = 4
+    /// Echoes in one beacon: those of a household, or of a device with which several zones are shared.
+    package static let echoes = 16
+    /// Versions of beacons in which our tags are looked for, so that a user learns which device to update.
+    static let recognisedBeacons: ClosedRange<UInt8> = 1...15
+    /// How long the end with the higher id leaves dialling to the other one.
+    package static let secondDialWait: ClosedRange<Duration> = .milliseconds(2_000) ... .milliseconds(3_000)
 
     /// RFC 6206's parameters: fast enough for "about a second", slow enough for "under 100 B/s when idle".
     package static let trickleMinimum = Duration.milliseconds(500)
@@ -221,12 +236,12 @@ package enum Limits {
 
     // MARK: Admission
 
-    /// Connections that have not proved anything yet.
-    package static let halfOpenConnections = 32
-    /// Of these, reserved for addresses where a device was seen: two of them may connect at once.
-    package static let halfOpenConnectionsForKnown = 8
-    /// The maximum from one address.
-    package static let halfOpenConnectionsPerAddress = 4
+    /// Connections that wait for their first message: many, since each costs a descriptor and nothing else.
+    package static let silentConnections = 256
+    /// Connections whose peer holds a key, and has not said HELLO yet.
+    package static let greetingConnections = 32
+    /// The same, in each case, for addresses where a device was met or heard.
+    package static let waitingConnectionsForKnown = 8
     /// Simultaneous sessions; a node that deliberately serves many zones raises it.
     package static let sessions = 64
 }

@@ -21,8 +21,6 @@ package struct OpenedSession: Sendable {
     package let isInitiator: Bool
     /// 32 bytes, equal at both ends and unique to this session.
     package let handshakeHash: [UInt8]
-    /// The peer's static key, proved by the handshake; only pairing needs it.
-    package let peerKey: Bytes32?
     /// The peer's address: the one dialled, or where it came from.
     package let address: SocketAddress
 }
@@ -51,6 +49,8 @@ package enum CloseReason: Sendable, Equatable {
     case paused
     /// The peer does not belong to the zone, or has not shown that it does.
     case notMember
+    /// The peer speaks other versions of the protocol; the highest of them.
+    case otherVersion(UInt16)
 
     /// The device is reached through another session, so this does not count against its address.
     var isDuplicate: Bool { self == .duplicate || self == .peerLeft(.duplicate) }
@@ -58,7 +58,7 @@ package enum CloseReason: Sendable, Equatable {
     /// The peer misbehaved, so its address is retried ever more rarely.
     var isFault: Bool {
         switch self {
-        case .fault, .isSelf, .violation, .badBlob, .silent, .tooManySessions, .notMember: true
+        case .fault, .isSelf, .violation, .badBlob, .silent, .tooManySessions, .notMember, .otherVersion: true
         case .ended, .duplicate, .startedAfresh, .shutdown, .released, .busy, .paused: false
         case .peerLeft(.duplicate), .peerLeft(.startedAfresh), .peerLeft(.shutdown), .peerLeft(.paused): false
         case .peerLeft: true
@@ -76,6 +76,7 @@ package enum CloseReason: Sendable, Equatable {
         case .tooManySessions: .tooManySessions
         case .paused: .paused
         case .notMember: .notMember
+        case .otherVersion: .otherVersion
         case .ended, .fault, .silent, .peerLeft, .busy: nil
         }
     }

@@ -77,11 +77,6 @@ package enum Limits {
     /// The text that stands for a missing text in an old app's lines, in bytes of UTF-8.
     package static let placeholderTextBytes = 256
 
-    /// Keys tried on first messages of strangers, as a burst and per second: at 10 µs each some 4 % of a core. A node
-    /// with one account has 17.
-    package static let triedKeys = 8_000
-    package static let triedKeysPerSecond = 4_000
-
     /// Size limit of an account in bytes: up to the largest file of common file systems.
     package static let storageQuotaBytes = 0...(16 << 40)
 

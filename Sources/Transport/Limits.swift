@@ -4,11 +4,6 @@ import NodeCore
 package enum Limits {
     // MARK: Sessions
 
-    /// The protocol version that this program speaks.
-    package static let protocolVersion: UInt16 = 1
-    /// Versions under which a device of the account is still recognised, so that a user learns which device to update.
-    /// Few, because each costs some hashes for each stranger.
-    static let recognisedVersions: ClosedRange<UInt16> = 1...5
     /// Longest message of a session. A frame's plaintext has at most 65,519 bytes, and messages never span frames.
     package static let messageBytes = 65_000
     /// A Noise transport message (§3 of the Noise specification), tag included.
@@ -17,12 +12,22 @@ package enum Limits {
     static let tagBytes = 16
     /// Room in one frame for messages and their lengths.
     static let framePlaintextBytes = frameBytes - tagBytes
-    /// Before authentication: the longest of XXpsk0 is 96 bytes with empty payloads.
-    static let handshakeMessageBytes = 256
+    /// Each of the two messages of Noise_NNpsk0 with an empty payload: an ephemeral key and a tag.
+    static let handshakeMessageBytes = 32 + tagBytes
+    /// Eight bytes separate a node's keys from each other and from random bytes; the PSK then decides.
+    static let hintBytes = 8
+    /// What the initiator sends first.
+    static let openingBytes = hintBytes + handshakeMessageBytes
     /// The responder's first bytes: they make a recorded first message useless later and elsewhere.
-    static let challengeBytes = 32
-    /// A handshake takes three crossings and a few curve operations.
-    package static let handshakeTimeout: Duration = .seconds(5)
+    package static let challengeBytes = 32
+    /// How long the same challenge is given to all who connect. The table of hints is made once in this time.
+    static let challengeLifetime: Duration = .seconds(1)
+    /// First messages that fit one challenge. Each costs two curve operations, so this many are a tenth of a core.
+    static let openingsPerChallenge = 1024
+    /// The first message follows the challenge at once.
+    package static let firstMessageTimeout: Duration = .seconds(2)
+    /// For the initiator, from connecting on.
+    package static let answerTimeout: Duration = .seconds(5)
     /// While a transfer runs, this much must arrive (or be taken) in each `progressWindow`.
     package static let progressBytes = 1024
     package static let progressWindow: Duration = .seconds(10)

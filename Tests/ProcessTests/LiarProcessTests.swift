@@ -50,18 +50,17 @@ extension ProcessTests {
         /// What a node said itself is nobody's word: nobody is there for it, and nobody starts afresh.
         @Test func aHelloThatIsGivenBackOpensNothing() throws {
             let fixture = try Fixture()
-            let node = try fixture.started("one")[0]
-            let port = try #require(node.port)
             let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
-            let device = try node.status().deviceId
-            for number in 0..<3 {
-                let peer = try LyingPeer(port: port, phrase: phrase)
-                try peer.reflect { hello in
-                    if number > 0 { hello.instance = InstanceID(Bytes16(1, UInt64(number))) }
+            let node = try fixture.node("one")
+            let peers = try (0..<3).map { number in
+                try ReflectingPeer(phrase: phrase) { hello in
+                    if number > 0 { hello.body.instance = InstanceID(Bytes16(1, UInt64(number))) }
                 }
-                try peer.wait { if case .bye(.violation) = $0 { true } else { false } }
-                #expect(peer.isClosed())
             }
+            for peer in peers { node.runArguments += ["--peer", peer.address] }
+            try node.start()
+            let device = try node.status().deviceId
+            for peer in peers { try peer.work { if case .bye(.violation) = $0 { true } else { false } } }
             #expect(try node.status().deviceId == device)
             #expect(try node.status().connectedDevices == 0)
             #expect(!node.log.contains("started-afresh"))

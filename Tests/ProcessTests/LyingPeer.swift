@@ -28,7 +28,8 @@ final class LyingPeer {
             random: random, now: now)
         try zone.commit()
         session = SessionMachine(
-            initiatorWith: keys.version(1).session, staticKey: zone.store.device.noise, random: &random, now: now)
+            initiatorWith: DoorKeys(discovery: keys.version(1).discovery, psk: keys.version(1).session),
+            random: &random, now: now)
         probe = try TCPProbe(port: port)
         let deadline = Deadline(after: Deadline.patience)
         while handshakeHash == nil && !deadline.hasPassed { pump(within: .milliseconds(5)) }
@@ -41,21 +42,10 @@ final class LyingPeer {
     func greet(digest: ZoneDigest? = nil) throws {
         let hash = try #require(handshakeHash)
         var random = SystemRandom()
-        send(
-            .hello(
-                Hello(
-                    lane: zone.lane, instance: random.identifier(), digest: digest ?? zone.store.digest, port: 0,
-                    side: .initiator, handshakeHash: hash, device: zone.store.device.signing,
-                    proof: zone.keys.identity.sign)))
-    }
-
-    /// Gives the node its own HELLO back, with a change.
-    func reflect(_ change: (inout Hello) -> Void) throws {
-        try wait { if case .hello = $0 { true } else { false } }
-        for case .hello(var hello) in received {
-            change(&hello)
-            send(.hello(hello))
-        }
+        let body = Hello.Body(
+            lane: zone.lane, instance: random.identifier(), digest: digest ?? zone.store.digest, port: 0)
+        let context = Hello.Context(side: .initiator, zone: zone.zone, handshakeHash: hash)
+        send(.hello(Hello(body, in: context, device: zone.store.device.signing, proof: zone.keys.identity.sign)))
     }
 
     /// Waits for the node's HELLO, and tells the whole vector, as a node whose digest differs does.
@@ -156,9 +146,9 @@ final class LyingPeer {
         guard duration > .zero else { return }
         for event in session.receive(probe.receive(within: duration), now: SystemClock().now()) {
             switch event {
-            case .established(_, _, let hash): handshakeHash = hash
+            case .established(_, let hash): handshakeHash = hash
             case .message(let bytes): if let message = try? Message(decoding: bytes) { received.append(message) }
-            case .failed, .otherVersion: break
+            case .failed: break
             }
         }
         session.drain(upTo: 1 << 20, into: &output)

@@ -164,10 +164,8 @@ extension ProcessTests {
         private func isOpen(_ port: UInt16) throws -> Bool {
             var random = SystemRandom()
             let probe = try TCPProbe(port: port)
-            let session = SessionMachine(
-                initiatorWith: PairingKeys.session,
-                staticKey: X25519.KeyPair(secret: Secret(random: &random, count: 32)), random: &random,
-                now: SystemClock().now())
+            let keys = DoorKeys(discovery: PairingKeys.discovery, psk: PairingKeys.session)
+            let session = SessionMachine(initiatorWith: keys, random: &random, now: SystemClock().now())
             _ = session.receive(probe.receive(upTo: 32), now: SystemClock().now())
             var output = OutputBuffer()
             session.drain(upTo: 1 << 10, into: &output)

@@ -5,21 +5,19 @@ import Transport
 
 @testable import Gossip
 
-/// Somebody in between, on the way from who takes to who gives: two real sessions, each with keys of his own, and on
-/// both the part of the other device, as well as anybody can play it.
+/// Somebody in between, on the way from who takes to who gives: two real sessions, each with ephemeral keys of his own,
+/// and on both the part of the other device, as well as anybody can play it.
 final class PairingProxy {
     private final class Side {
         let stream: StreamConnection
         let session: SessionMachine
-        let key: X25519.KeyPair
         let role: PairingRole
         var output = OutputBuffer()
         var talk: PairingTalk?
 
-        init(_ stream: StreamConnection, _ session: SessionMachine, _ key: X25519.KeyPair, _ role: PairingRole) {
+        init(_ stream: StreamConnection, _ session: SessionMachine, _ role: PairingRole) {
             self.stream = stream
             self.session = session
-            self.key = key
             self.role = role
         }
     }
@@ -57,22 +55,12 @@ final class PairingProxy {
     private func accept(_ stream: StreamConnection) {
         let now = SystemClock().now()
         var system = SystemRandom()
-        let (inner, outer) = (newKey(), newKey())
-        add(
-            Side(
-                stream,
-                SessionMachine(
-                    responderWith: [SessionCandidate(id: 0, psk: PairingKeys.session, staticKey: inner)],
-                    random: &system, now: now), inner, .gives))
+        let keys = DoorKeys(discovery: PairingKeys.discovery, psk: PairingKeys.session)
+        let doors = Doors(keys: [keys], challenge: system.bytes(Transport.Limits.challengeBytes))
+        add(Side(stream, SessionMachine(responderAt: doors, random: &system, now: now), .gives))
         guard let dialled = try? StreamConnection(connectingTo: target, on: loop) else { return }
-        add(
-            Side(
-                dialled,
-                SessionMachine(initiatorWith: PairingKeys.session, staticKey: outer, random: &system, now: now), outer,
-                .takes))
+        add(Side(dialled, SessionMachine(initiatorWith: keys, random: &system, now: now), .takes))
     }
-
-    private func newKey() -> X25519.KeyPair { X25519.KeyPair(secret: Secret(random: &random, count: 32)) }
 
     private func add(_ side: Side) {
         sides.append(side)
@@ -89,13 +77,13 @@ final class PairingProxy {
 
     private func on(_ event: SessionEvent, _ side: Side) {
         switch event {
-        case .established(_, let key, let hash):
+        case .established(_, let hash):
             side.talk = PairingTalk(
-                id: SessionID(1), address: target, key: key, ownKey: side.key.publicKey, role: side.role,
-                subject: .account, handshakeHash: hash)
-            say([.hello(role: side.role, subject: .account, name: side.role == .takes ? "phone" : "laptop")], side)
+                id: SessionID(1), address: target, role: side.role, subject: .account, handshakeHash: hash)
+            let name = side.role == .takes ? "phone" : "laptop"
+            say([.hello(role: side.role, subject: .account, id: random.identifier(), name: name)], side)
         case .message(let bytes): hear(bytes, side)
-        case .failed, .otherVersion: side.stream.close()
+        case .failed: side.stream.close()
         }
     }
 

@@ -5,7 +5,7 @@ import ProcessHarness
 /// Connections to a node from many addresses of this machine that never shake hands: half of them say nothing, the
 /// others a byte a second. Whenever one is closed it comes back at once.
 final class SilentCrowd: Sendable {
-    private static let connectionsPerAddress = 4
+    private static let connectionsPerAddress = 8
 
     private struct State {
         var opened = 0
@@ -57,7 +57,7 @@ final class SilentCrowd: Sendable {
                 let now = clock.now()
                 if members[index].drips, now - members[index].spokeAt >= .seconds(1) {
                     members[index].spokeAt = now
-                    // A length at first, of a message that takes longer than anybody waits.
+                    // Of a hint at first: at that rate a first message takes longer than anybody waits.
                     _ = members[index].probe?.send([0], within: .zero)
                 }
             }

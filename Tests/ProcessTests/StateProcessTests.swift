@@ -94,19 +94,23 @@ extension ProcessTests {
             var random = SystemRandom()
             let now = SystemClock().now()
             let session = SessionMachine(
-                initiatorWith: keys.version(1).session,
-                staticKey: X25519.KeyPair(secret: Secret(random: &random, count: 32)), version: 2, random: &random,
-                now: now)
+                initiatorWith: DoorKeys(discovery: keys.version(1).discovery, psk: keys.version(1).session),
+                random: &random, now: now)
+            session.enqueue(Message.foreignHello(versions: [3, 4]).encoded, priority: .control)
             let probe = try TCPProbe(port: try #require(node.port))
-            var events: [SessionEvent] = []
+            var said: [[UInt8]] = []
             let deadline = Deadline(after: Deadline.patience)
-            while events.isEmpty, !deadline.hasPassed {
+            while said.count < 2, !deadline.hasPassed {
                 var output = OutputBuffer()
                 session.drain(upTo: 1 << 20, into: &output)
                 _ = probe.send(output.withUnsafeBytes { Array($0) })
-                events = session.receive(probe.receive(within: .milliseconds(50)), now: SystemClock().now())
+                for case .message(let bytes) in session.receive(
+                    probe.receive(within: .milliseconds(50)), now: SystemClock().now())
+                {
+                    said.append(bytes)
+                }
             }
-            #expect(events == [.failed(.otherVersion(1))])
+            #expect(said == [Message.foreignHello(versions: [2]), .bye(.otherVersion)].map(\.encoded))
             try fixture.wait("it says what to update") {
                 try Self.account(node).update?.hasPrefix("update kachat-node on this device") == true
             }

@@ -60,7 +60,7 @@ extension ProcessTests {
                 return Set(capture.datagrams.map { $0.prefix(16) }).count >= family.nodes.count
             }
 
-            let windows = windows(of: capture)
+            let windows = windows(of: capture, ports)
             #expect(windows.shared == 0)
             // Of the account that is on three nodes two sessions suffice, of each other there is one; two directions
             // each.
@@ -113,7 +113,7 @@ extension ProcessTests {
             }
             #expect(Set(ids).count == 4, "each is another member in each group")
 
-            let windows = windows(of: capture)
+            let windows = windows(of: capture, ports)
             #expect(windows.shared == 0)
             // Two directions of a session for each group, and of the join before it.
             #expect(capture.streams.values.count { $0.count > 500 } >= 4)
@@ -124,14 +124,24 @@ extension ProcessTests {
         }
 
         /// Of beacons the head stands for its id and quarter of an hour once; all else, and each direction, for itself.
-        private func windows(of capture: RawCapture) -> Windows {
+        /// Those who connect to a node in one second get one challenge, and one key has one hint for it.
+        private func windows(of capture: RawCapture, _ ports: Set<UInt16>) -> Windows {
             var windows = Windows()
             let headBytes = 27
             for (_, beacons) in Dictionary(grouping: capture.datagrams, by: { Array($0.prefix(16)) }) {
                 windows.add(beacons[0].prefix(headBytes))
                 for beacon in beacons { windows.add(beacon.dropFirst(headBytes)) }
             }
-            for stream in capture.streams.values { windows.add(stream) }
+            var (challenges, hints): (Set<[UInt8]>, Set<[UInt8]>) = ([], [])
+            for (stream, bytes) in capture.streams where ports.contains(stream.from) {
+                let answer = capture.streams[RawCapture.Stream(from: stream.to, to: stream.from)] ?? []
+                challenges.insert(Array(bytes.prefix(32)))
+                hints.insert(Array(bytes.prefix(32) + answer.prefix(8)))
+                windows.add(bytes.dropFirst(32))
+                windows.add(answer.dropFirst(8))
+            }
+            for challenge in challenges { windows.add(challenge) }
+            for hint in hints { windows.add(hint.dropFirst(32)) }
             return windows
         }
 

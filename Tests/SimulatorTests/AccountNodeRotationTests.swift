@@ -118,26 +118,25 @@ struct AccountNodeRotationTests {
         let world = try world(1)
         world.start(0)
         let keys = try account(0).keys
-        #expect(try opens(with: keys.version(1).session))
+        #expect(try opens(with: keys.version(1)))
         rotate(world, 0, times: 1)
-        #expect(try !opens(with: keys.version(1).session))
-        #expect(try opens(with: keys.version(2).session))
+        #expect(try !opens(with: keys.version(1)))
+        #expect(try opens(with: keys.version(2)))
         // For a device that is ahead.
-        #expect(try opens(with: keys.version(18).session))
-        #expect(try !opens(with: keys.version(19).session))
+        #expect(try opens(with: keys.version(18)))
+        #expect(try !opens(with: keys.version(19)))
     }
 
-    /// Whether a stranger with that pre-shared key gets an answer of device 0.
-    private func opens(with psk: Secret) throws -> Bool {
+    /// Whether a stranger with the keys of that version gets an answer of device 0.
+    private func opens(with version: AccountKeyVersion) throws -> Bool {
         let node = try #require(devices.nodes[0])
         var random = SeededRandom(seed: 11)
-        let candidates = node.machine.doors.enumerated().map { index, door in
-            SessionCandidate(id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent)
-        }
-        let responder = SessionMachine(responderWith: candidates, random: &random, now: .zero)
+        let doors = Doors(
+            keys: node.machine.doors.map { DoorKeys(discovery: $0.discovery, psk: $0.psk) },
+            challenge: random.bytes(32))
+        let responder = SessionMachine(responderAt: doors, random: &random, now: .zero)
         let initiator = SessionMachine(
-            initiatorWith: psk, staticKey: X25519.KeyPair(secret: Secret(random: &random, count: 32)), random: &random,
-            now: .zero)
+            initiatorWith: DoorKeys(discovery: version.discovery, psk: version.session), random: &random, now: .zero)
         var output = OutputBuffer()
         responder.drain(upTo: 4_096, into: &output)
         _ = initiator.receive(output.withUnsafeBytes { [UInt8]($0) }, now: .zero)

@@ -35,9 +35,9 @@ struct SimulatedStreamTests {
     func fullSockets() {
         var random = SeededRandom(seed: 1)
         let session = SessionMachine(
-            initiatorWith: Secret(bytes: [UInt8](repeating: 1, count: 32)),
-            staticKey: X25519.KeyPair(secret: Secret(bytes: [UInt8](repeating: 2, count: 32))), random: &random,
-            now: .zero)
+            initiatorWith: DoorKeys(
+                discovery: Secret(bytes: [UInt8](repeating: 1, count: 32)),
+                psk: Secret(bytes: [UInt8](repeating: 2, count: 32))), random: &random, now: .zero)
         let address = SocketAddress(ipv4: 1, port: 1)
         let connection = SimulatedConnection(
             id: ConnectionID(1), origin: .accepted(from: address), session: session)

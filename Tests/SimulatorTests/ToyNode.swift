@@ -105,6 +105,8 @@ final class ToyNode: SimulatedNode {
             switch action {
             case .send(let bytes, let link): outputs.append(.datagram(bytes, link))
             case .sighted(let sighting): dialer.onSighting(sighting, now: turn.now)
+            // All toys are of one version.
+            case .otherVersion: break
             }
         }
     }

@@ -5,40 +5,85 @@ import Testing
 
 /// What a peer may send that is wrong: always the same quiet end, never a trap.
 @Suite struct SessionHostilityTests {
-    /// A handshake recorded from two honest sides: what each sends, message by message.
     private func responder(seed: UInt64) -> SessionMachine {
         var random = SeededRandom(seed: seed)
-        return SessionMachine(
-            responderWith: [SessionCandidate(id: 1, psk: SessionPair.psk(1), staticKey: SessionPair.key(2))],
-            random: &random, now: .zero)
+        return SessionMachine(responderAt: SessionPair.doors([1], seed: seed), random: &random, now: .zero)
     }
 
-    @Test func lengthsAreJudgedBeforeTheBytesCome() {
-        #expect(responder(seed: 1).receive([0x01, 0x01], now: .zero) == [.failed(.frameLength)])
-        #expect(responder(seed: 1).receive([0xFF, 0xFF], now: .zero) == [.failed(.frameLength)])
-        #expect(responder(seed: 1).receive([0x00, 0x00], now: .zero) == [.failed(.frameLength)])
-        #expect(responder(seed: 1).receive([0x01, 0x00], now: .zero).isEmpty)
+    /// A responder and its peer in a session.
+    private func session() throws -> (responder: SessionMachine, peer: NoiseHandshake) {
+        var random = SeededRandom(seed: 11)
+        let machine = responder(seed: 12)
+        let challenge = SessionPair.output(of: machine)
+        let hint = [UInt8](bigEndianBytesOf: SessionPair.keys(1).hint(challenge), count: 8)
+        var handshake = NoiseHandshake(
+            role: .initiator, prologue: Array("kachat-node".utf8) + challenge + hint, psk: SessionPair.keys(1).psk,
+            ephemeral: Secret(random: &random, count: 32))
+        #expect(machine.receive(hint + (try handshake.writeMessage()), now: .zero).count == 1)
+        _ = try handshake.readMessage(SessionPair.output(of: machine))
+        return (machine, handshake)
     }
 
-    @Test(arguments: 0..<3)
-    func shortenedHandshakeMessagesAreRefused(cut: Int) throws {
-        // A first message has 48 bytes: an ephemeral key and a tag.
-        let length = [16, 32, 47][cut]
+    @Test func lengthsOfFramesAreJudgedBeforeTheBytesCome() throws {
+        // A frame holds at least a tag.
+        for (length, fits): (UInt16, Bool) in [(0, false), (15, false), (16, true), (.max, true)] {
+            let (machine, _) = try session()
+            let events = machine.receive([UInt8(length >> 8), UInt8(length & 0xFF)], now: .zero)
+            #expect(events == (fits ? [] : [.failed(.frameLength)]), "\(length)")
+        }
+    }
+
+    /// Handshake messages have a fixed size: one more byte or less belongs to what follows, or is missing.
+    @Test func aShortenedFirstMessageIsWaitedFor() {
         let machine = responder(seed: 2)
-        let events = machine.receive([0, UInt8(length)] + [UInt8](repeating: 1, count: length), now: .zero)
-        #expect(events == [.failed(.noMatchingKey)])
+        #expect(machine.receive([UInt8](repeating: 1, count: 55), now: .zero).isEmpty)
+        #expect(machine.receive([1], now: .zero) == [.failed(.noMatchingKey)])
         #expect(machine.curveOperations == 0)
+    }
+
+    /// A payload where there is none ends the handshake.
+    @Test func aFirstMessageHasNoPayload() throws {
+        var random = SeededRandom(seed: 4)
+        let machine = responder(seed: 12)
+        let challenge = SessionPair.output(of: machine)
+        let hint = [UInt8](bigEndianBytesOf: SessionPair.keys(1).hint(challenge), count: 8)
+        var handshake = NoiseHandshake(
+            role: .initiator, prologue: Array("kachat-node".utf8) + challenge + hint, psk: SessionPair.keys(1).psk,
+            ephemeral: Secret(random: &random, count: 32))
+        let message = try handshake.writeMessage(payload: [0, 2])
+        #expect(machine.receive(hint + message, now: .zero) == [.failed(.handshakeRefused)])
+        #expect(machine.curveOperations == 0)
+    }
+
+    /// An ephemeral key that makes the shared secret public is refused, although it authenticates.
+    @Test func aWeakKeyIsRefused() throws {
+        let machine = responder(seed: 12)
+        let challenge = SessionPair.output(of: machine)
+        let keys = SessionPair.keys(1)
+        let hint = [UInt8](bigEndianBytesOf: keys.hint(challenge), count: 8)
+        // The first message as the specification makes it, for the point of order one.
+        let point = [UInt8](repeating: 0, count: 32)
+        var symmetric = SymmetricState(protocolName: NoiseHandshake.protocolName)
+        symmetric.mixHash(Array("kachat-node".utf8) + challenge + hint)
+        symmetric.mixKeyAndHash(keys.psk)
+        symmetric.mixHash(point)
+        symmetric.mixKey(Secret(bytes: point))
+        let message = point + (try symmetric.encryptAndHash([]))
+        #expect(machine.receive(hint + message, now: .zero) == [.failed(.handshakeRefused)])
+        #expect(!machine.isEstablished && !machine.hasOutput)
     }
 
     @Test(arguments: 1...200 as ClosedRange<UInt64>)
     func randomBytesNeverGetThrough(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         let machine = responder(seed: seed)
+        let challenge = SessionPair.output(of: machine)
+        let hint = [UInt8](bigEndianBytesOf: SessionPair.keys(1).hint(challenge), count: 8)
         var events: [SessionEvent] = []
         for _ in 0..<20 {
             var bytes = random.bytes(Int.random(in: 1...400, using: &random))
-            // Half of them begin with a length that is allowed.
-            if Bool.random(using: &random) { bytes = [0, UInt8.random(in: 16...255, using: &random)] + bytes }
+            // Half of them begin with the hint that fits.
+            if Bool.random(using: &random) { bytes = hint + bytes }
             events += machine.receive(bytes, now: .zero)
         }
         #expect(events.count <= 1)
@@ -48,13 +93,13 @@ import Testing
     /// Flips one bit of the stream from one side at every position of the handshake and the first frame.
     @Test(arguments: [true, false])
     func anyChangedBitEndsTheSession(ofInitiator: Bool) {
-        // Challenge, then 2 + 96; the initiator's are 2 + 48, 2 + 64. Both then send a frame of 2 + 16 + 4.
-        let bytes = ofInitiator ? 50 + 66 + 22 : 32 + 98 + 22
+        // A hint and 48 bytes, or a challenge and 48. Both then send a frame of 2 + 16 + 4.
+        let bytes = ofInitiator ? 8 + 48 + 22 : 32 + 48 + 22
         for position in 0..<bytes {
             var random = SeededRandom(seed: 7)
             let now = MonotonicTime.zero
             let initiator = SessionMachine(
-                initiatorWith: SessionPair.psk(1), staticKey: SessionPair.key(3), random: &random, now: now)
+                initiatorWith: SessionPair.keys(1), random: &random, now: now)
             let responder = responder(seed: 8)
             initiator.enqueue([1, 2, 3], priority: .control)
             responder.enqueue([4, 5, 6], priority: .control)
@@ -114,20 +159,7 @@ import Testing
 
     /// A responder in a session, and a frame with any plaintext that its peer could have sent.
     private func sealed(_ plaintext: [UInt8]) throws -> (SessionMachine, [UInt8]) {
-        var random = SeededRandom(seed: 11)
-        let machine = responder(seed: 12)
-        var output = OutputBuffer()
-        machine.drain(upTo: 1, into: &output)
-        let challenge = output.withUnsafeBytes { Array($0) }
-        output.consume(output.count)
-        var handshake = NoiseHandshake(
-            pattern: .xxPSK0, role: .initiator, prologue: Array("kachat-node/1".utf8) + challenge,
-            staticKey: SessionPair.key(3), ephemeral: Secret(random: &random, count: 32), psks: [SessionPair.psk(1)])
-        #expect(machine.receive(try framed(handshake.writeMessage()), now: .zero).isEmpty)
-        machine.drain(upTo: 1, into: &output)
-        let answer = output.withUnsafeBytes { Array($0.dropFirst(2)) }
-        _ = try handshake.readMessage(answer)
-        #expect(machine.receive(try framed(handshake.writeMessage()), now: .zero).count == 1)
+        let (machine, handshake) = try session()
         var cipher = handshake.split().sending
         var frame = [UInt8](repeating: 0, count: plaintext.count + 16)
         try plaintext.withUnsafeBytes { plaintext in

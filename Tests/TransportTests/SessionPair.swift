@@ -13,21 +13,24 @@ final class SessionPair {
     private var toResponder = OutputBuffer()
     private var toInitiator = OutputBuffer()
 
-    static func psk(_ number: UInt8) -> Secret { Secret(bytes: [UInt8](repeating: number, count: 32)) }
+    static func secret(_ number: UInt8) -> Secret { Secret(bytes: [UInt8](repeating: number, count: 32)) }
 
-    static func key(_ number: UInt8) -> X25519.KeyPair {
-        X25519.KeyPair(secret: Secret(bytes: [UInt8](repeating: number, count: 32)))
+    static func keys(_ number: UInt8) -> DoorKeys {
+        DoorKeys(discovery: secret(100 + number), psk: secret(number))
     }
 
-    /// The responder knows PSKs 1 to `candidates`; their ids are ten times as high.
-    init(psk: UInt8 = 2, candidates: UInt8 = 3, seed: UInt64 = 1) {
+    /// Doors of these keys, under a challenge that depends on `seed`.
+    static func doors(_ numbers: [UInt8], seed: UInt64 = 1) -> Doors {
+        var random = SeededRandom(seed: seed)
+        return Doors(keys: numbers.map { keys($0) }, challenge: random.bytes(Limits.challengeBytes))
+    }
+
+    /// The responder holds the keys 1 to `doors`.
+    init(keys: DoorKeys = keys(2), doors: UInt8 = 3, seed: UInt64 = 1) {
         random = SeededRandom(seed: seed)
-        initiator = SessionMachine(
-            initiatorWith: Self.psk(psk), staticKey: Self.key(101), random: &random, now: now)
+        initiator = SessionMachine(initiatorWith: keys, random: &random, now: now)
         responder = SessionMachine(
-            responderWith: (0..<candidates).map {
-                SessionCandidate(id: 10 * Int($0 + 1), psk: Self.psk($0 + 1), staticKey: Self.key(200 + $0 + 1))
-            }, random: &random, now: now)
+            responderAt: Self.doors((0..<doors).map { $0 + 1 }, seed: seed), random: &random, now: now)
     }
 
     /// Moves bytes in both directions, in pieces of 1 to `piece` bytes, until nothing is left to move.
@@ -51,6 +54,13 @@ final class SessionPair {
         }
         buffer.consume(count)
         return events
+    }
+
+    /// All that a machine has to send now.
+    static func output(of machine: SessionMachine) -> [UInt8] {
+        var output = OutputBuffer()
+        machine.drain(upTo: .max, into: &output)
+        return output.withUnsafeBytes { [UInt8]($0) }
     }
 
     static func messages(_ events: [SessionEvent]) -> [[UInt8]] {

@@ -8,7 +8,8 @@ import SyncState
 package enum Bench {
     static let rows = [
         "limits", "restore-blobs", "restore-messages", "newest", "memory", "start", "search", "conversations", "push",
-        "hints", "api", "equal", "diverged", "idle", "stranger", "board",
+        "hints", "api", "equal", "diverged", "idle", "stranger", "flood",
+        "board",
     ]
 
     /// For the program's help; the arguments are parsed here.

@@ -50,6 +50,10 @@ struct BenchRun {
             report.figures += try IdleRow(subject: subject, options: options).measure()
         }
         if wants("stranger") { report.figures += try StrangerRow().measure() }
+        if wants("flood") {
+            progress("floods of strangers")
+            report.figures += try FloodRow(subject: subject).measure()
+        }
     }
 
     private mutating func measureBlobs() throws {

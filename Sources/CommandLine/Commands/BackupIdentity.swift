@@ -23,11 +23,12 @@ enum BackupIdentity {
         defer { wipe(&bytes) }
         do {
             return try Identity(encoded: bytes)
-        } catch .newer(let version) {
+        } catch .otherVersion(let version) {
+            let remedy = version > Identity.version ? "update" : "restore it with version \(Version.before) of"
             throw NodeError(
                 .badIdentity,
-                "the identity in \(reader.path) has version \(version), this program reads only 1: update kachat-node"
-            )
+                "the identity in \(reader.path) has version \(version), this program reads \(Identity.version): "
+                    + "\(remedy) kachat-node")
         } catch {
             throw reader.damaged(part)
         }

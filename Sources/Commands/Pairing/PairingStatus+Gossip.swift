@@ -74,7 +74,7 @@ extension PairingFault {
         case .refused(.stopped), .refused(.notTaken): "the other device ended it"
         case .lost: "the connection was lost"
         case .silent: "the other device did not answer in time"
-        case .replaced: "the other device started again"
+        case .double: "the same device is connected twice"
         }
     }
 }

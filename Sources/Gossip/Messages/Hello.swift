@@ -1,8 +1,9 @@
 package import NodeCore
+import SyncState
 
-/// The first message each way. One signature binds the device's lane to the session, and another shows that its sender
-/// belongs to the zone. Both cover its whole body, the handshake, and the side that opened the session: nobody can
-/// replay or change it.
+/// The first message each way, the initiator's first. One signature binds the device's lane to the session, and another
+/// shows that its sender belongs to the zone. Both cover the side that opened the session, the zone, the whole body and
+/// the handshake: nobody can replay, reflect or change it, or use it for another zone.
 package struct Hello: Sendable {
     /// The sender's end of the session, so that the two ends never sign the same text.
     package enum Side: UInt8, Sendable {
@@ -14,52 +15,116 @@ package struct Hello: Sendable {
         package var other: Side { self == .initiator ? .responder : .initiator }
     }
 
-    package var lane: LaneID
+    /// What a signature covers besides the body.
+    package struct Context: Sendable {
+        package let side: Side
+        package let zone: ZoneID
+        /// 32 bytes.
+        package let handshakeHash: [UInt8]
+
+        package init(side: Side, zone: ZoneID, handshakeHash: [UInt8]) {
+            self.side = side
+            self.zone = zone
+            self.handshakeHash = handshakeHash
+        }
+    }
+
+    package struct Body: Sendable {
+        /// The versions of the protocol that the sender speaks.
+        package var versions: [UInt16]
+        package var lane: LaneID
+        /// Random for each run: a node uses it to recognise itself, and a copy of itself.
+        package var instance: InstanceID
+        package var digest: ZoneDigest
+        /// The TCP port on which the sender accepts sessions; 0 if it accepts none.
+        package var port: UInt16
+
+        package init(
+            lane: LaneID, instance: InstanceID, digest: ZoneDigest, port: UInt16,
+            versions: [UInt16] = Limits.protocolVersions
+        ) {
+            self.versions = versions
+            self.lane = lane
+            self.instance = instance
+            self.digest = digest
+            self.port = port
+        }
+    }
+
+    package var body: Body
     /// Ed25519 signature by the lane's key.
     package var deviceSignature: [UInt8]
     /// The zone's proof: the account's Ed25519 signature, or in a group the member's key and its signature.
-    package var accountSignature: [UInt8]
-    /// Random for each run: a node uses it to recognise itself, and a copy of itself.
-    package var instance: InstanceID
-    package var digest: ZoneDigest
-    /// The TCP port on which the sender accepts sessions; 0 if it accepts none.
-    package var port: UInt16
+    package var proof: [UInt8]
 
-    /// What the lane's key signs.
-    package func deviceMessage(_ side: Side, _ handshakeHash: [UInt8]) -> [UInt8] {
-        signed("kachat/hello/device", side, handshakeHash)
+    package init(body: Body, deviceSignature: [UInt8], proof: [UInt8]) {
+        self.body = body
+        self.deviceSignature = deviceSignature
+        self.proof = proof
     }
 
-    /// What shows that the sender belongs to the zone is a signature of this.
-    package func accountMessage(_ side: Side, _ handshakeHash: [UInt8]) -> [UInt8] {
-        signed("kachat/hello/account", side, handshakeHash)
-    }
-
-    /// All parts but the purpose are of a fixed length, so that no two texts are written alike.
-    private func signed(_ purpose: String, _ side: Side, _ handshakeHash: [UInt8]) -> [UInt8] {
-        var writer = ByteWriter(capacity: 128)
-        writer.write(Array(purpose.utf8))
-        writer.write(u8: side.rawValue)
-        writer.write(lane)
-        writer.write(instance)
-        writer.write(digest)
-        writer.write(u16: port)
-        writer.write(handshakeHash)
-        return writer.bytes
+    /// Signs a body.
+    ///
+    /// - Parameter proof: signs as a member of the zone (`ReplicatedZone.proof(of:)`).
+    package init(_ body: Body, in context: Context, device: Ed25519.KeyPair, proof: ([UInt8]) -> [UInt8]) {
+        self.init(
+            body: body, deviceSignature: device.sign(body.deviceMessage(context)),
+            proof: proof(body.memberMessage(context)))
     }
 }
 
-extension Hello {
-    /// Creates a HELLO with both signatures.
-    ///
-    /// - Parameter proof: signs as a member of the zone (`ReplicatedZone.proof(of:)`).
-    package init(
-        lane: LaneID, instance: InstanceID, digest: ZoneDigest, port: UInt16, side: Side, handshakeHash: [UInt8],
-        device: Ed25519.KeyPair, proof: ([UInt8]) -> [UInt8]
-    ) {
-        self.init(
-            lane: lane, deviceSignature: [], accountSignature: [], instance: instance, digest: digest, port: port)
-        deviceSignature = device.sign(deviceMessage(side, handshakeHash))
-        accountSignature = proof(accountMessage(side, handshakeHash))
+extension Hello.Body {
+    /// What the lane's key signs.
+    package func deviceMessage(_ context: Hello.Context) -> [UInt8] { signed("kachat/hello/device", context) }
+
+    /// What shows that the sender belongs to the zone is a signature of this.
+    package func memberMessage(_ context: Hello.Context) -> [UInt8] { signed("kachat/hello/member", context) }
+
+    /// All parts but the body have a fixed length, and the body delimits itself, so that no two texts are written
+    /// alike.
+    private func signed(_ purpose: String, _ context: Hello.Context) -> [UInt8] {
+        var writer = CBORWriter(capacity: 256)
+        writer.bytes += purpose.utf8
+        writer.bytes.append(context.side.rawValue)
+        writer.bytes += context.zone.bytes
+        write(to: &writer)
+        writer.bytes += context.handshakeHash
+        return writer.bytes
+    }
+
+    func write(to writer: inout CBORWriter) {
+        Self.write(versions, to: &writer)
+        writer.write(lane)
+        writer.write(instance)
+        writer.write(digest)
+        writer.write(UInt64(port))
+    }
+
+    static func write(_ versions: [UInt16], to writer: inout CBORWriter) {
+        writer.writeArray(versions.count)
+        for version in versions { writer.write(UInt64(version)) }
+    }
+
+    /// Reads what follows the versions.
+    init(versions: [UInt16], from reader: inout CBORReader) throws(CBORError) {
+        self.versions = versions
+        lane = try reader.read(LaneID.self)
+        instance = try reader.read(InstanceID.self)
+        digest = try reader.read(ZoneDigest.self)
+        port = try Self.readUInt16(&reader)
+    }
+
+    static func readVersions(_ reader: inout CBORReader) throws(CBORError) -> [UInt16] {
+        var versions: [UInt16] = []
+        for _ in 0..<(try reader.readArray(max: Limits.versionsInHello)) {
+            versions.append(try readUInt16(&reader))
+        }
+        return versions
+    }
+
+    private static func readUInt16(_ reader: inout CBORReader) throws(CBORError) -> UInt16 {
+        let at = reader.position
+        guard let number = UInt16(exactly: try reader.readUInt()) else { throw .outOfRange(at: at) }
+        return number
     }
 }

@@ -24,13 +24,15 @@ extension Message {
             self = .found(record: record, blob: bytes[reader.position...])
         default:
             self = try Self.read(type, &reader)
+            // Of another version's HELLO the rest is unknown.
+            if case .foreignHello = self { return }
             try reader.finish()
         }
     }
 
     private static func read(_ type: MessageType, _ reader: inout CBORReader) throws(CBORError) -> Message {
         switch type {
-        case .hello: .hello(try readHello(&reader))
+        case .hello: try readHello(&reader)
         case .vector:
             .vector(
                 scope: try readRaw(&reader),
@@ -102,17 +104,14 @@ extension Message {
         }
     }
 
-    private static func readHello(_ reader: inout CBORReader) throws(CBORError) -> Hello {
-        Hello(
-            lane: try reader.read(LaneID.self), deviceSignature: try reader.readBytes(max: 64),
-            accountSignature: try reader.readBytes(max: Limits.proofBytes), instance: try reader.read(InstanceID.self),
-            digest: try reader.read(ZoneDigest.self), port: try readPort(&reader))
-    }
-
-    private static func readPort(_ reader: inout CBORReader) throws(CBORError) -> UInt16 {
-        let at = reader.position
-        guard let port = UInt16(exactly: try reader.readUInt()) else { throw .outOfRange(at: at) }
-        return port
+    private static func readHello(_ reader: inout CBORReader) throws(CBORError) -> Message {
+        let versions = try Hello.Body.readVersions(&reader)
+        guard versions.contains(where: Limits.protocolVersions.contains) else { return .foreignHello(versions: versions) }
+        return .hello(
+            Hello(
+                body: try Hello.Body(versions: versions, from: &reader),
+                deviceSignature: try reader.readBytes(max: Ed25519.signatureBytes),
+                proof: try reader.readBytes(max: Limits.proofBytes)))
     }
 
     private static func readEntry(_ reader: inout CBORReader) throws(CBORError) -> VectorEntry {

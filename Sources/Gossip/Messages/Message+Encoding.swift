@@ -8,7 +8,11 @@ extension Message {
         var writer = CBORWriter(capacity: capacity)
         writer.bytes.append(type.rawValue)
         switch self {
-        case .hello(let hello): Self.write(hello, &writer)
+        case .hello(let hello):
+            hello.body.write(to: &writer)
+            writer.write(bytes: hello.deviceSignature)
+            writer.write(bytes: hello.proof)
+        case .foreignHello(let versions): Hello.Body.write(versions, to: &writer)
         case .vector(let scope, let entries):
             writer.write(scope.rawValue)
             for entry in entries { Self.write(entry, &writer) }
@@ -67,7 +71,7 @@ extension Message {
 
     private var type: MessageType {
         switch self {
-        case .hello: .hello
+        case .hello, .foreignHello: .hello
         case .vector: .vector
         case .pull: .pull
         case .page: .page
@@ -104,15 +108,6 @@ extension Message {
         case .find(let txids): 34 * txids.count + 1
         default: 64
         }
-    }
-
-    private static func write(_ hello: Hello, _ writer: inout CBORWriter) {
-        writer.write(hello.lane)
-        writer.write(bytes: hello.deviceSignature)
-        writer.write(bytes: hello.accountSignature)
-        writer.write(hello.instance)
-        writer.write(hello.digest)
-        writer.write(UInt64(hello.port))
     }
 
     private static func write(_ entry: VectorEntry, _ writer: inout CBORWriter) {

@@ -5,6 +5,8 @@ package import SyncState
 package enum Message: Sendable {
     /// The first message each way: who the sender is, and whether there is anything to sync.
     case hello(Hello)
+    /// The HELLO of a peer that speaks none of our versions: only its versions have a known form.
+    case foreignHello(versions: [UInt16])
     /// Entries of the sender's vector: all of it in parts, or the changed ones.
     case vector(scope: VectorScope, entries: [VectorEntry])
     /// Requests the rows of a lane above `since`, in at most `pages` pages.
@@ -84,6 +86,8 @@ package enum ByeReason: UInt64, Sendable {
     case paused = 6
     /// As far as the sender knows, the receiver does not belong to the zone.
     case notMember = 7
+    /// The two ends have no version of the protocol in common.
+    case otherVersion = 8
 }
 
 /// A lane's entry in a vector.

@@ -23,6 +23,8 @@ package final class NodeMachine {
     private var meetings: [ServedRendezvous] = []
     private let pairingPlace: PairingPlace
     private let visibility = NodeVisibility()
+    /// Changes with `doors`.
+    package private(set) var doorsRevision: UInt64 = 0
     /// Decides which connections are kept.
     package private(set) var admission: AdmissionControl
     /// Devices that identified themselves in this turn.
@@ -56,20 +58,12 @@ package final class NodeMachine {
 
     /// Tells presence which places to show and which keys to recognise.
     private func showPlaces(now: MonotonicTime) {
+        doorsRevision &+= 1
         presence.onPlaces(places.compactMap(\.shown), now: now)
     }
 
-    /// The keys that an incoming session may use: each place's current key, and older ones for devices that slept
-    /// through a rotation. The current keys of all zones come first, since they are nearly always the right ones.
-    package var doors: [SessionDoor] {
-        let places = places
-        return DoorRank.allCases.flatMap { rank in
-            let doors = places.filter { $0.doorRank == rank }.map(\.doors)
-            return (0..<(doors.map(\.count).max() ?? 0)).flatMap { number in
-                doors.filter { number < $0.count }.map { $0[number] }
-            }
-        }
-    }
+    /// The keys that an incoming session may use. If two places have one key, the first one gets the session.
+    package var doors: [SessionDoor] { places.flatMap(\.doors) }
 
     /// Drops dial requests to this place that the shell has not started.
     private func forgetDials(to place: PlaceID) {
@@ -104,7 +98,7 @@ package final class NodeMachine {
 
     /// Starts seeking a member there: by beacons, at the addresses given by the user, and at `hints`.
     package func add(_ rendezvous: any Rendezvous, hints: [SocketAddress] = [], now: MonotonicTime) {
-        meetings.append(ServedRendezvous(rendezvous, zone: nil, port: port, visibility: visibility))
+        meetings.append(ServedRendezvous(rendezvous, zone: nil, visibility: visibility))
         arrangeMeetings(now: now)
         dialer.onRemembered(hints, place: rendezvous.handle, now: now)
     }
@@ -124,7 +118,7 @@ package final class NodeMachine {
     private func followZones(now: MonotonicTime) {
         for served in zones where !meetings.contains(where: { $0.zone === served }) {
             guard let rendezvous = served.sync.zone.rendezvous else { continue }
-            meetings.append(ServedRendezvous(rendezvous, zone: served, port: port, visibility: visibility))
+            meetings.append(ServedRendezvous(rendezvous, zone: served, visibility: visibility))
         }
         leaveMeetings(now: now) { [zones] meeting in
             meeting.zone.map { zone in !zones.contains { $0 === zone } } ?? false
@@ -145,8 +139,7 @@ package final class NodeMachine {
     private func arrangeMeetings(now: MonotonicTime) {
         meetings.sort { $0.id < $1.id }
         dialer.onPlaces(
-            zones.map(\.id) + meetings.filter { $0.rendezvous.role == .seeks }.map(\.id),
-            answering: meetings.filter { $0.rendezvous.role == .answers }.map(\.id), now: now)
+            zones.map(\.id) + meetings.filter { $0.rendezvous.role == .seeks }.map(\.id), now: now)
         for meeting in meetings { dialer.onKeys(meeting.rendezvous.keys.session.count, place: meeting.id, now: now) }
         showPlaces(now: now)
     }
@@ -226,7 +219,6 @@ package final class NodeMachine {
         self.port = port
         presence.onListening(port: port)
         for zone in zones { zone.sync.port = port }
-        for meeting in meetings { meeting.port = port }
     }
 
     package func onLinks(_ list: [PresenceLink], now: MonotonicTime) {
@@ -253,13 +245,11 @@ package final class NodeMachine {
 
     // MARK: Connections
 
-    /// A peer has connected. Unless the outcome says otherwise, it may be admitted by one of `doors`.
-    package func onAccepted(_ id: SessionID, from address: SocketAddress) -> AdmissionControl.Outcome {
+    /// A peer has connected, and may be admitted by one of `doors`. Returns the connection to close in its favour, if
+    /// any.
+    package func onAccepted(_ id: SessionID, from address: SocketAddress) -> SessionID? {
         admission.accept(id, from: address, isKnown: dialer.knows(host: address))
     }
-
-    /// The peer of an accepted connection has shown that it holds the key of a door.
-    package func onKeyShown(_ id: SessionID) { admission.noteKey(id) }
 
     /// A requested connection could not be opened.
     ///
@@ -271,32 +261,23 @@ package final class NodeMachine {
         dialer.onFailed(place: id, address: address, isRefused: isRefused, now: now)
     }
 
-    /// A device speaks another version: no session is possible until one of the two is updated.
-    package func onOtherVersion(
-        _ version: UInt16, place id: PlaceID, address: SocketAddress, isInitiator: Bool, now: MonotonicTime
-    ) {
-        guard let place = place(id) else { return }
-        let shown = isInitiator ? address : address.with(port: 0)
-        let device = dialer.entries(place: id).first { $0.address == shown }?.device
-        guard place.foundOtherVersion(version, at: shown, device: device, now: now), isInitiator else { return }
-        dialer.onOtherVersion(place: id, address: address, now: now)
-    }
-
-    /// A session is established. `address` is the peer's: the one dialled, or where it came from. `peerKey` is its
-    /// static key, which only pairing needs.
+    /// A session is established: its peer holds the key of one of `doors`, or answered a dialled one. `address` is the
+    /// peer's: the one dialled, or where it came from.
+    ///
+    /// - Returns: the accepted connection to close in its favour, if any.
     package func onOpened(
-        _ id: SessionID, place placeID: PlaceID, isInitiator: Bool, handshakeHash: [UInt8], peerKey: Bytes32? = nil,
-        address: SocketAddress, now: MonotonicTime
-    ) {
+        _ id: SessionID, place placeID: PlaceID, isInitiator: Bool, handshakeHash: [UInt8], address: SocketAddress,
+        now: MonotonicTime
+    ) -> SessionID? {
+        let displaced = isInitiator ? nil : admission.noteKey(id)
         guard let place = place(placeID) else {
             actions += [.send(id, Message.busyForNow.encoded, .control), .close(id, .tooManySessions)]
-            return
+            return displaced
         }
         links[id] = Link(place: place, address: address, isInitiator: isInitiator)
         place.opened(
-            OpenedSession(
-                id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, peerKey: peerKey, address: address),
-            now: now)
+            OpenedSession(id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, address: address), now: now)
+        return displaced
     }
 
     package func onMessage(_ bytes: [UInt8], session id: SessionID, now: MonotonicTime) {
@@ -327,7 +308,7 @@ package final class NodeMachine {
             guard let link = links[id] else { continue }
             // A connection that we dialled displaces nobody.
             if !admission.hasRoom, !link.isInitiator { makeRoom(for: id, now: now) }
-            if admission.establish(id) == nil {
+            if admission.establish(id) {
                 actions.append(.note(place: link.place.id, .connected(lane)))
             } else {
                 giveWay(id, now: now)
@@ -335,32 +316,39 @@ package final class NodeMachine {
         }
     }
 
-    /// Ends the session whose ends have been equal for longest, since it loses least; its peer is told when to come
-    /// back. Zones whose peers are still fetching from each other lose no session.
-    ///
-    /// It is a session of the newcomer's own zone, if that has its share of all sessions, and otherwise of a zone with
-    /// more: nobody in one zone, however many keys they have, can displace devices of another zone.
+    /// Ends a session in favour of a newcomer, and tells its peer when to come back: of a zone that has its equal part of
+    /// all sessions, the newcomer's own if it has. It is the one whose ends have been equal for longest, since it loses
+    /// least. If all are fetching, it is one of the device with most sessions, or where each has one, the latest of
+    /// a zone with more than its part: nobody keeps others out by asking without end.
     ///
     /// - Returns: the session that closes; nil if there is none. It no longer counts, though its last messages are
     ///   still to be sent.
     @discardableResult
     func makeRoom(for newcomer: SessionID, now: MonotonicTime) -> SessionID? {
         let own = links[newcomer]?.place.id
-        let counts = zones.map { (zone: $0.id, live: $0.sync.peers.count) }
-        let live = counts.reduce(0) { $0 + $1.live }
-        let crowded = counts.filter { $0.live * counts.count >= live }.map(\.zone)
-        let giving = crowded.filter { $0 == own || own.map(crowded.contains) != true }
+        let live = zones.reduce(0) { $0 + $1.sync.peers.count }
+        let crowded = zones.filter { $0.sync.peers.count * zones.count >= live }
+        let isOwnCrowded = crowded.contains { $0.id == own }
+        let giving = crowded.filter { ($0.id == own || !isOwnCrowded) && $0.failure == nil }
+        let sessions = giving.flatMap(\.sync.peers).filter { $0.session != newcomer }
         let idle = dialer.longestSynced.first { id in
-            guard id != newcomer, let link = links[id], giving.contains(link.place.id),
-                let served = zone(link.place.id)
-            else { return false }
-            return served.failure == nil && !served.sync.isBusy(id)
+            sessions.contains { $0.session == id } && giving.allSatisfy { !$0.sync.isBusy(id) }
         }
-        if let idle {
-            giveWay(idle, now: now)
-            admission.end(idle)
+        let displaced = idle ?? greediest(of: sessions, mustHaveSeveral: isOwnCrowded)
+        if let displaced {
+            giveWay(displaced, now: now)
+            admission.end(displaced)
         }
-        return idle
+        return displaced
+    }
+
+    /// The latest session of the device with most of them.
+    private func greediest(
+        of sessions: [(session: SessionID, lane: LaneID, isEqual: Bool)], mustHaveSeveral: Bool
+    ) -> SessionID? {
+        let counts = Dictionary(grouping: sessions, by: \.lane).mapValues(\.count)
+        let most = sessions.max { (counts[$0.lane] ?? 0, $0.session) < (counts[$1.lane] ?? 0, $1.session) }
+        return most.flatMap { !mustHaveSeveral || counts[$0.lane] ?? 0 > 1 ? $0.session : nil }
     }
 
     /// Ends a session for lack of room: its peer is told when to come back.
@@ -561,6 +549,9 @@ package final class NodeMachine {
         case .sighted(let sighting):
             guard place(sighting.place)?.sighted(sighting, now: now) != true else { return }
             dialer.onSighting(sighting, now: now)
+        case .otherVersion(let version, let id, let address):
+            // Anybody may change a beacon's version on its way. It is shown, and keeps nobody from dialling.
+            if let place = place(id) { note(version, of: place, at: address, now: now) }
         }
     }
 
@@ -617,6 +608,17 @@ package final class NodeMachine {
             dialer.onSelf(place: link.place.id, address: link.address, now: now)
         }
         ended(id, link, reason, now: now)
+        if case .otherVersion(let version) = reason {
+            let address = link.isInitiator ? link.address : link.address.with(port: 0)
+            note(version, of: link.place, at: address, now: now)
+            dialer.onOtherVersion(place: link.place.id, address: address, now: now)
+        }
+    }
+
+    /// A device speaks another version: no session is possible until one of the two is updated.
+    private func note(_ version: UInt16, of place: any SessionPlace, at address: SocketAddress, now: MonotonicTime) {
+        let device = dialer.entries(place: place.id).first { $0.address == address }?.device
+        place.foundOtherVersion(version, at: address, device: device, now: now)
     }
 
     private func ended(_ id: SessionID, _ link: Link, _ reason: CloseReason, now: MonotonicTime) {

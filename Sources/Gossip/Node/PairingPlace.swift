@@ -28,23 +28,17 @@ package final class PairingPlace: SessionPlace {
             place: id, discoveryKeys: [PairingKeys.discovery], digest: PairingKeys.digest(pairing.role), isPublic: true)
     }
 
-    var doorRank: DoorRank { .pairing }
-
     /// The taking side accepts no session.
     var doors: [SessionDoor] { pairing?.isOpen == true ? [door(0)].compactMap(\.self) : [] }
 
     func door(_ key: Int) -> SessionDoor? {
-        guard isPairing, let pairing else { return nil }
-        return SessionDoor(place: id, psk: PairingKeys.session, staticKey: pairing.staticKey, isCurrent: true)
+        isPairing ? SessionDoor(place: id, discovery: PairingKeys.discovery, psk: PairingKeys.session) : nil
     }
 
     func opened(_ session: OpenedSession, now: MonotonicTime) {
-        guard isPairing, let key = session.peerKey else {
-            actions.append(.close(session.id, .shutdown))
-            return
-        }
+        guard isPairing else { return actions.append(.close(session.id, .shutdown)) }
         pairing?.onOpened(
-            session.id, key: key, handshakeHash: session.handshakeHash, address: session.address,
+            session.id, handshakeHash: session.handshakeHash, address: session.address,
             isInitiator: session.isInitiator, now: now)
     }
 
@@ -60,13 +54,6 @@ package final class PairingPlace: SessionPlace {
     }
 
     func dialFailed(_ address: SocketAddress, now: MonotonicTime) { pairing?.onDialFailed(address, now: now) }
-
-    func foundOtherVersion(
-        _ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime
-    ) -> Bool {
-        dialFailed(address, now: now)
-        return false
-    }
 
     /// Does timed work. True if beacons must show something else of it from now on.
     func endTurn(now: MonotonicTime) -> Bool {

@@ -6,8 +6,6 @@ final class ServedRendezvous: SessionPlace {
     let rendezvous: any Rendezvous
     /// The zone that answers here; nil for a seeker.
     let zone: ServedZone?
-    /// The port on which this node accepts sessions.
-    var port: UInt16?
     /// The keys currently used by presence and dialer.
     var keys: PlaceKeys
     private let visibility: NodeVisibility
@@ -19,10 +17,9 @@ final class ServedRendezvous: SessionPlace {
     private var hasNews = false
     private var actions: [PlaceAction] = []
 
-    init(_ rendezvous: any Rendezvous, zone: ServedZone?, port: UInt16?, visibility: NodeVisibility) {
+    init(_ rendezvous: any Rendezvous, zone: ServedZone?, visibility: NodeVisibility) {
         self.rendezvous = rendezvous
         self.zone = zone
-        self.port = port
         self.visibility = visibility
         keys = rendezvous.keys
     }
@@ -43,26 +40,17 @@ final class ServedRendezvous: SessionPlace {
             part: isSeeking ? .speaks : .listens)
     }
 
-    var doorRank: DoorRank { rendezvous.role == .seeks ? .seeker : .answerer }
+    /// Only those who answer are dialled.
+    var doors: [SessionDoor] { isPaused || rendezvous.role == .seeks ? [] : rendezvous.keys.doors(of: id) }
 
-    var doors: [SessionDoor] { isPaused ? [] : rendezvous.keys.session.indices.compactMap { door($0) } }
-
-    /// Nil if it no longer answers.
-    func door(_ key: Int) -> SessionDoor? {
-        let keys = rendezvous.keys.session
-        guard !keys.isEmpty else { return nil }
-        let number = keys.indices.contains(key) ? key : 0
-        return SessionDoor(place: id, psk: keys[number], staticKey: rendezvous.staticKey, isCurrent: number == 0)
-    }
+    func door(_ key: Int) -> SessionDoor? { rendezvous.role == .seeks ? rendezvous.keys.door(key, of: id) : nil }
 
     func opened(_ session: OpenedSession, now: MonotonicTime) {
         guard !isPaused, sessions.count < Limits.meetings else {
             actions += PlaceAction.turningAway(session.id)
             return
         }
-        let meeting = RendezvousMeeting(
-            handshakeHash: session.handshakeHash, address: session.address, isInitiator: session.isInitiator,
-            port: port ?? 0)
+        let meeting = RendezvousMeeting(handshakeHash: session.handshakeHash, address: session.address)
         sessions[session.id] = meeting
         endings[session.id] = now + Limits.greetingBound
         if let message = rendezvous.opened(meeting) { actions.append(.send(session.id, message, .control)) }

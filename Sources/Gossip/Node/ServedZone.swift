@@ -66,23 +66,10 @@ package final class ServedZone: SessionPlace {
             place: id, discoveryKeys: keys.discovery, digest: announced ?? digest, spokenKeys: keys.spoken)
     }
 
-    var doorRank: DoorRank { .zone }
+    /// A paused zone has no door.
+    var doors: [SessionDoor] { isPaused ? [] : sync.zone.zoneAccess.keys.doors(of: id) }
 
-    /// The current key, and others for devices that slept through a rotation. A paused zone has no door.
-    var doors: [SessionDoor] {
-        guard !isPaused else { return [] }
-        let keys = sync.zone.zoneAccess.keys.session
-        return keys.indices.map { door(of: keys, $0) }
-    }
-
-    func door(_ key: Int) -> SessionDoor? {
-        let keys = sync.zone.zoneAccess.keys.session
-        return door(of: keys, keys.indices.contains(key) ? key : 0)
-    }
-
-    private func door(of keys: [Secret], _ number: Int) -> SessionDoor {
-        SessionDoor(place: id, psk: keys[number], staticKey: sync.store.device.noise, isCurrent: number == 0)
-    }
+    func door(_ key: Int) -> SessionDoor? { sync.zone.zoneAccess.keys.door(key, of: id) }
 
     func opened(_ session: OpenedSession, now: MonotonicTime) {
         guard failure == nil, !isPaused else {
@@ -105,12 +92,9 @@ package final class ServedZone: SessionPlace {
 
     func closed(_ id: SessionID, now: MonotonicTime) { sync.closed(id, now: now) }
 
-    func foundOtherVersion(
-        _ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime
-    ) -> Bool {
+    func foundOtherVersion(_ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime) {
         otherVersions.note(address, version: version, device: device, now: now)
         actions.append(.note(.otherVersion(address, version, device)))
-        return true
     }
 
     func isServing(_ id: SessionID) -> Bool { sync.isServing(id) }

@@ -11,9 +11,7 @@ protocol SessionPlace: AnyObject {
 
     /// The place as beacons show it or search for it; nil while it opens no sessions.
     var shown: PresencePlace? { get }
-    /// The rank of its doors.
-    var doorRank: DoorRank { get }
-    /// The keys that an incoming session may use, the current one first; none while nobody is admitted.
+    /// The keys that an incoming session may use; none while nobody is admitted.
     var doors: [SessionDoor] { get }
     /// The key for dialling; nil if nobody is dialled any more.
     ///
@@ -30,10 +28,8 @@ protocol SessionPlace: AnyObject {
     func sighted(_ sighting: PeerSighting, now: MonotonicTime) -> Bool
     /// A requested connection could not be opened.
     func dialFailed(_ address: SocketAddress, now: MonotonicTime)
-    /// A device there speaks another version of the protocol. True if such an address should be dialled rarely.
-    func foundOtherVersion(
-        _ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime
-    ) -> Bool
+    /// A device there speaks another version of the protocol.
+    func foundOtherVersion(_ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime)
 
     // MARK: Serving
 
@@ -54,9 +50,7 @@ protocol SessionPlace: AnyObject {
 extension SessionPlace {
     func sighted(_ sighting: PeerSighting, now: MonotonicTime) -> Bool { false }
     func dialFailed(_ address: SocketAddress, now: MonotonicTime) {}
-    func foundOtherVersion(
-        _ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime
-    ) -> Bool { false }
+    func foundOtherVersion(_ version: UInt16, at address: SocketAddress, device: LaneID?, now: MonotonicTime) {}
     func isServing(_ id: SessionID) -> Bool { false }
     func isExpecting(_ id: SessionID) -> Bool { false }
     func produce(on id: SessionID, budgetBytes: Int, shares: inout ServingShares) {}
@@ -69,29 +63,29 @@ extension PlaceAction {
     }
 }
 
-/// The order in which doors are tried. Zones come first, since nearly all sessions are theirs. If one account of this
-/// node seeks what another answers, the dialling peer most likely heard the seeker.
-enum DoorRank: CaseIterable {
-    case zone
-    case seeker
-    case answerer
-    case pairing
-}
-
-/// The keys for opening a session of a place: one of its pre-shared keys, and this device's static key there.
+/// The keys for opening a session of a place.
 package struct SessionDoor: Sendable {
     package let place: PlaceID
+    /// Finds the place.
+    package let discovery: Secret
     package let psk: Secret
-    package let staticKey: X25519.KeyPair
-    /// Whether it is the place's current key.
-    package let isCurrent: Bool
 
-    package init(place: PlaceID, psk: Secret, staticKey: X25519.KeyPair, isCurrent: Bool) {
+    package init(place: PlaceID, discovery: Secret, psk: Secret) {
         self.place = place
+        self.discovery = discovery
         self.psk = psk
-        self.staticKey = staticKey
-        self.isCurrent = isCurrent
     }
+}
+
+extension PlaceKeys {
+    /// The door with the key of that number, or with the first one; nil if there is none.
+    func door(_ number: Int, of place: PlaceID) -> SessionDoor? {
+        guard let first = session.indices.first else { return nil }
+        let index = session.indices.contains(number) ? number : first
+        return SessionDoor(place: place, discovery: discovery[index], psk: session[index])
+    }
+
+    func doors(of place: PlaceID) -> [SessionDoor] { session.indices.compactMap { door($0, of: place) } }
 }
 
 /// Whether a node opens sessions at all. One object, changed by the machine and read by its places.

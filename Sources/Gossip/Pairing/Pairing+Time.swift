@@ -23,21 +23,15 @@ extension Pairing {
         delay(address, now: now)
     }
 
-    mutating func noteDialled(_ address: SocketAddress, isInitiator: Bool, key: Bytes32, now: MonotonicTime) {
-        guard isInitiator, let index = places.firstIndex(where: { $0.address == address }) else { return }
-        places[index].isDialling = false
-        places[index].key = key
-        // The address is this device itself.
-        if key == staticKey.publicKey { places[index].nextAt = .distantFuture }
-    }
-
     mutating func delay(_ address: SocketAddress, now: MonotonicTime) {
         guard let index = places.firstIndex(where: { $0.address == address }) else { return }
         places[index].nextAt = max(places[index].nextAt, now + Limits.pairingRetry)
     }
 
     /// Whether there is a session with the device met at this place.
-    private func isMet(_ place: Place) -> Bool { place.key.map { key in talks.contains { $0.key == key } } ?? false }
+    private func isMet(_ place: Place) -> Bool {
+        talks.contains { $0.address == place.address || (place.peer != nil && $0.peer == place.peer) }
+    }
 
     /// The only device in sight, after it was the only one for long enough; nil if the user is asked or has chosen.
     private var onlyOne: (id: SessionID, at: MonotonicTime)? {
@@ -54,8 +48,13 @@ extension Pairing {
         if now >= expiresAt, !isMoving { finish(.timedOut) }
         guard !isOver else { return }
         if let (id, due) = onlyOne, due <= now {
-            isChosenByItself = true
-            choose(id, now: now)
+            if talks.count(where: \.hasMet) > 1 {
+                mustAsk = true
+                revision += 1
+            } else {
+                isChosenByItself = true
+                choose(id, now: now)
+            }
         }
         for index in places.indices where !places[index].isDialling && places[index].nextAt <= now {
             guard !isMet(places[index]) else { continue }

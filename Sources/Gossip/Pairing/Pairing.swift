@@ -13,16 +13,15 @@ package struct Pairing: Sendable {
         var nextAt: MonotonicTime
         /// A connection was requested and has neither been opened nor failed.
         var isDialling = false
-        /// The static key of the device met there.
-        var key: Bytes32?
+        /// The device met there.
+        var peer: PairingID?
     }
 
     package let role: PairingRole
     package let subject: PairingSubject
     /// This device's name.
     package let name: String
-    /// Only for this run.
-    package let staticKey: X25519.KeyPair
+    package let id: PairingID
     package let expiresAt: MonotonicTime
     package internal(set) var triesLeft = Limits.pairingTries
     /// Why the last attempt failed; nil if there was none.
@@ -52,7 +51,7 @@ package struct Pairing: Sendable {
         self.subject = subject
         self.name = PairingMessage.isAcceptable(name: name) ? name : "device"
         var random = random
-        staticKey = X25519.KeyPair(secret: Secret(random: &random, count: X25519.secretBytes))
+        id = random.identifier()
         self.random = random
         expiresAt = now + min(time, Limits.pairingTime)
     }
@@ -88,27 +87,25 @@ package struct Pairing: Sendable {
 
     // MARK: Sessions
 
-    /// A session is established. `key` is the peer's static key, proved by the handshake.
+    /// A session is established.
     package mutating func onOpened(
-        _ id: SessionID, key: Bytes32, handshakeHash: [UInt8], address: SocketAddress, isInitiator: Bool,
-        now: MonotonicTime
+        _ session: SessionID, handshakeHash: [UInt8], address: SocketAddress, isInitiator: Bool, now: MonotonicTime
     ) {
-        noteDialled(address, isInitiator: isInitiator, key: key, now: now)
-        // Only the taking side dials. A session with itself, or a second one with the same device, is useless.
-        let isDouble = isInitiator && talks.contains { $0.key == key }
-        guard !isOver, isInitiator == (role == .takes), key != staticKey.publicKey, !isDouble,
-            heard < Limits.pairingSessionsInAll
-        else { return actions.append(.close(id, .shutdown)) }
+        if isInitiator, let index = places.firstIndex(where: { $0.address == address }) {
+            places[index].isDialling = false
+        }
+        // Only the taking side dials.
+        guard !isOver, isInitiator == (role == .takes), heard < Limits.pairingSessionsInAll else {
+            return actions.append(.close(session, .shutdown))
+        }
         // Each one cost a handshake, even if all places are taken.
         heard += 1
-        if let old = talks.first(where: { $0.key == key }) { fail(old.id, .replaced, now: now) }
-        guard !isOver, talks.count < Limits.pairingSessions else { return actions.append(.close(id, .shutdown)) }
+        guard talks.count < Limits.pairingSessions else { return actions.append(.close(session, .shutdown)) }
         var talk = PairingTalk(
-            id: id, address: address, key: key, ownKey: staticKey.publicKey, role: role, subject: subject,
-            handshakeHash: handshakeHash)
+            id: session, address: address, role: role, subject: subject, handshakeHash: handshakeHash)
         talk.stepBy = now + Limits.pairingStep
         talks.append(talk)
-        send([.hello(role: role, subject: subject, name: name)], to: id)
+        send([.hello(role: role, subject: subject, id: id, name: name)], to: session)
     }
 
     package mutating func onMessage(_ bytes: [UInt8], session id: SessionID, now: MonotonicTime) {
@@ -136,11 +133,23 @@ package struct Pairing: Sendable {
     }
 
     /// A device sent its name. If it is the second one, the user must choose, unless digits are already shown.
-    private mutating func met(_ id: SessionID, now: MonotonicTime) {
-        let met = talks.filter(\.hasMet)
-        guard met.count > 1 else { return }
+    private mutating func met(_ session: SessionID, now: MonotonicTime) {
+        guard let talk = talks.first(where: { $0.id == session }) else { return }
+        if role == .takes, let index = places.firstIndex(where: { $0.address == talk.address }) {
+            places[index].peer = talk.peer
+            // The address is this device itself.
+            if talk.peer == id { places[index].nextAt = .distantFuture }
+        }
+        guard talk.peer != id else { return fail(session, .double, now: now) }
+        let others = talks.filter { $0.hasMet && $0.id != session }
+        guard !others.isEmpty else { return }
+        if others.contains(where: { $0.peer == talk.peer }) {
+            // A device with several addresses: the side that dialled keeps one session. If both are still there when
+            // the other side would choose by itself, it asks its user.
+            return role == .takes ? fail(session, .double, now: now) : ()
+        }
         mustAsk = true
-        guard isChosenByItself, let chosen, let talk = talks.first(where: { $0.id == chosen }), !talk.isTry else {
+        guard isChosenByItself, let chosen, let first = talks.first(where: { $0.id == chosen }), !first.isTry else {
             return
         }
         refuse(chosen, .notChosen, now: now)

@@ -1,12 +1,13 @@
-import NodeCore
+package import NodeCore
 
 /// The messages of two pairing devices, on a separate session.
 ///
 /// A message is its type in one byte, then its body: a CBOR sequence.
 enum PairingMessage: Equatable, Sendable {
+    /// - id: of this run of the device's pairing. It proves nothing.
     /// - name: the device's name as chosen by its user, untrusted text. 1 to `Limits.pairingNameBytes` bytes without
     ///   control characters.
-    case hello(role: PairingRole, subject: PairingSubject, name: String)
+    case hello(role: PairingRole, subject: PairingSubject, id: PairingID, name: String)
     /// The receiver was chosen, by the user or because it is the only device.
     case chosen
     /// From the taking side: `PairingProof.commitment`.
@@ -35,10 +36,11 @@ enum PairingMessage: Equatable, Sendable {
         var body = CBORWriter()
         let kind: Kind
         switch self {
-        case .hello(let role, let subject, let name):
+        case .hello(let role, let subject, let id, let name):
             kind = .hello
             body.write(role.rawValue)
             body.write(subject.rawValue)
+            body.write(id)
             body.write(text: name)
         case .chosen: kind = .chosen
         case .commitment(let hash):
@@ -78,11 +80,12 @@ enum PairingMessage: Equatable, Sendable {
         switch kind {
         case .hello:
             let (role, subject) = (PairingRole(rawValue: try body.readUInt()), try body.readUInt())
+            let id = try body.read(PairingID.self)
             let name = try body.readText(max: Limits.pairingNameBytes)
             guard let role, let subject = PairingSubject(rawValue: subject), isAcceptable(name: name) else {
                 return nil
             }
-            return .hello(role: role, subject: subject, name: name)
+            return .hello(role: role, subject: subject, id: id, name: name)
         case .chosen: return .chosen
         case .commitment: return .commitment(try body.read(Bytes32.self))
         case .nonce: return .nonce(try body.read(Bytes32.self))
@@ -97,6 +100,13 @@ enum PairingMessage: Equatable, Sendable {
     static func isAcceptable(name: String) -> Bool {
         (1...Limits.pairingNameBytes).contains(name.utf8.count) && !name.unicodeScalars.contains(where: \.isControl)
     }
+}
+
+/// Random for each run of a pairing, so that a device with several addresses is recognised as one.
+package struct PairingID: Identifier16 {
+    package let storage: Bytes16
+
+    package init(_ storage: Bytes16) { self.storage = storage }
 }
 
 /// The side of one of the two devices.

@@ -3,32 +3,25 @@ package import NodeCore
 /// Computes the digits of a pairing, like Bluetooth LE's numeric comparison (Core Specification, Vol 3, Part H,
 /// 2.3.5.6.2): A gives and B takes.
 ///
-///     commitment = BLAKE2b-256(pk_B ‖ pk_A ‖ N_B ‖ h; -; "kachat commit")
-///     digits     = u64(BLAKE2b-128(pk_A ‖ pk_B ‖ N_A ‖ N_B ‖ h; -; "kachat digits")) mod 1,000,000
+///     commitment = BLAKE2b-256(N_B ‖ h; -; "kachat commit")
+///     digits     = u64(BLAKE2b-128(N_A ‖ N_B ‖ h; -; "kachat digits")) mod 1,000,000
 ///     tag        = the first 2 bytes of BLAKE2b-128(h; -; "kachat pair tag")
 ///
 /// A reveals N_A only after B has committed to N_B, and B reveals N_B only after it has N_A. So an attacker in the
-/// middle, with keys of his own on both sides, must commit to each of his nonces before he learns the digits of either
-/// side. The handshake's hash h binds the digits to this session.
+/// middle, with sessions of his own on both sides, must commit to each of his nonces before he learns the digits of
+/// either side. The handshake's hash h, which covers both ephemeral keys, binds the digits to this session.
 package struct PairingProof: Sendable {
-    package let giver: Bytes32
-    package let taker: Bytes32
     /// 32 bytes.
     package let handshakeHash: [UInt8]
 
-    package init(giver: Bytes32, taker: Bytes32, handshakeHash: [UInt8]) {
-        self.giver = giver
-        self.taker = taker
-        self.handshakeHash = handshakeHash
-    }
+    package init(handshakeHash: [UInt8]) { self.handshakeHash = handshakeHash }
 
     package func commitment(_ takersNonce: Bytes32) -> Bytes32 {
-        Blake2b.hash32(taker.bytes, giver.bytes, takersNonce.bytes, handshakeHash, domain: "kachat commit")
+        Blake2b.hash32(takersNonce.bytes, handshakeHash, domain: "kachat commit")
     }
 
     package func digits(giversNonce: Bytes32, takersNonce: Bytes32) -> PairingDigits {
-        let hash = Blake2b.hash16(
-            giver.bytes, taker.bytes, giversNonce.bytes, takersNonce.bytes, handshakeHash, domain: "kachat digits")
+        let hash = Blake2b.hash16(giversNonce.bytes, takersNonce.bytes, handshakeHash, domain: "kachat digits")
         return PairingDigits(number: UInt32(hash.w0 % 1_000_000))
     }
 

@@ -28,13 +28,12 @@ struct PairingTalk: Sendable {
 
     let id: SessionID
     let address: SocketAddress
-    /// The peer's key in this run of its pairing.
-    let key: Bytes32
     let role: PairingRole
     let subject: PairingSubject
     let proof: PairingProof
     private(set) var stage = Stage.greeting
-    /// The name the peer gives itself.
+    /// The peer's id and name, as it says.
+    private(set) var peer: PairingID?
     private(set) var name = ""
     private(set) var isChosen = false
     private(set) var isConfirmed = false
@@ -47,17 +46,12 @@ struct PairingTalk: Sendable {
     /// When its name became known.
     var metAt: MonotonicTime?
 
-    init(
-        id: SessionID, address: SocketAddress, key: Bytes32, ownKey: Bytes32, role: PairingRole,
-        subject: PairingSubject, handshakeHash: [UInt8]
-    ) {
+    init(id: SessionID, address: SocketAddress, role: PairingRole, subject: PairingSubject, handshakeHash: [UInt8]) {
         self.id = id
         self.address = address
-        self.key = key
         self.role = role
         self.subject = subject
-        proof = PairingProof(
-            giver: role == .gives ? ownKey : key, taker: role == .gives ? key : ownKey, handshakeHash: handshakeHash)
+        proof = PairingProof(handshakeHash: handshakeHash)
     }
 
     var hasMet: Bool { stage != .greeting }
@@ -95,8 +89,9 @@ struct PairingTalk: Sendable {
     ) throws(PairingFault) -> [PairingMessage] {
         switch (stage, message) {
         case (_, .refused(let reason)): throw .refused(reason)
-        case (.greeting, .hello(let theirs, let what, let name)):
+        case (.greeting, .hello(let theirs, let what, let peer, let name)):
             guard theirs == role.other, what == subject else { throw .otherPurpose }
+            self.peer = peer
             self.name = name
             stage = .met
             return []
@@ -191,8 +186,8 @@ package enum PairingFault: Error, Equatable, Sendable {
     case lost
     /// The other device did not continue in time.
     case silent
-    /// The same device has connected again.
-    case replaced
+    /// There is another session with the same device, or it is this one.
+    case double
 }
 
 /// Why a device ends a session of a pairing.

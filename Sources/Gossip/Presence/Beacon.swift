@@ -11,7 +11,7 @@ struct Beacon: Hashable, Sendable {
         let port: UInt16
     }
 
-    /// One zone, or padding: nobody without the zone's key can tell.
+    /// One zone, an echo, or padding: nobody without the zone's key can tell.
     struct Entry: Hashable, Comparable, Sendable {
         let tag: UInt64
         let check: UInt64
@@ -21,6 +21,7 @@ struct Beacon: Hashable, Sendable {
         }
     }
 
+    let version: UInt8
     let header: Header
     /// Ascending, for binary search by tag.
     let entries: [Entry]
@@ -35,6 +36,8 @@ struct Beacon: Hashable, Sendable {
         }
         return entries[low...].prefix { $0.tag == tag }.map(\.check)
     }
+
+    func contains(_ entry: Entry) -> Bool { checks(tag: entry.tag).contains(entry.check) }
 }
 
 /// The random id that a node's beacons use for a quarter of an hour.
@@ -49,9 +52,10 @@ package struct BeaconID: Identifier16 {
 ///     beacon  = id(16) masked(11) entries          ; 91, 283 or 1,051 bytes
 ///     masked  = (version(1) counter(8) port(2)) XOR first 11 bytes of hash("kachat/bcn/mask"; id)
 ///     entries = 4, 16 or 64 times entry(16), in random order
-///     entry   = tag(8) check(8) / random(16)
+///     entry   = tag(8) check(8) / echo(16) / random(16)
 ///     tag     = first 8 bytes of hash("kachat/bcn/tag", K_disc;  id counter(8) port(2) host)
 ///     check   = first 8 bytes of hash("kachat/bcn/check", K_disc; id counter(8) port(2) digest(16))
+///     echo    = hash("kachat/bcn/echo", K_disc; heard id(16) id counter(8) port(2) host)
 ///     host    = the sender's address on that interface: 4 or 16 bytes
 ///
 /// `hash(p, k; m)` is BLAKE2b with 16 bytes of output, the personal parameter p padded with zero bytes, the key k or
@@ -60,9 +64,10 @@ package struct BeaconID: Identifier16 {
 /// The mask is not secret (anybody who knows this page can undo it); it only ensures that no byte recurs from one id to
 /// the next. The tag is valid only for the address it came from, so a copy sent from elsewhere looks random; and only
 /// for this counter, so that a stranger who copies a tag cannot raise the counter and silence the id's owner. The check
-/// tells members with the same digest that it is the same, and members with another only that it is not.
+/// tells members with the same digest that it is the same, and members with another only that it is not. The echo tells
+/// the owner of an id that the sender has heard it, and is no recording.
 enum BeaconCodec {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
     static let headerBytes = BeaconID.byteCount + maskedBytes
     private static let maskedBytes = 11
     private static let entryBytes = 16
@@ -72,16 +77,19 @@ enum BeaconCodec {
 
     /// Encodes the beacon of a node in these zones, to be sent from `host`.
     ///
-    /// Each zone is given by its current key and its digest. Zones beyond 64 are left out: the caller chooses which.
+    /// Each zone is given by its current key and its digest, and each echo by an id and the key under which it was
+    /// recognised. Entries beyond 64 are left out: the caller chooses which.
     static func encode(
         _ header: Beacon.Header, host: SocketAddress, zones: [(key: Secret, digest: ZoneDigest)],
-        random: inout any RandomSource
+        echoes: [(key: Secret, id: BeaconID)] = [], version: UInt8 = version, random: inout any RandomSource
     ) -> [UInt8] {
         let most = Limits.paddedEntries[Limits.paddedEntries.count - 1]
-        var entries = zones.prefix(most).map { zone in
+        var entries = zones.map { zone in
             Beacon.Entry(
                 tag: tag(header, host: host, key: zone.key), check: check(header, digest: zone.digest, key: zone.key))
         }
+        entries += echoes.map { echo(of: $0.id, in: header, host: host, key: $0.key) }
+        entries = Array(entries.prefix(most))
         let padded = Limits.paddedEntries.first { $0 >= entries.count } ?? most
         while entries.count < padded {
             entries.append(Beacon.Entry(tag: random.next(), check: random.next()))
@@ -112,13 +120,14 @@ enum BeaconCodec {
     static func decode(_ bytes: [UInt8]) throws(BeaconError) -> Beacon {
         let id = try id(of: bytes)
         let clear = zip(bytes[BeaconID.byteCount..<headerBytes], mask(id)).map { $0 ^ $1 }
-        guard clear[0] == version else { throw .version }
+        guard Limits.recognisedBeacons.contains(clear[0]) else { throw .version }
         let counter = number(clear[1..<9])
         let port = UInt16(truncatingIfNeeded: number(clear[9..<11]))
         let entries = stride(from: headerBytes, to: bytes.count, by: entryBytes).map { start in
             Beacon.Entry(tag: number(bytes[start..<start + 8]), check: number(bytes[start + 8..<start + 16]))
         }
-        return Beacon(header: Beacon.Header(id: id, counter: counter, port: port), entries: entries.sorted())
+        return Beacon(
+            version: clear[0], header: Beacon.Header(id: id, counter: counter, port: port), entries: entries.sorted())
     }
 
     static func tag(_ header: Beacon.Header, host: SocketAddress, key: Secret) -> UInt64 {
@@ -127,6 +136,11 @@ enum BeaconCodec {
 
     static func check(_ header: Beacon.Header, digest: ZoneDigest, key: Secret) -> UInt64 {
         hash("kachat/bcn/check", bound(header) + digest.bytes, key: key)
+    }
+
+    static func echo(of id: BeaconID, in header: Beacon.Header, host: SocketAddress, key: Secret) -> Beacon.Entry {
+        let hash = Blake2b.hash16(id.bytes + bound(header) + host.hostBytes, key: key, domain: "kachat/bcn/echo")
+        return Beacon.Entry(tag: hash.w0, check: hash.w1)
     }
 
     private static func bound(_ header: Beacon.Header) -> [UInt8] {
@@ -151,13 +165,6 @@ enum BeaconCodec {
 enum BeaconError: Error, Hashable, Sendable {
     /// Not one of the possible lengths.
     case length
-    /// A version this program does not speak, or an unrelated datagram: they look the same.
+    /// A version far from this program's, or an unrelated datagram: they look the same.
     case version
-}
-
-extension [UInt8] {
-    /// The low `count` bytes of a value, most significant first.
-    init(bigEndianBytesOf value: UInt64, count: Int) {
-        self = (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * (count - 1 - $0))) }
-    }
 }

@@ -2,12 +2,13 @@ package import NodeCore
 
 /// Decides which addresses to dial, for which place, and when.
 ///
-/// - An address whose beacon differs is dialled at once; one that agrees, or was given or remembered, while the place
+/// - An address whose beacon differs, and echoes ours, is dialled at once; one that agrees, or was given or remembered, while the place
 ///   has fewer than eight sessions, so that a change is visible in one round trip.
 /// - Each failing address backs off separately: 1 s, doubling to 60 s, with jitter; a session that has compared resets
 ///   it.
-/// - Of two nodes that hear each other, the one with the lower beacon id dials first. If both dial anyway, the engine
-///   keeps, after HELLO, the session that the lower device key opened, and reports the other closed as a duplicate.
+/// - Of two nodes that hear each other, the one with the lower beacon id dials, and the other one only if no session has
+///   come about some seconds later. If both dial anyway, the engine keeps, after HELLO, the session that the lower
+///   device key opened, and reports the other closed as a duplicate.
 ///
 /// Pure: outcomes come in as events, attempts go out as actions.
 package struct Dialer {
@@ -51,11 +52,10 @@ package struct Dialer {
 
     // MARK: Places and addresses
 
-    /// Sets the full list of places. The addresses and sessions of all others are forgotten. Those in `answering` are
-    /// dialled only where a seeker was heard, not at addresses given by the user.
-    package mutating func onPlaces(_ list: [PlaceID], answering: [PlaceID] = [], now: MonotonicTime) {
-        places = Set(list + answering).sorted().map { place in
-            places.first { $0.place == place } ?? DialerPlace(place: place, isAnswering: answering.contains(place))
+    /// Sets the full list of places. The addresses and sessions of all others are forgotten.
+    package mutating func onPlaces(_ list: [PlaceID], now: MonotonicTime) {
+        places = Set(list).sorted().map { place in
+            places.first { $0.place == place } ?? DialerPlace(place: place)
         }
         onStatic(statics, now: now)
     }
@@ -66,7 +66,6 @@ package struct Dialer {
         statics = list
         for index in places.indices {
             places[index].entries.removeAll { dropped.contains($0.address) && $0.state == .idle }
-            if places[index].isAnswering { continue }
             for address in list { wishStanding(address, origin: .static, placeIndex: index, now: now) }
         }
         refresh(now: now)
@@ -79,7 +78,7 @@ package struct Dialer {
         refresh(now: now)
     }
 
-    /// A beacon was recognised.
+    /// A node was heard that has heard us.
     package mutating func onSighting(_ sighting: PeerSighting, now: MonotonicTime) {
         guard let placeIndex = placeIndex(sighting.place),
             let index = places[placeIndex].learn(sighting.address, origin: .beacon, now: now)
@@ -96,13 +95,11 @@ package struct Dialer {
         if sighting.isInSync {
             places[placeIndex].entries[index].differsAt = nil
         } else if places[placeIndex].entries[index].differsAt == nil {
-            let wait: ClosedRange<Duration> =
-                sighting.dialsSecond ? .milliseconds(150) ... .milliseconds(350) : .zero ... .milliseconds(100)
+            let wait = sighting.dialsSecond ? Limits.secondDialWait : .zero ... .milliseconds(100)
             places[placeIndex].entries[index].differsAt = now + .random(in: wait, using: &random)
         }
         if places[placeIndex].entries[index].standingAt == nil {
-            let wait: ClosedRange<Duration> =
-                sighting.dialsSecond ? .milliseconds(1_000) ... .milliseconds(2_000) : .zero ... .milliseconds(500)
+            let wait = sighting.dialsSecond ? Limits.secondDialWait : .zero ... .milliseconds(500)
             places[placeIndex].entries[index].standingAt = now + .random(in: wait, using: &random)
         }
         refresh(now: now)

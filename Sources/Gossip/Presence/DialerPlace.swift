@@ -3,8 +3,6 @@ package import NodeCore
 /// The addresses and sessions of one place, and which address is due.
 struct DialerPlace: Sendable {
     let place: PlaceID
-    /// Dials only where a seeker was heard.
-    let isAnswering: Bool
     /// Ascending by address.
     var entries: [DialerEntry] = []
     /// Ascending by session.
@@ -15,9 +13,8 @@ struct DialerPlace: Sendable {
     /// Number of keys for dialling; the first one is current.
     var keyCount = 1
 
-    init(place: PlaceID, isAnswering: Bool = false) {
+    init(place: PlaceID) {
         self.place = place
-        self.isAnswering = isAnswering
     }
 
     /// Sessions and attempts under way.

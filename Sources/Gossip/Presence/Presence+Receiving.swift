@@ -34,6 +34,10 @@ extension Presence {
             if known[id] == nil { speakToStranger(now: now) }
             return []
         }
+        guard beacon.version == BeaconCodec.version else {
+            let address = source.with(port: beacon.header.port)
+            return matches.map { .otherVersion(UInt16(beacon.version), places[$0.placeIndex].place, address) }
+        }
         let isProven = matches.contains { !places[$0.placeIndex].isPublic }
         guard isProven || beacon.header.counter > claimed[id]?.counter ?? 0 else {
             statistics.stale += 1
@@ -47,38 +51,72 @@ extension Presence {
             interfaceIndex: interfaceIndex, now: now)
     }
 
-    /// One of our places among a beacon's entries: its index, the key's index, and whether the digests are equal.
+    /// One of our places among a beacon's entries.
     private struct Match {
         let placeIndex: Int
-        let key: Int
+        /// The index of the key that made the place's tag; nil if we know the sender only by its echo.
+        let tagKey: Int?
+        /// The index of the key under which it echoes our present id; nil if it does not.
+        let echoKey: Int?
+        /// The digests are equal.
         let isInSync: Bool
     }
 
-    /// Our places among the entries.
+    /// Our places among the entries, by their tags or by an echo: whoever has later keys than we do recognises our tag,
+    /// while we do not recognise its own.
     private func matches(of beacon: Beacon, from source: SocketAddress) -> [Match] {
         var found: [Match] = []
-        for (placeIndex, place) in places.enumerated() where place.isRecognised {
-            for (keyIndex, key) in place.discoveryKeys.enumerated() {
+        for (placeIndex, place) in places.enumerated() {
+            var match: (key: Int, checks: [UInt64])?
+            for (index, key) in place.discoveryKeys.enumerated() where place.isRecognised {
                 let checks = beacon.checks(tag: BeaconCodec.tag(beacon.header, host: source, key: key))
-                guard !checks.isEmpty else { continue }
-                let own = BeaconCodec.check(beacon.header, digest: place.digest, key: key)
-                found.append(Match(placeIndex: placeIndex, key: keyIndex, isInSync: checks.contains(own)))
-                break
+                if !checks.isEmpty {
+                    match = (index, checks)
+                    break
+                }
             }
+            let echoKey = echoKey(of: place, in: beacon, from: source)
+            guard match != nil || echoKey != nil else { continue }
+            let isInSync = match.map { key, checks in
+                let key = place.discoveryKeys[key]
+                return checks.contains(BeaconCodec.check(beacon.header, digest: place.digest, key: key))
+            }
+            found.append(
+                Match(placeIndex: placeIndex, tagKey: match?.key, echoKey: echoKey, isInSync: isInSync == true))
         }
         return found
+    }
+
+    /// Others recognise us by the keys that our beacons use, and so echo us under one of these.
+    private func echoKey(of place: PresencePlace, in beacon: Beacon, from source: SocketAddress) -> Int? {
+        guard place.isSpokenOf, let ownID = ownIDs.last else { return nil }
+        return place.discoveryKeys.prefix(place.spokenKeys).firstIndex { key in
+            beacon.contains(BeaconCodec.echo(of: ownID, in: beacon.header, host: source, key: key))
+        }
     }
 
     private mutating func onRecognised(
         _ header: Beacon.Header, in table: WritableKeyPath<Presence, [BeaconID: Known]>, matches: [Match],
         from source: SocketAddress, interfaceIndex: UInt32, now: MonotonicTime
     ) -> [PresenceAction] {
+        let address = source.with(port: header.port)
         let isNewID = self[keyPath: table][header.id] == nil
+        let isNewNode = isNewID && !Self.succeed(in: &self[keyPath: table], address)
         if isNewID { Self.makeRoom(in: &self[keyPath: table], now: now) }
-        var entry = self[keyPath: table][header.id] ?? Known(counter: 0, heardAt: now)
+        var entry =
+            self[keyPath: table][header.id]
+            ?? Known(
+                counter: 0, heardAt: now, address: address, interfaceIndex: interfaceIndex, echoes: isNewNode ? 0 : 1)
         entry.counter = header.counter
         entry.heardAt = now
-        var shouldReset = false
+        entry.address = address
+        entry.interfaceIndex = interfaceIndex
+        entry.echoKeys = matches.compactMap { match in
+            match.tagKey.map { places[match.placeIndex].discoveryKeys[$0] }
+        }
+        // Whoever is heard for the first time is to hear us. A mere change of its id can wait for our next beacon: else
+        // all would answer each other's changes.
+        var shouldReset = isNewNode
         for match in matches {
             let place = places[match.placeIndex].place
             if match.isInSync {
@@ -87,17 +125,22 @@ extension Presence {
                 shouldReset = true
             }
         }
+        let echoed = matches.filter { $0.echoKey != nil }
+        let isFirstMeeting = !entry.isMet && !echoed.isEmpty
+        if isFirstMeeting { entry.isMet = true }
         self[keyPath: table][header.id] = entry
         pace(matches, shouldReset: shouldReset, source: source, interfaceIndex: interfaceIndex, now: now)
 
         // Port 0 means a node that cannot be dialled but may still be heard.
         guard header.port != 0, let ownID = ownIDs.last else { return [] }
-        let address = source.with(port: header.port)
-        return matches.map { match in
-            .sighted(
+        return echoed.compactMap { match in
+            guard let key = match.tagKey ?? match.echoKey else { return nil }
+            return .sighted(
                 PeerSighting(
-                    place: places[match.placeIndex].place, key: match.key, address: address, isInSync: match.isInSync,
-                    isNewID: isNewID, dialsSecond: header.id < ownID))
+                    place: places[match.placeIndex].place, key: key, address: address, isInSync: match.isInSync,
+                    isNewID: isFirstMeeting,
+                    // Whoever is not recognised is not echoed, and does not dial.
+                    dialsSecond: match.tagKey != nil && header.id < ownID))
         }
     }
 
@@ -128,6 +171,14 @@ extension Presence {
         }
     }
 
+    /// Forgets earlier ids of the node at that address. False if it had none.
+    private static func succeed(in table: inout [BeaconID: Known], _ address: SocketAddress) -> Bool {
+        let before = table.count
+        // All nodes that accept no sessions have port 0.
+        if address.port != 0 { table = table.filter { $0.value.address != address } }
+        return table.count < before
+    }
+
     /// Keeps the table of ids bounded: drops expired ones first, then those silent for longest.
     private static func makeRoom(in table: inout [BeaconID: Known], now: MonotonicTime) {
         guard table.count >= Limits.knownBeacons else { return }
@@ -140,6 +191,11 @@ extension Presence {
 }
 
 extension Presence.Known {
+    /// Whether it was heard there and does not know it yet.
+    func owesEcho(on link: PresenceLink) -> Bool {
+        interfaceIndex == link.interfaceIndex && echoes == 0 && !echoKeys.isEmpty
+    }
+
     /// Whether a difference in that place may reset the timer now; if so, counts it.
     mutating func mayReset(_ place: PlaceID, now: MonotonicTime) -> Bool {
         guard let last = differences[place] else {

@@ -19,6 +19,16 @@ package struct Presence {
     struct Known {
         var counter: UInt64
         var heardAt: MonotonicTime
+        /// Where it accepts sessions.
+        var address: SocketAddress
+        /// Where it was heard last.
+        var interfaceIndex: UInt32
+        /// The keys under which it is echoed.
+        var echoKeys: [Secret] = []
+        /// How many of our beacons have echoed it.
+        var echoes = 0
+        /// It has echoed our present id.
+        var isMet = false
         /// Zones in which it differed when last heard.
         var differences: [PlaceID: Difference] = [:]
     }
@@ -60,9 +70,12 @@ package struct Presence {
         !places.contains(where: \.isSpokenOf) || port == nil ? nil : links.map(\.trickle.deadline).min()
     }
 
-    /// Hashes that one datagram may cost: a tag for each key, and a check for each place.
+    /// Hashes that one datagram may cost: for each place a tag of each key and a check, and an echo of each key that our
+    /// beacons use.
     var hashesPerDatagram: Int {
-        places.reduce(2) { $0 + ($1.isRecognised ? $1.discoveryKeys.count + 1 : 0) }
+        places.reduce(2) {
+            $0 + ($1.isRecognised ? $1.discoveryKeys.count + 1 : 0) + ($1.isSpokenOf ? $1.spokenKeys : 0)
+        }
     }
 
     /// Counters at the start of an interval: zero for each place in our beacons. The others need no beacon.
@@ -132,6 +145,7 @@ package struct Presence {
         var actions: [PresenceAction] = []
         for index in links.indices where links[index].trickle.deadline <= now {
             let link = links[index].link
+            if owesEcho(on: link) { links[index].trickle.setHeard(0) }
             for step in links[index].trickle.onTimer(now: now, random: &random) {
                 switch step {
                 case .began:
@@ -140,7 +154,7 @@ package struct Presence {
                     linkStatistics[link.interfaceIndex, default: .init()].suppressed += 1
                 case .transmit:
                     linkStatistics[link.interfaceIndex, default: .init()].sent += 1
-                    actions.append(.send(beacon(host: link.address, port: port, now: now), link))
+                    actions.append(.send(beacon(on: link, port: port, now: now), link))
                 }
             }
         }
@@ -149,18 +163,40 @@ package struct Presence {
 
     // MARK: Sending
 
-    private mutating func beacon(host: SocketAddress, port: UInt16, now: MonotonicTime) -> [UInt8] {
+    private mutating func beacon(on link: PresenceLink, port: UInt16, now: MonotonicTime) -> [UInt8] {
         if now >= idExpiresAt { rotateID(now: now) }
         counter += 1
         let header = Beacon.Header(id: ownIDs[ownIDs.count - 1], counter: counter, port: port)
-        let most = Limits.paddedEntries[Limits.paddedEntries.count - 1]
+        let echoes = takeEchoes(on: link)
+        let most = Limits.paddedEntries[Limits.paddedEntries.count - 1] - echoes.count
         // If there are more places than a beacon holds, each beacon names some of them, and a few beacons name all.
         let spoken = places.filter(\.isSpokenOf).flatMap { place in
             place.discoveryKeys.prefix(place.spokenKeys).map { (key: $0, digest: place.digest) }
         }
         let named = spoken.count > most ? Array(spoken.shuffled(using: &random).prefix(most)) : spoken
-        return BeaconCodec.encode(
-            header, host: host, zones: named, random: &random)
+        return BeaconCodec.encode(header, host: link.address, zones: named, echoes: echoes, random: &random)
+    }
+
+    /// Whether somebody was heard there who does not know it yet.
+    private func owesEcho(on link: PresenceLink) -> Bool {
+        known.values.contains { $0.owesEcho(on: link) } || claimed.values.contains { $0.owesEcho(on: link) }
+    }
+
+    /// The ids to echo on a link, those first that were echoed least.
+    private mutating func takeEchoes(on link: PresenceLink) -> [(key: Secret, id: BeaconID)] {
+        var echoes: [(key: Secret, id: BeaconID)] = []
+        for table in [\Presence.known, \.claimed] {
+            let heard = self[keyPath: table].filter { $0.value.interfaceIndex == link.interfaceIndex }
+            for (id, entry) in heard.sorted(by: { ($0.value.echoes, $0.key) < ($1.value.echoes, $1.key) }) {
+                let room = Limits.echoes - echoes.count
+                guard room > 0 else { break }
+                // Of those with whom we share more places than there is room, the places take turns.
+                let (keys, start) = (entry.echoKeys, entry.echoes * Limits.echoes)
+                echoes += (0..<min(room, keys.count)).map { (keys[(start + $0) % keys.count], id) }
+                self[keyPath: table][id]?.echoes += 1
+            }
+        }
+        return echoes
     }
 
     private mutating func rotateID(now: MonotonicTime) {
@@ -168,6 +204,14 @@ package struct Presence {
         if ownIDs.count > Limits.ownIDsRemembered { ownIDs.removeFirst() }
         counter = 0
         idExpiresAt = now + Limits.idLifetime
+        // Nobody has heard the new id.
+        for table in [\Presence.known, \.claimed] {
+            self[keyPath: table] = self[keyPath: table].mapValues { entry in
+                var entry = entry
+                entry.isMet = false
+                return entry
+            }
+        }
     }
 
     private mutating func newLinkState(_ link: PresenceLink, now: MonotonicTime) -> LinkState {
@@ -179,8 +223,10 @@ package struct Presence {
 package enum PresenceAction: Hashable, Sendable {
     /// Send these bytes to the group and broadcast addresses of that link, from its address.
     case send([UInt8], PresenceLink)
-    /// A beacon of one of our places was heard.
+    /// A node in one of our places was heard, and has heard us.
     case sighted(PeerSighting)
+    /// A node in one of our places speaks that version of the protocol, and accepts sessions there.
+    case otherVersion(UInt16, PlaceID, SocketAddress)
 }
 
 /// Counts of beacons by outcome, for `doctor` and the dashboard.

@@ -17,9 +17,9 @@ package struct PresencePlace: Sendable {
     package enum Part: Sendable {
         /// Our beacons contain it, and those of others are recognised.
         case both
-        /// Our beacons contain it: for a seeker, which need not recognise other seekers.
+        /// Our beacons contain it: for a seeker, which dials whoever echoes it, and need not recognise other seekers.
         case speaks
-        /// Only beacons of others are recognised: for members looking for seekers.
+        /// Only beacons of others are recognised, and echoed: for members looking for seekers.
         case listens
     }
 
@@ -63,19 +63,20 @@ package struct PresenceLink: Hashable, Comparable, Sendable {
     }
 }
 
-/// A beacon of a node in one of our places was heard.
+/// A beacon of a node in one of our places was heard, and echoes our present id: it is there now, and no recording.
 package struct PeerSighting: Hashable, Sendable {
     package let place: PlaceID
-    /// The index of the place's key that made its tag: 0 is that of our version.
+    /// The index of the place's key that made its tag, or its echo: 0 is that of our version.
     package let key: Int
     /// The address on which it accepts sessions.
     package let address: SocketAddress
     /// Its digest equals ours.
     package let isInSync: Bool
-    /// Its id was unknown: it has started, moved or rotated its id, so earlier failures to reach it mean little.
+    /// The first echo under its id and ours: one of the two has started, moved or rotated its id, so earlier failures to
+    /// reach it mean little.
     package let isNewID: Bool
-    /// Of two nodes that hear each other, the one with the lower beacon id dials at once; true if we are the other and
-    /// wait a moment.
+    /// Of two nodes that hear each other, the one with the lower beacon id dials; true if we are the other, and dial only
+    /// if no session comes about.
     package let dialsSecond: Bool
 
     package init(

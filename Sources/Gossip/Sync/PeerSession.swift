@@ -37,7 +37,8 @@ final class PeerSession {
     let id: SessionID
     let isInitiator: Bool
     let handshakeHash: [UInt8]
-    let openedAt: MonotonicTime
+    /// When the peer must have said HELLO, or shown its vouchers.
+    private var greetingDue: MonotonicTime
     /// Changes with anything about the peer that decides whether it is equal to this node.
     private(set) var viewRevision: UInt64 = 0
     var phase = Phase.greeting { didSet { viewRevision &+= 1 } }
@@ -117,7 +118,7 @@ final class PeerSession {
         self.id = id
         self.isInitiator = isInitiator
         self.handshakeHash = handshakeHash
-        openedAt = now
+        greetingDue = now + (isInitiator ? Limits.greetingBound : Limits.firstWordBound)
         lastHeard = now
     }
 
@@ -137,12 +138,15 @@ final class PeerSession {
     var isServing: Bool { !servedPulls.isEmpty || !questions.isEmpty || servedBlobs.contains { !$0.isEmpty } }
 
     /// After the handshake, a peer must identify itself promptly.
-    func isSlowToGreet(now: MonotonicTime) -> Bool { peer == nil && now - openedAt >= Limits.greetingBound }
+    func isSlowToGreet(now: MonotonicTime) -> Bool { peer == nil && now >= greetingDue }
+
+    /// The peer was asked for its vouchers.
+    func extendGreeting(now: MonotonicTime) { greetingDue = now + Limits.firstWordBound }
 
     /// When something is due on this session, in any order.
     var deadlines: [MonotonicTime] {
         var times = [lastHeard + (isPinged ? Limits.silenceBound : Limits.pingAfter)]
-        if peer == nil { times.append(openedAt + Limits.greetingBound) }
+        if peer == nil { times.append(greetingDue) }
         times += [peekDeadline, blobsDue].compactMap(\.self)
         let awaited = pulling.values.filter { !$0.isOverdue }.map(\.progressAt)
         if let first = awaited.min() { times.append(first + Limits.pullPatience) }

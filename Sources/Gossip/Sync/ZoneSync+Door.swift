@@ -1,25 +1,100 @@
 import NodeCore
 import SyncState
 
-/// Deciding with whom to keep a session. An unknown peer may show vouchers; its other messages are held meanwhile, and
-/// it is told nothing. A peer whose access has ended is told so, and nothing else.
+/// Opening a session (docs/PROTOCOL.md, §7.3): the initiator says HELLO and is judged, then the responder. An unknown
+/// peer may show vouchers; its other messages are held meanwhile, and it is told nothing. A peer whose access has ended
+/// is told so, and nothing else.
 extension ZoneSync {
-    /// Judges the peer of a session after its HELLO.
-    func judge(_ hello: Hello, on id: SessionID) throws {
+    func sendHello(to id: SessionID) {
         guard let session = sessions[id] else { return }
-        switch zone.standing(proven(by: hello, on: session), proof: hello.accountSignature) {
+        session.told = Dictionary(uniqueKeysWithValues: ownEntries.map { ($0.lane, $0) })
+        let body = Hello.Body(lane: zone.lane, instance: instance, digest: store.digest, port: port ?? 0)
+        let hello = Hello(
+            body, in: context(of: session.side, session), device: store.device.signing, proof: zone.proof(of:))
+        send(.hello(hello), to: id)
+    }
+
+    private func context(of side: Hello.Side, _ session: PeerSession) -> Hello.Context {
+        Hello.Context(side: side, zone: zone.zone, handshakeHash: session.handshakeHash)
+    }
+
+    func greet(_ hello: Hello, on id: SessionID) throws {
+        guard let session = sessions[id] else { return }
+        guard session.unknown == nil else { return drop(id, .violation("a message out of turn")) }
+        // Nothing that it says counts before: what this node said itself comes back with the wrong side.
+        let message = hello.body.deviceMessage(context(of: session.side.other, session))
+        let lane = hello.body.lane.storage
+        guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: lane) else {
+            return drop(id, .violation("a signature that does not fit"))
+        }
+        switch standing(of: hello, on: session) {
         case .wrong: drop(id, .violation("a signature that does not fit"))
         case .dismissed(let why): dismiss(id, why)
         case .unknown:
-            sessions[id]?.unknown = hello
+            session.unknown = hello
+            session.extendGreeting(now: now)
             send(.who, to: id)
         case .proven: try admit(hello, on: id)
         }
     }
 
-    /// The message that a peer must sign as a member of the zone.
-    private func proven(by hello: Hello, on session: PeerSession) -> [UInt8] {
-        hello.accountMessage(session.side.other, session.handshakeHash)
+    /// Judges a peer by its HELLO and the zone's records, and by its vouchers if there are any.
+    private func standing(of hello: Hello, on session: PeerSession, vouchers: [UInt8]? = nil) -> PeerStanding {
+        let message = hello.body.memberMessage(context(of: session.side.other, session))
+        guard let vouchers else { return zone.standing(message, proof: hello.proof) }
+        return zone.standing(message, proof: hello.proof, vouchers: vouchers)
+    }
+
+    /// Ends a session with a peer that speaks none of our versions, after telling it ours.
+    func part(from versions: [UInt16], on id: SessionID) {
+        guard let session = sessions[id] else { return }
+        if !session.isInitiator { send(.foreignHello(versions: Limits.protocolVersions), to: id) }
+        drop(id, .otherVersion(versions.max() ?? 0))
+    }
+
+    /// Accepts a peer that belongs to the zone.
+    private func admit(_ hello: Hello, on id: SessionID) throws {
+        guard let session = sessions[id] else { return }
+        if !session.isInitiator { sendHello(to: id) }
+        if hello.body.instance == instance { return drop(id, .isSelf) }
+        if hello.body.lane == zone.lane {
+            // Another running device has this key: both start afresh.
+            return try store.startAfresh(.clone)
+        }
+        if let other = duplicate(of: hello, besides: id) {
+            let keep = kept(of: id, and: other, peer: hello.body.lane)
+            drop(keep == id ? other : id, .duplicate)
+            if keep != id { return }
+        }
+        // Earlier runs of a device end by their silence; of many at once the oldest ends now.
+        let runs = sessionIDs.filter { $0 != id && sessions[$0]?.peer == hello.body.lane }
+        if runs.count >= Limits.runsOfDevice { drop(runs[0], .tooManySessions) }
+        session.phase = .live(hello.body.lane)
+        session.hello = hello
+        noteConnected()
+        actions.append(.connected(id, hello.body.lane, port: hello.body.port == 0 ? nil : hello.body.port))
+        needsLook = true
+        if hello.body.digest == store.digest {
+            for lane in store.vector { session.view[lane.id] = VectorEntry(lane) }
+            session.hasView = true
+        } else {
+            sendVector(to: id)
+        }
+    }
+
+    /// The live session with the same run of the same device. One with an earlier run ends by its silence.
+    private func duplicate(of hello: Hello, besides id: SessionID) -> SessionID? {
+        sessionIDs.first { other in
+            let known = sessions[other]?.hello?.body
+            return other != id && known?.lane == hello.body.lane && known?.instance == hello.body.instance
+        }
+    }
+
+    /// Of two sessions between the same nodes, keeps the one that the lower device key opened, so that both ends agree.
+    private func kept(of id: SessionID, and other: SessionID, peer: LaneID) -> SessionID {
+        let ownIsLower = zone.lane < peer
+        let pair = [min(id, other), max(id, other)]
+        return pair.first { sessions[$0]?.isInitiator == ownIsLower } ?? pair[0]
     }
 
     /// Handles messages about membership after HELLO.
@@ -58,8 +133,7 @@ extension ZoneSync {
             return
         }
         session.unknown = nil
-        let message = proven(by: hello, on: session)
-        switch zone.standing(message, proof: hello.accountSignature, vouchers: vouchers) {
+        switch standing(of: hello, on: session, vouchers: vouchers) {
         case .proven: try admit(hello, on: id)
         case .dismissed(let why): dismiss(id, why)
         case .unknown, .wrong: drop(id, .notMember)
@@ -92,8 +166,7 @@ extension ZoneSync {
         seenStandings = standings
         for id in sessionIDs {
             guard let session = sessions[id], let hello = session.hello else { continue }
-            let standing = zone.standing(proven(by: hello, on: session), proof: hello.accountSignature)
-            if case .dismissed(let why) = standing { dismiss(id, why) }
+            if case .dismissed(let why) = standing(of: hello, on: session) { dismiss(id, why) }
         }
     }
 }
@@ -102,7 +175,7 @@ extension Message {
     /// Whether a message is only accepted from known members of the zone.
     var isOfMembers: Bool {
         switch self {
-        case .hello, .bye, .busy, .who, .vouch, .dismiss: false
+        case .hello, .foreignHello, .bye, .busy, .who, .vouch, .dismiss: false
         default: true
         }
     }

@@ -13,9 +13,12 @@ extension ZoneSync {
         case (_, .busy(let milliseconds)):
             let most = UInt64(Limits.busyMaximum.components.seconds) * 1_000
             drop(id, .busy(until: now + .milliseconds(Int64(min(milliseconds, most)))))
-        case (.greeting, .who), (.greeting, .vouch), (.greeting, .dismiss):
-            guard sessions[id]?.unknown != nil else { return drop(id, .violation("a message out of turn")) }
+        case (_, .foreignHello(let versions)): part(from: versions, on: id)
+        // Only who spoke first is asked, or told that it does not belong here.
+        case (.greeting, .who), (.greeting, .dismiss):
+            guard sessions[id]?.isInitiator == true else { return drop(id, .violation("a message out of turn")) }
             try handleDoor(message, on: id)
+        case (.greeting, .vouch): try handleDoor(message, on: id)
         case (.live, .who), (.live, .vouch), (.live, .dismiss): try handleDoor(message, on: id)
         case (.greeting, _): break  // `process` holds it back.
         case (.live, .hello): drop(id, .violation("a message out of turn"))
@@ -43,66 +46,6 @@ extension ZoneSync {
         case (.live, .find(let txids)): try take(find: txids, on: id)
         case (.live, .found(let record, let blob)): try take(found: record, blob, on: id)
         }
-    }
-
-    // MARK: Greeting
-
-    private func greet(_ hello: Hello, on id: SessionID) throws {
-        guard let session = sessions[id] else { return }
-        guard session.unknown == nil else {
-            drop(id, .violation("a message out of turn"))
-            return
-        }
-        // Nothing that it says counts before: what this node said itself comes back with the wrong side.
-        let message = hello.deviceMessage(session.side.other, session.handshakeHash)
-        guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: hello.lane.storage) else {
-            drop(id, .violation("a signature that does not fit"))
-            return
-        }
-        try judge(hello, on: id)
-    }
-
-    /// Accepts a peer that belongs to the zone.
-    func admit(_ hello: Hello, on id: SessionID) throws {
-        if hello.instance == instance {
-            drop(id, .isSelf)
-            return
-        }
-        if hello.lane == zone.lane {
-            // Another running device has this key: both start afresh.
-            try store.startAfresh(.clone)
-            return
-        }
-        if let other = duplicate(of: hello.lane, besides: id) {
-            let keep = kept(of: id, and: other, peer: hello)
-            drop(keep == id ? other : id, .duplicate)
-            if keep != id { return }
-        }
-        sessions[id]?.phase = .live(hello.lane)
-        sessions[id]?.hello = hello
-        noteConnected()
-        actions.append(.connected(id, hello.lane, port: hello.port == 0 ? nil : hello.port))
-        needsLook = true
-        if hello.digest == store.digest {
-            for lane in store.vector { sessions[id]?.view[lane.id] = VectorEntry(lane) }
-            sessions[id]?.hasView = true
-        } else {
-            sendVector(to: id)
-        }
-    }
-
-    private func duplicate(of peer: LaneID, besides id: SessionID) -> SessionID? {
-        sessionIDs.first { $0 != id && sessions[$0]?.peer == peer }
-    }
-
-    /// Of two sessions between the same nodes, keeps the one that the lower device key opened, so that both ends agree.
-    /// If the peer was restarted since, its latest run wins: the end of the earlier one may not have been noticed yet.
-    private func kept(of id: SessionID, and other: SessionID, peer: Hello) -> SessionID {
-        guard let new = sessions[id], let old = sessions[other] else { return id }
-        if old.hello?.instance != peer.instance { return new.openedAt < old.openedAt ? other : id }
-        let ownIsLower = zone.lane < peer.lane
-        let pair = [min(id, other), max(id, other)]
-        return pair.first { sessions[$0]?.isInitiator == ownIsLower } ?? pair[0]
     }
 
     // MARK: Vectors

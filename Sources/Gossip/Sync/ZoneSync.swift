@@ -61,12 +61,9 @@ package final class ZoneSync {
             return
         }
         let session = PeerSession(id: id, isInitiator: isInitiator, handshakeHash: handshakeHash, now: now)
-        session.told = Dictionary(uniqueKeysWithValues: ownEntries.map { ($0.lane, $0) })
         sessions[id] = session
-        let hello = Hello(
-            lane: zone.lane, instance: instance, digest: store.digest, port: port ?? 0, side: session.side,
-            handshakeHash: handshakeHash, device: store.device.signing, proof: zone.proof(of:))
-        send(.hello(hello), to: id)
+        // Whoever opened the session speaks first: until it has shown that it belongs here, it learns nothing.
+        if isInitiator { sendHello(to: id) }
     }
 
     /// A message arrived. Throws only errors of the store: then the turn is rolled back.

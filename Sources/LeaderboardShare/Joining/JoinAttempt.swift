@@ -20,16 +20,13 @@ package final class JoinAttempt {
     package private(set) var state = State.waiting(nil)
     private let memberKey: Ed25519.KeyPair
     package let keys: PlaceKeys
-    package let staticKey: X25519.KeyPair
 
     /// - Parameter memberSeed: seed of the account's member key in the group.
-    package init(_ pending: PendingJoin, memberSeed: Secret, random: any RandomSource) {
+    package init(_ pending: PendingJoin, memberSeed: Secret) {
         self.pending = pending
         memberKey = Ed25519.KeyPair(seed: memberSeed)
         let pair = RendezvousKeys(Secret(bytes: pending.token.rendezvous))
         keys = PlaceKeys(discovery: [pair.discovery], session: [pair.session])
-        var random = random
-        staticKey = X25519.KeyPair(secret: Secret(random: &random, count: X25519.secretBytes))
     }
 
     package var member: MemberID { MemberID(memberKey.publicKey) }
@@ -47,7 +44,7 @@ extension JoinAttempt: Rendezvous {
         return JoinMessage.knock(
             JoinMessage.Knock(
                 issuer: pending.token.issuer, admission: pending.token.admission(of: member),
-                signature: memberKey.sign(JoinMessage.knockMessage(meeting.handshakeHash)), port: meeting.port)
+                signature: memberKey.sign(JoinMessage.knockMessage(meeting.handshakeHash)))
         ).encoded
     }
 
@@ -100,8 +97,7 @@ extension JoinAttempt: Rendezvous {
             welcome.vouchers.first(where: { $0.hash == newest.record })?.rootCommitment
                 == Genesis.commitment(to: newest.root)
         else { return nil }
-        var address: SocketAddress? = meeting.address
-        if !meeting.isInitiator { address = welcome.port == 0 ? nil : meeting.address.with(port: welcome.port) }
-        return GroupWelcome(group: group, epochs: welcome.epochs, vouchers: welcome.vouchers, address: address)
+        return GroupWelcome(
+            group: group, epochs: welcome.epochs, vouchers: welcome.vouchers, address: meeting.address)
     }
 }

@@ -18,15 +18,12 @@ enum JoinMessage {
         let admission: Admission
         /// The joiner's signature of `knockMessage`.
         let signature: [UInt8]
-        /// The port on which the joiner accepts sessions; 0 if it accepts none.
-        let port: UInt16
     }
 
     struct Welcome {
         let member: MemberID
         /// The member's signature of `answerMessage`.
         let signature: [UInt8]
-        let port: UInt16
         /// Starting with the first epoch and ending with the current one.
         let epochs: [GroupEpoch]
         /// Records showing that joiner and member are in the group.
@@ -59,12 +56,10 @@ enum JoinMessage {
             writer.write(knock.issuer)
             knock.admission.write(to: &writer)
             writer.write(bytes: knock.signature)
-            writer.write(UInt64(knock.port))
         case .welcome(let welcome):
             writer.bytes.append(Kind.welcome.rawValue)
             writer.write(welcome.member)
             writer.write(bytes: welcome.signature)
-            writer.write(UInt64(welcome.port))
             writer.writeArray(welcome.epochs.count)
             for epoch in welcome.epochs {
                 writer.writeArray(2)
@@ -90,11 +85,10 @@ enum JoinMessage {
             self = .knock(
                 Knock(
                     issuer: try reader.read(MemberID.self), admission: try Admission(from: &reader),
-                    signature: try reader.readBytes(max: Ed25519.signatureBytes), port: try Self.readPort(&reader)))
+                    signature: try reader.readBytes(max: Ed25519.signatureBytes)))
         case .welcome:
             let member = try reader.read(MemberID.self)
             let signature = try reader.readBytes(max: Ed25519.signatureBytes)
-            let port = try Self.readPort(&reader)
             var epochs: [GroupEpoch] = []
             for _ in 0..<(try reader.readArray(max: Limits.welcomeRoots)) {
                 guard try reader.readArray(max: 2) == 2 else { throw ControlError.malformed }
@@ -106,7 +100,7 @@ enum JoinMessage {
             guard !epochs.isEmpty else { throw ControlError.malformed }
             self = .welcome(
                 Welcome(
-                    member: member, signature: signature, port: port, epochs: epochs,
+                    member: member, signature: signature, epochs: epochs,
                     vouchers: try Voucher.read(&reader)))
         case .refused:
             guard let reason = JoinRefusal(rawValue: try reader.readUInt()) else { throw ControlError.malformed }
@@ -117,10 +111,5 @@ enum JoinMessage {
                     vouchers: try Voucher.read(&reader)))
         }
         try reader.finish()
-    }
-
-    private static func readPort(_ reader: inout CBORReader) throws -> UInt16 {
-        guard let port = UInt16(exactly: try reader.readUInt()) else { throw ControlError.malformed }
-        return port
     }
 }

@@ -3,18 +3,16 @@ import SyncState
 
 /// A member's side of the rendezvous: it meets joiners who knock with a token.
 ///
-/// It recognises tags and never sends them: the token's holder sends beacons, and only an answer tells it that a member
-/// is near. A refused knock writes nothing.
+/// It recognises tags and echoes them, and never sends any: the token's holder sends beacons, and only an echo tells it
+/// that a member is near. A refused knock writes nothing.
 final class GroupDoor: Rendezvous {
     private unowned let zone: GroupZone
     let handle: PlaceID
-    let staticKey: X25519.KeyPair
     private var known: (zoneKeys: PlaceKeys, answersKnocks: Bool, keys: PlaceKeys)?
 
-    init(_ zone: GroupZone, random: inout any RandomSource) {
+    init(_ zone: GroupZone) {
         self.zone = zone
         handle = PlaceID(Blake2b.hash32(zone.handle.bytes, domain: "kachat door"))
-        staticKey = X25519.KeyPair(secret: Secret(random: &random, count: X25519.secretBytes))
     }
 
     var role: RendezvousRole { .answers }
@@ -53,7 +51,7 @@ final class GroupDoor: Rendezvous {
             JoinMessage.Welcome(
                 member: zone.member,
                 signature: zone.memberKey.sign(JoinMessage.answerMessage(meeting.handshakeHash, .welcome)),
-                port: meeting.port, epochs: Array(epochs), vouchers: vouchers)
+                epochs: Array(epochs), vouchers: vouchers)
         ).encoded
         // An answer that does not fit a message is not sent; the joiner tries somebody else.
         return message.count <= Limits.joinMessageBytes ? message : nil

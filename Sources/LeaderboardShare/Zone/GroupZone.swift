@@ -81,7 +81,7 @@ package final class GroupZone {
     var knownPlaceKeys: KnownPlaceKeys?
     /// There are invitations, and this member may admit.
     var answersKnocks = false
-    private(set) lazy var door = GroupDoor(self, random: &random)
+    private(set) lazy var door = GroupDoor(self)
     /// New control records have not been processed yet: `work` does that.
     var isUnsettled = true
 

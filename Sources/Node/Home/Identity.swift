@@ -40,12 +40,12 @@ package enum AccountSecret: Sendable {
 /// The file's bytes: deterministic CBOR.
 ///
 /// ```
-/// identity = { 0: 1, 1: bytes .size 32, 2: name text, 3: [* account] }
+/// identity = { 0: 2, 1: bytes .size 32, 2: name text, 3: [* account] }
 /// account  = { 0: label text, 1: kind (1 phrase, 2 root), 2: secret bytes, 3: createdAt uint (milliseconds) }
 /// ```
 extension Identity {
-    /// The version of the layout that this program writes and reads.
-    package static let version: UInt64 = 1
+    /// The version of the home that this program writes and reads: that of the protocol which its stores speak.
+    package static let version: UInt64 = 2
 
     /// Holds secrets: wipe it after use.
     package func encoded() -> [UInt8] {
@@ -70,7 +70,7 @@ extension Identity {
                 throw CBORError.truncated(at: 0)
             }
             let version = try reader.readUInt()
-            guard version == Identity.version else { throw IdentityCodingError.newer(version) }
+            guard version == Identity.version else { throw IdentityCodingError.otherVersion(version) }
             try reader.expectKey(1)
             let device = try reader.readBytes(max: 32)
             try reader.expectKey(2)
@@ -92,7 +92,7 @@ extension Identity {
 
 /// The reasons that bytes are not a valid identity file.
 package enum IdentityCodingError: Error, Equatable {
-    case newer(UInt64)
+    case otherVersion(UInt64)
     case damaged
 }
 

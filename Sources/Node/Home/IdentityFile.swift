@@ -37,11 +37,19 @@ package enum IdentityFile {
 
     private static func complaint(_ failure: IdentityCodingError, _ home: HomeFolder) -> NodeError {
         switch failure {
-        case .newer(let version):
+        case .otherVersion(let version) where version > Identity.version:
             NodeError(
                 .badIdentity,
-                "\(home.identityPath) has version \(version), this program reads only 1: update kachat-node"
-            )
+                "\(home.path) has version \(version), this program reads \(Identity.version): update kachat-node")
+        case .otherVersion(let version):
+            NodeError(
+                .badIdentity,
+                """
+                \(home.path) was made by kachat-node \(Version.before) (version \(version)), this is \
+                \(Version.current)\(advice: ": run `kachat-node export --archive FILE` with the older program; ")\
+                \(advice: "with this one make a new home from the same recovery phrase, and run ")\
+                \(advice: "`kachat-node import FILE`")
+                """)
         case .damaged:
             NodeError(
                 .badIdentity,

@@ -29,7 +29,7 @@ extension NodeNetwork {
             ?? (states.isEmpty ? "idle" : "synced")
     }
 
-    var protocolVersion: UInt16 { Transport.Limits.protocolVersion }
+    var protocolVersion: UInt16 { Gossip.Limits.protocolVersion }
 
     /// Looks for devices, asks the connected ones and sends them queued messages, now. `haveAnswered` reports whether
     /// they have answered. A device that connects later gets the queued messages then.
@@ -61,9 +61,7 @@ extension NodeNetwork {
         status.refused.malformed = Int(connections.refusals.malformed)
         status.refused.timeouts = Int(connections.refusals.timeouts)
         status.refused.aborted = Int(connections.refusals.aborted)
-        status.refused.tooMany = Int(
-            machine.admission.refused(.tooManyHalfOpen) + machine.admission.refused(.tooManyFromAddress)
-                + machine.admission.refused(.tooManySessions))
+        status.refused.tooMany = machine.admission.turnedAway
         status.refused.records = machine.zones.reduce(0) { $0 + Int($1.sync.counters.recordsRejected) }
         status.refused.blobs = machine.zones.reduce(0) { $0 + Int($1.sync.counters.badBlobs) }
         status.foreignBeacons = Int(statistics.strangers + statistics.malformed + statistics.overBudget)

@@ -14,10 +14,8 @@ package final class PeerConnection {
     package let origin: Origin
     package let stream: StreamConnection
     package let session: SessionMachine
-    /// For an accepted connection: the place of each of the session's candidates.
-    private let doors: [PlaceID]
-    /// The cost of its first message in the budget of keys.
-    package let keyCost: Int
+    /// For an accepted connection: the place of each of its doors.
+    private let places: [PlaceID]
     /// The time it was dialled or accepted.
     package let startedAt: MonotonicTime
     package var output = OutputBuffer()
@@ -27,12 +25,11 @@ package final class PeerConnection {
     var closeBy: MonotonicTime?
 
     init(
-        id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine, doors: [PlaceID],
-        keyCost: Int, startedAt: MonotonicTime
+        id: SessionID, origin: Origin, stream: StreamConnection, session: SessionMachine, places: [PlaceID],
+        startedAt: MonotonicTime
     ) {
         self.id = id
-        self.doors = doors
-        self.keyCost = keyCost
+        self.places = places
         self.origin = origin
         self.stream = stream
         self.session = session
@@ -47,9 +44,9 @@ package final class PeerConnection {
     }
 
     /// The place of the session, once it is established.
-    package func place(_ candidate: Int) -> PlaceID {
+    package func place(_ door: Int) -> PlaceID {
         switch origin {
-        case .accepted: doors[candidate]
+        case .accepted: places[door]
         case .dialled(let place, _): place
         }
     }

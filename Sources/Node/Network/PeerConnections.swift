@@ -10,7 +10,9 @@ package final class PeerConnections {
     private let log: Log
     /// Performs the machine's actions when more data is produced for a peer.
     private let act: ([NodeAction], MonotonicTime) -> Void
-    private var keyBudget: KeyBudget
+    private var doorkeeper = Doorkeeper()
+    /// The place of each of the current doors.
+    private var places: [PlaceID] = []
     private var connections: [SessionID: PeerConnection] = [:]
     /// Ordered by id, so that each turn treats them alike.
     private var order: [SessionID] = []
@@ -28,7 +30,6 @@ package final class PeerConnections {
         self.clock = clock
         self.log = log
         self.act = act
-        keyBudget = KeyBudget(now: clock.now())
     }
 
     var isEmpty: Bool { connections.isEmpty }
@@ -46,23 +47,20 @@ package final class PeerConnections {
         guard let remote = stream.remote else { return stream.close() }
         let now = clock.now()
         let id = nextID()
-        switch machine.onAccepted(id, from: remote) {
-        case .taken: break
-        case .takenInPlaceOf(let other): giveUp(other, now)
-        case .refused: return stream.close()
-        }
+        if let other = machine.onAccepted(id, from: remote) { giveUp(other, now) }
         var random = SystemRandom()
-        let doors = machine.doors
-        let (candidates, cost) = keyBudget.candidates(doors, now: now)
-        let session = SessionMachine(responderWith: candidates, random: &random, now: now)
-        add(id, stream, session, .accepted(from: remote), doors: doors.map(\.place), keyCost: cost, now: now)
+        let doors = doorkeeper.doors(revision: machine.doorsRevision, random: &random, now: now) {
+            let doors = machine.doors
+            places = doors.map(\.place)
+            return doors.map { DoorKeys($0) }
+        }
+        let session = SessionMachine(responderAt: doors, random: &random, now: now)
+        add(id, stream, session, .accepted(from: remote), places: places, now: now)
     }
 
     /// Closes a connection in favour of another one, before its peer has identified itself.
     private func giveUp(_ id: SessionID, _ now: MonotonicTime) {
         guard let connection = connections[id] else { return }
-        // If it sent nothing, no keys were tried.
-        if !connection.session.hasShownKey { keyBudget.giveBack(connection.keyCost) }
         end(connection, isFault: false, makesRoom: true, now: now)
     }
 
@@ -70,8 +68,7 @@ package final class PeerConnections {
         do throws(Transport.SystemError) {
             let stream = try StreamConnection(connectingTo: address, on: loop)
             var random = SystemRandom()
-            let session = SessionMachine(
-                initiatorWith: door.psk, staticKey: door.staticKey, random: &random, now: now)
+            let session = SessionMachine(initiatorWith: DoorKeys(door), random: &random, now: now)
             add(nextID(), stream, session, .dialled(door.place, address), now: now)
         } catch {
             machine.onDialFailed(place: door.place, address: address, now: now)
@@ -80,11 +77,10 @@ package final class PeerConnections {
 
     private func add(
         _ id: SessionID, _ stream: StreamConnection, _ session: SessionMachine, _ origin: PeerConnection.Origin,
-        doors: [PlaceID] = [], keyCost: Int = 0, now: MonotonicTime
+        places: [PlaceID] = [], now: MonotonicTime
     ) {
         let connection = PeerConnection(
-            id: id, origin: origin, stream: stream, session: session, doors: doors, keyCost: keyCost,
-            startedAt: now)
+            id: id, origin: origin, stream: stream, session: session, places: places, startedAt: now)
         connections[connection.id] = connection
         order.append(connection.id)
         stream.handler = { [unowned self, unowned connection] event, now in on(event, connection, now) }
@@ -96,7 +92,6 @@ package final class PeerConnections {
         case .connected, .writable: break
         case .bytes(let bytes):
             for event in connection.session.receive(bytes, now: now) { on(event, connection, now) }
-            if connection.session.hasShownKey { machine.onKeyShown(connection.id) }
         case .endOfInput, .failed: end(connection, isFault: false, now: now)
         }
     }
@@ -107,24 +102,14 @@ package final class PeerConnections {
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.id, now: now)
         case .failed: end(connection, isFault: true, now: now)
-        case .otherVersion(let candidate, let version):
-            // Send our version, then close the connection.
-            connection.closeBy = now + Limits.lastWordsTimeout
-            machine.onOtherVersion(
-                version, place: connection.place(candidate), address: connection.address, isInitiator: false, now: now)
-        case .established(let candidate, let key, let hash): established(connection, candidate, key, hash, now)
+        case .established(let door, let hash):
+            connection.isEstablished = true
+            firstSession = firstSession ?? connection.startedAt
+            let displaced = machine.onOpened(
+                connection.id, place: connection.place(door), isInitiator: connection.isInitiator,
+                handshakeHash: hash, address: connection.address, now: now)
+            if let displaced { giveUp(displaced, now) }
         }
-    }
-
-    private func established(
-        _ connection: PeerConnection, _ candidate: Int, _ key: Bytes32, _ hash: [UInt8], _ now: MonotonicTime
-    ) {
-        keyBudget.giveBack(connection.keyCost)
-        connection.isEstablished = true
-        firstSession = firstSession ?? connection.startedAt
-        machine.onOpened(
-            connection.id, place: connection.place(candidate), isInitiator: connection.isInitiator, handshakeHash: hash,
-            peerKey: key, address: connection.address, now: now)
     }
 
     /// Ends a connection that is gone or unwanted, and informs everyone concerned once.
@@ -138,12 +123,8 @@ package final class PeerConnections {
         case .accepted:
             if !makesRoom { refusals.count(connection.session.failure) }
         case .dialled(let place, let address):
-            if case .otherVersion(let version) = connection.session.failure {
-                machine.onOtherVersion(version, place: place, address: address, isInitiator: true, now: now)
-            } else {
-                machine.onDialFailed(
-                    place: place, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)
-            }
+            machine.onDialFailed(
+                place: place, address: address, isRefused: connection.session.isAwaitingAnswer, now: now)
         }
     }
 
@@ -251,7 +232,7 @@ package final class PeerConnections {
 package struct RefusalCounters {
     /// No key of ours opens their first message: another account's node, or no node at all.
     private(set) var strangers = 0
-    /// Bytes that are not a handshake.
+    /// Bytes that are not a frame.
     package private(set) var malformed = 0
     /// Sent nothing, or too slowly.
     private(set) var timeouts = 0
@@ -260,10 +241,14 @@ package struct RefusalCounters {
 
     package mutating func count(_ failure: SessionFailure?) {
         switch failure {
-        case .noMatchingKey, .otherVersion, .handshakeRefused: strangers += 1
+        case .noMatchingKey, .handshakeRefused: strangers += 1
         case .frameLength, .malformedFrame, .corruptFrame, .nonceExhausted: malformed += 1
         case .handshakeTimeout, .tooSlow: timeouts += 1
         case nil: aborted += 1
         }
     }
+}
+
+extension DoorKeys {
+    init(_ door: SessionDoor) { self.init(discovery: door.discovery, psk: door.psk) }
 }

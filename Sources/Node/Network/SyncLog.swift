@@ -74,7 +74,7 @@ final class SyncLog {
             log.once(
                 .warning, "other-version", subject: address.hostText,
                 "the device at \(address.hostText) speaks version \(version) of the protocol, this one "
-                    + "\(Transport.Limits.protocolVersion): update kachat-node on the older one")
+                    + "\(Gossip.Limits.protocolVersion): update kachat-node on the older one")
         case .storeFailed:
             let fault = machine.zone(zone)?.failure.map { node.zone(zone)?.fault($0).message ?? "\($0)" }
             log.once(

@@ -15,7 +15,7 @@ package struct Diagnosis {
     package func report() throws -> Diagnostics {
         var told = Diagnostics()
         told.version = Version.current
-        told.protocolVersion = Int(Transport.Limits.protocolVersion)
+        told.protocolVersion = Int(Gossip.Limits.protocolVersion)
         told.sqlite = Database.libraryVersion
         told.state = node.network?.state ?? "stopped"
         told.startedAt = Int(node.startedAt.milliseconds)

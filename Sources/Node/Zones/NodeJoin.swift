@@ -64,7 +64,7 @@ package final class NodeJoin {
     }
 
     private static func attempt(_ pending: PendingJoin, _ account: NodeAccount) -> JoinAttempt {
-        JoinAttempt(pending, memberSeed: seed(pending, account), random: SystemRandom())
+        JoinAttempt(pending, memberSeed: seed(pending, account))
     }
 
     /// The event that the join is waiting for.

@@ -11,8 +11,6 @@ package protocol Rendezvous: AnyObject {
     /// The keys that a seeker uses, or all that a member recognises; none if nobody is answered. There is one session
     /// key for each discovery key.
     var keys: PlaceKeys { get }
-    /// Only for this run, so that it cannot be used to recognise a seeker or its answers.
-    var staticKey: X25519.KeyPair { get }
 
     /// A session is open. Returns the first message to send, if any.
     func opened(_ meeting: RendezvousMeeting) -> [UInt8]?
@@ -24,9 +22,9 @@ package protocol Rendezvous: AnyObject {
 }
 
 package enum RendezvousRole: Sendable {
-    /// Sends beacons and asks.
+    /// Sends beacons, and dials and asks whoever echoes them.
     case seeks
-    /// Looks for beacons of seekers and answers.
+    /// Echoes the beacons of seekers, and answers.
     case answers
 }
 
@@ -34,17 +32,12 @@ package enum RendezvousRole: Sendable {
 package struct RendezvousMeeting: Sendable {
     /// 32 bytes to which signatures bind, so that they are valid in this session only.
     package let handshakeHash: [UInt8]
-    /// The address that was dialled, or that the peer came from.
+    /// The address that the seeker dialled, or from where it came.
     package let address: SocketAddress
-    package let isInitiator: Bool
-    /// The port where this node accepts sessions; 0 if it does not.
-    package let port: UInt16
 
-    package init(handshakeHash: [UInt8], address: SocketAddress, isInitiator: Bool, port: UInt16) {
+    package init(handshakeHash: [UInt8], address: SocketAddress) {
         self.handshakeHash = handshakeHash
         self.address = address
-        self.isInitiator = isInitiator
-        self.port = port
     }
 }
 

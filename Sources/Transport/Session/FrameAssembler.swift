@@ -1,16 +1,16 @@
 /// Cuts a stream into frames (u16 big-endian length, then as many bytes). A frame that lies whole in the input is lent
 /// from there; only one that arrives in pieces is copied.
 ///
-/// Its memory depends on the phase of the session, never on a received length.
+/// Its memory depends on the limit, never on a received length.
 struct FrameAssembler: ~Copyable {
     private static let headerBytes = 2
 
-    private var storage: UnsafeMutableRawBufferPointer
+    private let storage: UnsafeMutableRawBufferPointer
     /// Bytes held of the current frame, header included.
     private var held = 0
     /// The frame lent last is in `storage` and is dropped with the next call.
     private var isLent = false
-    private var limit: Int
+    private let limit: Int
 
     /// Frames of at most `limit` bytes.
     init(limit: Int) {
@@ -20,16 +20,6 @@ struct FrameAssembler: ~Copyable {
 
     deinit {
         storage.deallocate()
-    }
-
-    /// Allows longer frames from now on. Call it between two frames.
-    mutating func raise(limit: Int) {
-        precondition(limit >= self.limit && (held == 0 || isLent), "invariant: limits rise between frames")
-        self.limit = limit
-        storage.deallocate()
-        storage = .allocate(byteCount: Self.headerBytes + limit, alignment: 64)
-        held = 0
-        isLent = false
     }
 
     /// Removes the next frame from the front of `input` and returns it without its header; nil if it is incomplete. The

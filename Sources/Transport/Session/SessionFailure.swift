@@ -1,16 +1,12 @@
-/// Why a session ended by itself. The peer only sees the connection close. Only a peer that has proved to hold the
-/// zone's PSK, and speaks another version, is told the reason.
+/// Why a session ended by itself. The peer is never told: it only sees the connection close.
 package enum SessionFailure: Error, Equatable, Sendable {
-    /// No candidate's PSK opens the first message: the peer is a stranger, speaks a distant version, or means another
-    /// zone.
+    /// The peer's hint fits none of our keys: it is a stranger, or means another zone.
     case noMatchingKey
-    /// The responder holds our PSK and speaks this version of the protocol, not ours.
-    case otherVersion(UInt16)
-    /// A handshake message is malformed, does not authenticate, or contains a weak key.
+    /// A handshake message does not authenticate, contains a weak key, or is a copy of one that was taken.
     case handshakeRefused
     /// A length is outside the allowed range.
     case frameLength
-    /// `Limits.handshakeTimeout` has passed.
+    /// The peer's handshake message did not arrive in time.
     case handshakeTimeout
     /// A frame does not authenticate.
     case corruptFrame

@@ -3,30 +3,26 @@ package import NodeCore
 /// One session over one stream, without I/O: bytes come in through `receive`, messages through `enqueue`, and output
 /// leaves through `drain`.
 ///
-/// The responder first sends 32 random bytes. Then both sides run Noise_XXpsk0_25519_ChaChaPoly_SHA256 with the
-/// protocol's name and those bytes as the prologue; each handshake message, and later each frame, is preceded by its
-/// length as a u16. A frame's plaintext is a sequence of messages, each preceded by its length as a varint; none spans
-/// two frames.
+/// The responder first sends a challenge of 32 bytes. The initiator answers with a hint of 8 bytes, which shows whoever
+/// holds the same keys which of them is meant, and the first message of Noise_NNpsk0_25519_ChaChaPoly_SHA256; the
+/// responder with the second one. The prologue is the protocol's name, the challenge and the hint. All of these have
+/// fixed sizes; each frame after them is preceded by its length as a u16. A frame's plaintext is a sequence of
+/// messages, each preceded by its length as a varint; none spans two frames.
 package final class SessionMachine {
-    /// The protocol's name and version. Nodes with different ones cannot open a session.
-    private static func protocolName(_ version: UInt16) -> [UInt8] { Array("kachat-node/\(version)".utf8) }
+    private static let protocolName = Array("kachat-node".utf8)
 
     /// Frames have no associated data.
     private static var nothing: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: nil, count: 0) }
 
     private enum State {
         /// Initiator, after start. Next: awaitingAnswer, failed.
-        case awaitingChallenge(received: [UInt8], psk: Secret, staticKey: X25519.KeyPair)
+        case awaitingChallenge(DoorKeys)
         /// Initiator, after the first message. Next: established, failed.
         case awaitingAnswer(NoiseHandshake)
-        /// Responder, after start; the peer has proved nothing yet. Next: awaitingLastMessage, failed.
-        case awaitingFirstMessage(challenge: [UInt8], candidates: [SessionCandidate])
-        /// Responder; the peer holds the candidate's PSK. Next: established, failed.
-        case awaitingLastMessage(NoiseHandshake, candidate: Int)
+        /// Responder, after start; the peer has proved nothing yet. Next: established, failed.
+        case awaitingFirstMessage(Doors)
         /// The keys are in `sending` and `receiving`, outside the enum, so that they change in place. Next: failed.
         case established
-        /// Responder; the peer holds a PSK, speaks another version and is being told so. Next: failed.
-        case refusing
         /// Final.
         case failed
     }
@@ -37,15 +33,15 @@ package final class SessionMachine {
     private(set) var curveOperations = 0
 
     private var state: State
-    /// The protocol version of this end.
-    private let version: UInt16
     private let ephemeralSecret: Secret
     private let handshakeDeadline: MonotonicTime
+    /// The part of a handshake message that has arrived.
+    private var handshakeInput: [UInt8] = []
     /// Handshake bytes to send before any frame.
     private var handshakeOutput: [UInt8] = []
     private var sending = CipherState()
     private var receiving = CipherState()
-    private var assembler = FrameAssembler(limit: Limits.handshakeMessageBytes)
+    private var assembler = FrameAssembler(limit: 0)
     /// Buffer in which frames are opened; allocated when the session is established.
     private var plaintext = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var queues = [MessageQueue](repeating: MessageQueue(), count: SendPriority.allCases.count)
@@ -54,27 +50,18 @@ package final class SessionMachine {
     private var sendWatch = ProgressWatch()
 
     /// Creates the side that opened the connection.
-    package init(
-        initiatorWith psk: Secret, staticKey: X25519.KeyPair, version: UInt16 = Limits.protocolVersion,
-        random: inout some RandomSource, now: MonotonicTime
-    ) {
-        self.version = version
-        state = .awaitingChallenge(received: [], psk: psk, staticKey: staticKey)
+    package init(initiatorWith keys: DoorKeys, random: inout some RandomSource, now: MonotonicTime) {
+        state = .awaitingChallenge(keys)
         ephemeralSecret = Secret(random: &random, count: 32)
-        handshakeDeadline = now + Limits.handshakeTimeout
+        handshakeDeadline = now + Limits.answerTimeout
     }
 
-    /// Creates the side that accepted the connection. It takes the first of `candidates` whose PSK fits.
-    package init(
-        responderWith candidates: [SessionCandidate], version: UInt16 = Limits.protocolVersion,
-        random: inout some RandomSource, now: MonotonicTime
-    ) {
-        self.version = version
-        let challenge = random.bytes(Limits.challengeBytes)
-        state = .awaitingFirstMessage(challenge: challenge, candidates: candidates)
+    /// Creates the side that accepted the connection.
+    package init(responderAt doors: Doors, random: inout some RandomSource, now: MonotonicTime) {
+        state = .awaitingFirstMessage(doors)
         ephemeralSecret = Secret(random: &random, count: 32)
-        handshakeDeadline = now + Limits.handshakeTimeout
-        handshakeOutput = challenge
+        handshakeDeadline = now + Limits.firstMessageTimeout
+        handshakeOutput = doors.challenge
     }
 
     deinit {
@@ -85,17 +72,9 @@ package final class SessionMachine {
         if case .established = state { true } else { false }
     }
 
-    /// Whether the initiator has shown its key and heard nothing since. A stream that ends now was refused.
+    /// Whether the initiator has sent its first message and heard nothing since. A stream that ends now was refused.
     package var isAwaitingAnswer: Bool {
         if case .awaitingAnswer = state { true } else { false }
-    }
-
-    /// Whether a peer that opened the connection has shown one of the keys.
-    package var hasShownKey: Bool {
-        switch state {
-        case .awaitingLastMessage, .refusing, .established: true
-        case .awaitingChallenge, .awaitingAnswer, .awaitingFirstMessage, .failed: false
-        }
     }
 
     /// Bytes of messages enqueued and not yet drained. The owner produces more when this is low.
@@ -150,15 +129,19 @@ package final class SessionMachine {
             var rest = bytes
             while !rest.isEmpty {
                 switch state {
-                case .failed, .refusing:
-                    return events
-                case .established:
-                    try receiveFrames(&rest, into: &events)
-                case .awaitingChallenge(let received, let psk, let staticKey):
-                    try receiveChallenge(&rest, received: received, psk: psk, staticKey: staticKey)
-                case .awaitingAnswer, .awaitingFirstMessage, .awaitingLastMessage:
-                    guard let message = try assembler.next(&rest) else { break }
-                    try receiveHandshake([UInt8](message), into: &events)
+                case .failed: return events
+                case .established: try receiveFrames(&rest, into: &events)
+                case .awaitingChallenge(let keys):
+                    guard let challenge = take(Limits.challengeBytes, from: &rest) else { break }
+                    try answer(challenge, with: keys)
+                case .awaitingFirstMessage(let doors):
+                    guard let opening = take(Limits.openingBytes, from: &rest) else { break }
+                    try open(opening, at: doors, into: &events)
+                case .awaitingAnswer(let handshake):
+                    guard let message = take(Limits.handshakeMessageBytes, from: &rest) else { break }
+                    var handshake = handshake
+                    try read(message, &handshake)
+                    establish(handshake, door: 0, into: &events)
                 }
             }
         } catch {
@@ -171,115 +154,66 @@ package final class SessionMachine {
         bytes.withUnsafeBytes { receive($0, now: now) }
     }
 
-    private func receiveChallenge(
-        _ rest: inout UnsafeRawBufferPointer, received: [UInt8], psk: Secret, staticKey: X25519.KeyPair
-    ) throws(SessionFailure) {
-        let part = rest.prefix(Limits.challengeBytes - received.count)
-        let challenge = received + part
-        rest = UnsafeRawBufferPointer(rebasing: rest[(part.endIndex)...])
-        guard challenge.count == Limits.challengeBytes else {
-            state = .awaitingChallenge(received: challenge, psk: psk, staticKey: staticKey)
-            return
-        }
+    /// The next `count` bytes of the stream; nil if they have not all arrived.
+    private func take(_ count: Int, from rest: inout UnsafeRawBufferPointer) -> [UInt8]? {
+        let part = rest.prefix(count - handshakeInput.count)
+        handshakeInput += part
+        rest = UnsafeRawBufferPointer(rebasing: rest[part.endIndex...])
+        guard handshakeInput.count == count else { return nil }
+        defer { handshakeInput = [] }
+        return handshakeInput
+    }
+
+    private func answer(_ challenge: [UInt8], with keys: DoorKeys) throws(SessionFailure) {
+        let hint = [UInt8](bigEndianBytesOf: keys.hint(challenge), count: Limits.hintBytes)
         var handshake = NoiseHandshake(
-            pattern: .xxPSK0, role: .initiator, prologue: Self.protocolName(version) + challenge,
-            staticKey: staticKey, ephemeral: ephemeralSecret, psks: [psk])
+            role: .initiator, prologue: Self.protocolName + challenge + hint, psk: keys.psk, ephemeral: ephemeralSecret)
+        handshakeOutput += hint
         try write(&handshake)
         state = .awaitingAnswer(handshake)
     }
 
-    private func receiveHandshake(_ message: [UInt8], into events: inout [SessionEvent]) throws(SessionFailure) {
-        switch state {
-        case .awaitingFirstMessage(let challenge, let candidates):
-            guard let (matched, candidate) = match(message, challenge, candidates, version) else {
-                return try refuseOtherVersion(message, challenge, candidates, into: &events)
-            }
-            var handshake = matched
-            try write(&handshake)
-            state = .awaitingLastMessage(handshake, candidate: candidate)
-        case .awaitingAnswer(var handshake):
-            try read(message, &handshake, maySayVersion: true)
-            try write(&handshake)
-            try establish(handshake, candidate: 0, into: &events)
-        case .awaitingLastMessage(var handshake, let candidate):
-            try read(message, &handshake)
-            try establish(handshake, candidate: candidate, into: &events)
-        case .awaitingChallenge, .established, .refusing, .failed:
-            preconditionFailure("invariant: only waiting states read handshake messages")
-        }
-    }
-
-    /// Tries the first message with each candidate. That costs some hashes and one tag each: the ephemeral key is made,
-    /// and the first curve operation done, only when answering a peer that holds a PSK.
-    private func match(
-        _ message: [UInt8], _ challenge: [UInt8], _ candidates: [SessionCandidate], _ version: UInt16
-    ) -> (NoiseHandshake, Int)? {
-        for candidate in candidates {
-            var handshake = NoiseHandshake(
-                pattern: .xxPSK0, role: .responder, prologue: Self.protocolName(version) + challenge,
-                staticKey: candidate.staticKey, ephemeral: ephemeralSecret, psks: [candidate.psk])
-            if let payload = try? handshake.readMessage(message), payload.isEmpty {
-                return (handshake, candidate.id)
-            }
-        }
-        return nil
-    }
-
-    /// Tells a peer that holds a zone's PSK and speaks another version which version this node speaks, as the payload
-    /// of the second message in the peer's version. To a stranger it looks like any refusal.
-    private func refuseOtherVersion(
-        _ message: [UInt8], _ challenge: [UInt8], _ candidates: [SessionCandidate], into events: inout [SessionEvent]
+    /// Judges the hint and the first message. A stranger's hint costs one look-up: no hash, and no curve operation.
+    private func open(
+        _ opening: [UInt8], at doors: Doors, into events: inout [SessionEvent]
     ) throws(SessionFailure) {
-        let current = candidates.filter(\.isCurrent)
-        for other in Limits.recognisedVersions where other != version {
-            guard let (matched, candidate) = match(message, challenge, current, other) else { continue }
-            var handshake = matched
-            try write(&handshake, payload: [UInt8(version >> 8), UInt8(version & 0xFF)])
-            state = .refusing
-            events.append(.otherVersion(candidate: candidate, version: other))
-            return
-        }
-        throw .noMatchingKey
-    }
-
-    private func read(
-        _ message: [UInt8], _ handshake: inout NoiseHandshake, maySayVersion: Bool = false
-    ) throws(SessionFailure) {
-        defer { curveOperations = handshake.curveOperations }
-        let payload: [UInt8]
-        do {
-            payload = try handshake.readMessage(message)
-        } catch {
+        let (hint, message) = (opening[..<Limits.hintBytes], Array(opening[Limits.hintBytes...]))
+        guard let door = doors.index(hint: hint.reduce(0) { $0 << 8 | UInt64($1) }) else { throw .noMatchingKey }
+        var handshake = NoiseHandshake(
+            role: .responder, prologue: Self.protocolName + doors.challenge + hint, psk: doors.psk(door),
+            ephemeral: ephemeralSecret)
+        try read(message, &handshake)
+        guard let ephemeral = Bytes32(bytes: message.prefix(32)), doors.take(ephemeral) else {
             throw .handshakeRefused
         }
-        guard !payload.isEmpty else { return }
-        throw maySayVersion && payload.count == 2
-            ? .otherVersion(UInt16(payload[0]) << 8 | UInt16(payload[1])) : .handshakeRefused
+        try write(&handshake)
+        establish(handshake, door: door, into: &events)
     }
 
-    private func write(_ handshake: inout NoiseHandshake, payload: [UInt8] = []) throws(SessionFailure) {
+    private func read(_ message: [UInt8], _ handshake: inout NoiseHandshake) throws(SessionFailure) {
         defer { curveOperations = handshake.curveOperations }
         do {
-            let message = try handshake.writeMessage(payload: payload)
-            handshakeOutput.append(UInt8(truncatingIfNeeded: message.count >> 8))
-            handshakeOutput.append(UInt8(truncatingIfNeeded: message.count))
-            handshakeOutput += message
+            _ = try handshake.readMessage(message)
         } catch {
             throw .handshakeRefused
         }
     }
 
-    private func establish(
-        _ handshake: NoiseHandshake, candidate: Int, into events: inout [SessionEvent]
-    ) throws(SessionFailure) {
-        guard let remoteStatic = handshake.remoteStatic else { throw .handshakeRefused }
+    private func write(_ handshake: inout NoiseHandshake) throws(SessionFailure) {
+        defer { curveOperations = handshake.curveOperations }
+        do {
+            handshakeOutput += try handshake.writeMessage()
+        } catch {
+            throw .handshakeRefused
+        }
+    }
+
+    private func establish(_ handshake: NoiseHandshake, door: Int, into events: inout [SessionEvent]) {
         (sending, receiving) = handshake.split()
-        assembler.raise(limit: Limits.frameBytes)
+        assembler = FrameAssembler(limit: Limits.frameBytes)
         plaintext = .allocate(byteCount: Limits.framePlaintextBytes, alignment: 64)
         state = .established
-        events.append(
-            .established(
-                candidate: candidate, remoteStatic: remoteStatic, handshakeHash: handshake.handshakeHash))
+        events.append(.established(door: door, handshakeHash: handshake.handshakeHash))
     }
 
     private func receiveFrames(
@@ -299,6 +233,7 @@ package final class SessionMachine {
     private func fail(_ failure: SessionFailure) -> SessionEvent {
         self.failure = failure
         state = .failed
+        handshakeInput = []
         sending = CipherState()
         receiving = CipherState()
         handshakeOutput = []

@@ -20,10 +20,11 @@ extension MessageVectorTests {
         page.add("beacon: id", [UInt8](repeating: 1, count: 16))
         page.add("beacon: counter", text: "7")
         page.add("beacon: port", text: "4001")
-        page.add("beacon: the other three entries", random.bytes(48))
+        page.add("beacon: the other two entries", random.bytes(32))
         page.add("hello: instance", Bytes16(11, 12).bytes)
         page.add("hello: digest", Bytes16(9, 10).bytes)
         page.add("hello: port", text: "4001")
+        page.add("hello: versions", text: "2")
     }
 
     func addHashes(_ page: inout VectorPage) {

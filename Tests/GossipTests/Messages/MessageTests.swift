@@ -31,8 +31,34 @@ import Testing
             .find([TxID(Bytes32(1, 2, 3, 4)), TxID(Bytes32(5, 6, 7, 8))]),
             .find([]), .found(record: rows[0], blob: [1, 2, 3]), .found(record: rows[1], blob: []), .who,
             .vouch([1, 2, 3]), .vouch([]), .dismiss([4, 5]), .bye(.notMember),
-            .pong(wallMilliseconds: .max), .pong(wallMilliseconds: 0),
+            .pong(wallMilliseconds: .max), .pong(wallMilliseconds: 0), .foreignHello(versions: [1, 3, .max]),
         ]
+    }
+
+    /// A HELLO that names a version of this program is of that form; of any other, only the versions are read.
+    @Test func helloBeginsWithAFewVersions() throws {
+        var peer = ScriptedPeer(1)
+        var hello = peer.hello()
+        let most = (0..<UInt16(Limits.versionsInHello)).map { 100 + $0 }
+        hello.body.versions = most.dropLast() + [Limits.protocolVersion]
+        guard case .hello(let read) = try Message(decoding: Message.hello(hello).encoded) else {
+            Issue.record("it speaks our version")
+            return
+        }
+        #expect(read.body.versions == hello.body.versions)
+        guard case .foreignHello(most) = try Message(decoding: Message.foreignHello(versions: most).encoded + [1, 2])
+        else {
+            Issue.record("it speaks none of ours")
+            return
+        }
+        for versions in [most + [1], most + [Limits.protocolVersion]] {
+            hello.body.versions = versions
+            for message in [Message.hello(hello), .foreignHello(versions: versions)] {
+                #expect(throws: (any Error).self) { try Message(decoding: message.encoded) }
+            }
+        }
+        // A version is a number of 16 bits.
+        #expect(throws: (any Error).self) { try Message(decoding: [1, 0x81, 0x1a, 0, 1, 0, 0]) }
     }
 
     @Test func everyMessageComesBack() throws {
@@ -90,7 +116,12 @@ import Testing
     /// What is taken has one form only, and no more parts than bytes.
     private static func check(_ bytes: [UInt8]) {
         guard let message = try? Message(decoding: bytes) else { return }
-        #expect(message.encoded == bytes)
+        if case .foreignHello = message {
+            // Another version may go on as it likes.
+            #expect(bytes.starts(with: message.encoded))
+        } else {
+            #expect(message.encoded == bytes)
+        }
         #expect(parts(of: message) <= bytes.count)
     }
 
@@ -102,6 +133,8 @@ import Testing
         case .ranges(_, let ranges): ranges.count
         case .keys(_, _, _, let keys), .fetch(_, let keys): keys.count
         case .want(_, let groups): groups.reduce(0) { $0 + 1 + $1.blobs.count }
+        case .hello(let hello): hello.body.versions.count
+        case .foreignHello(let versions): versions.count
         default: 1
         }
     }

@@ -66,7 +66,6 @@ import VectorPages
         page.add("device secret", [UInt8](repeating: 0x11, count: 32))
         page.add("device tag", device.tag.bytes)
         page.add("lane", device.lane.bytes)
-        page.add("noise public key", device.noise.publicKey.bytes)
     }
 
     private func addSlots(_ page: inout VectorPage) {
@@ -273,20 +272,23 @@ import VectorPages
         let header = Beacon.Header(id: BeaconID(Self.tag), counter: 7, port: 4_001)
         let host = SocketAddress(ipv4: 0xC0A8_0114, port: 0)
         let digest = ZoneDigest(Bytes16(9, 10))
+        let heard = BeaconID(Bytes16(13, 14))
+        let key = sealer.current.discovery
         page.section("beacon")
         page.add("host", host.hostBytes)
         page.add("digest", digest.bytes)
-        for (name, number) in [
-            ("tag", BeaconCodec.tag(header, host: host, key: sealer.current.discovery)),
-            ("check", BeaconCodec.check(header, digest: digest, key: sealer.current.discovery)),
+        page.add("echoed id", heard.bytes)
+        let echo = BeaconCodec.echo(of: heard, in: header, host: host, key: key)
+        for (name, numbers) in [
+            ("tag", [BeaconCodec.tag(header, host: host, key: key)]),
+            ("check", [BeaconCodec.check(header, digest: digest, key: key)]), ("echo", [echo.tag, echo.check]),
         ] {
-            var writer = ByteWriter()
-            writer.write(u64: number)
-            page.add(name, writer.bytes)
+            page.add(name, numbers.flatMap { [UInt8](bigEndianBytesOf: $0, count: 8) })
         }
         page.add(
             "datagram",
-            BeaconCodec.encode(header, host: host, zones: [(sealer.current.discovery, digest)], random: &random))
+            BeaconCodec.encode(
+                header, host: host, zones: [(key, digest)], echoes: [(key, heard)], random: &random))
     }
 
     private func addMessages(_ page: inout VectorPage) {
@@ -294,10 +296,13 @@ import VectorPages
         let hash = [UInt8](repeating: 3, count: 32)
         page.add("handshake hash", hash)
         for (name, side) in [("hello", Hello.Side.initiator), ("hello of the responder", .responder)] {
-            let hello = Hello(
+            let body = Hello.Body(
                 lane: device.lane, instance: InstanceID(Bytes16(11, 12)), digest: ZoneDigest(Bytes16(9, 10)),
-                port: 4_001, side: side, handshakeHash: hash, device: device.signing, proof: keys.identity.sign)
-            page.add("\(name), signed by the device", hello.deviceMessage(side, hash))
+                port: 4_001)
+            let context = Hello.Context(side: side, zone: keys.zone, handshakeHash: hash)
+            let hello = Hello(body, in: context, device: device.signing, proof: keys.identity.sign)
+            page.add("\(name), signed by the device", body.deviceMessage(context))
+            page.add("\(name), signed by the account", body.memberMessage(context))
             page.add(name, Message.hello(hello).encoded)
         }
         for (number, message) in MessageTests.samples.dropFirst().enumerated() {

@@ -8,97 +8,147 @@ import Testing
         SocketAddress(ipv4: 0x0A00_0000 + host, port: port)
     }
 
+    /// Accepts a connection from that host, and gives the one that loses its place.
     private func connect(
-        _ control: inout AdmissionControl, _ id: UInt64, from address: SocketAddress, isKnown: Bool = false
-    ) -> AdmissionControl.Outcome { control.accept(SessionID(id), from: address, isKnown: isKnown) }
-
-    @Test func oneAddressTakesFourHandshakes() {
-        var control = AdmissionControl()
-        for id in 1...4 { #expect(connect(&control, UInt64(id), from: address(1)) == .taken) }
-        let mapped = SocketAddress("[::ffff:10.0.0.1]:6")
-        #expect(mapped.map { connect(&control, 5, from: $0) } == .takenInPlaceOf(SessionID(1)))
-        #expect(connect(&control, 6, from: address(2)) == .taken)
-        #expect(control.halfOpen == 5)
-        for id in 2...5 { control.noteKey(SessionID(UInt64(id))) }
-        #expect(connect(&control, 7, from: address(1)) == .refused(.tooManyFromAddress))
-        control.end(SessionID(2))
-        #expect(connect(&control, 8, from: address(1)) == .taken)
-        #expect(control.refused(.tooManyFromAddress) == 2)
+        _ control: inout AdmissionControl, _ id: UInt64, from host: UInt32, isKnown: Bool = false
+    ) -> UInt64? {
+        control.accept(SessionID(id), from: address(host, port: UInt16(id % 50_000) + 1), isKnown: isKnown)?.number
     }
 
-    @Test func allTogetherTakeThirtyTwoHandshakes() {
+    private func establish(_ control: inout AdmissionControl, _ id: UInt64) -> Bool {
+        control.establish(SessionID(id))
+    }
+
+    @Test func twoRoomsHaveSoManyPlaces() {
         var control = AdmissionControl()
-        for id in 1...200 as ClosedRange<UInt64> {
-            _ = connect(&control, id, from: address(UInt32(id % 50)), isKnown: id % 3 == 0)
-            #expect(control.halfOpen <= 32)
+        for id in 1...1_000 as ClosedRange<UInt64> {
+            _ = connect(&control, id, from: UInt32(id), isKnown: id % 3 == 0)
+            #expect(control.waiting <= 256 + 8)
         }
-        #expect(control.halfOpen == 32)
-        #expect(control.refused(.tooManyHalfOpen) == 168)
+        #expect(control.waiting == 256 + 8)
+        #expect(control.turnedAway == 1_000 - 264)
+        for id in 1...1_000 as ClosedRange<UInt64> { _ = control.noteKey(SessionID(id)) }
+        #expect(control.waiting == 32 + 8)
     }
 
-    /// Sixteen addresses hold all that strangers can have, and come back at once whenever one is closed.
-    @Test func silentConnectionsKeepNobodyOut() {
+    /// Whoever comes with many connections displaces its own: the oldest of the address that has most.
+    @Test func theGreediestAddressGivesItsOldest() {
+        var capacity = AdmissionControl.Capacity()
+        capacity.silent = 8
+        var control = AdmissionControl(capacity: capacity)
+        for id in 1...4 as ClosedRange<UInt64> { #expect(connect(&control, id, from: UInt32(id)) == nil) }
+        for id in 11...14 as ClosedRange<UInt64> { #expect(connect(&control, id, from: 50) == nil) }
+        #expect(connect(&control, 21, from: 60) == 11)
+        #expect(connect(&control, 22, from: 61) == 12)
+        // It counts with its newcomer, whatever port it comes from, and however its address is written.
+        #expect(connect(&control, 23, from: 50) == 13)
+        let mapped = SocketAddress("[::ffff:10.0.0.50]:6")
+        #expect(mapped.flatMap { control.accept(SessionID(24), from: $0, isKnown: false) } == SessionID(14))
+        // Two of one address are more than one of each other.
+        #expect(connect(&control, 25, from: 62) == 23)
+        // All have one now: the oldest of all.
+        #expect(connect(&control, 26, from: 63) == 1)
+        #expect(control.turnedAway == 6)
+        #expect(control.waiting == 8)
+    }
+
+    /// Sixty-four addresses with as many connections as they like: nobody who speaks at once loses its place.
+    @Test(arguments: [1, 4, 16, 63, 64])
+    func silentConnectionsKeepNobodyOut(addresses: UInt32) {
         var control = AdmissionControl()
         var next: UInt64 = 0
-        func crowd(_ host: UInt32) -> AdmissionControl.Outcome {
+        func crowd() -> UInt64? {
             next += 1
-            return connect(&control, next, from: address(host))
+            return connect(&control, next, from: 1 + UInt32(next) % addresses)
         }
-        for round in 0..<64 as Range<UInt32> { _ = crowd(1 + round % 16) }
-        #expect(control.halfOpen == 24)
-        #expect(connect(&control, 10_000, from: address(99)) != .refused(.tooManyHalfOpen))
-        for round in 0..<1_000 as Range<UInt32> {
-            #expect(crowd(1 + round % 16) != .takenInPlaceOf(SessionID(10_000)))
+        for _ in 0..<2_000 { _ = crowd() }
+        #expect(control.waiting == 256)
+        for newcomer in 0..<50 as Range<UInt64> {
+            // However many come before its first message arrives.
+            let id = 1_000_000 + newcomer
+            #expect(connect(&control, id, from: 9_000 + UInt32(newcomer)) != id)
+            for _ in 0..<100 { #expect(crowd() != id) }
+            #expect(control.noteKey(SessionID(id)) == nil)
+            #expect(establish(&control, id))
+            control.end(SessionID(id))
         }
-        control.end(SessionID(10_000))
     }
 
-    /// The address that has most gives, there the one that has shown nothing, and of such the oldest.
-    @Test func theGreediestAddressGives() {
+    /// The second room is for those who hold a key, and has its own places: silence in the first takes none.
+    @Test func silenceAfterTheKeyKeepsNobodyOut() {
         var control = AdmissionControl()
-        for id in 1...20 as ClosedRange<UInt64> { _ = connect(&control, id, from: address(UInt32(id))) }
-        for id in 21...24 as ClosedRange<UInt64> { _ = connect(&control, id, from: address(50)) }
-        control.noteKey(SessionID(21))
-        #expect(connect(&control, 25, from: address(60)) == .takenInPlaceOf(SessionID(22)))
-        #expect(connect(&control, 26, from: address(61)) == .takenInPlaceOf(SessionID(23)))
-        #expect(connect(&control, 27, from: address(62)) == .takenInPlaceOf(SessionID(24)))
-        // All have one now: the oldest, and not of who has shown a key.
-        control.noteKey(SessionID(1))
-        #expect(connect(&control, 28, from: address(63)) == .takenInPlaceOf(SessionID(2)))
-        // Who wants a second one would be the greediest.
-        #expect(connect(&control, 29, from: address(63)) == .takenInPlaceOf(SessionID(28)))
+        for id in 1...200 as ClosedRange<UInt64> {
+            _ = connect(&control, id, from: UInt32(id % 16))
+            _ = control.noteKey(SessionID(id))
+        }
+        #expect(control.waiting == 32)
+        #expect(connect(&control, 1_000, from: 99) == nil)
+        let displaced = control.noteKey(SessionID(1_000))
+        #expect(displaced != nil && displaced != SessionID(1_000))
+        for id in 201...400 as ClosedRange<UInt64> {
+            _ = connect(&control, id, from: UInt32(id % 16))
+            #expect(control.noteKey(SessionID(id)) != SessionID(1_000))
+        }
+        #expect(establish(&control, 1_000))
     }
 
-    /// However many addresses strangers have, they do not get at the places of those who were seen.
-    @Test func placesAreKeptForAddressesThatWereSeen() {
+    /// However many addresses strangers have, they do not get at the places of those who were met or heard.
+    @Test func placesAreKeptForKnownAddresses() {
         var control = AdmissionControl()
-        for id in 1...500 as ClosedRange<UInt64> { _ = connect(&control, id, from: address(UInt32(id))) }
-        #expect(control.halfOpen == 24)
+        for id in 1...500 as ClosedRange<UInt64> { _ = connect(&control, id, from: UInt32(id)) }
+        #expect(control.waiting == 256)
         for id in 501...508 as ClosedRange<UInt64> {
-            #expect(connect(&control, id, from: address(UInt32(id)), isKnown: true) == .taken)
+            #expect(connect(&control, id, from: UInt32(id), isKnown: true) == nil)
         }
-        for id in 601...900 as ClosedRange<UInt64> { _ = connect(&control, id, from: address(UInt32(id))) }
-        for id in 501...508 as ClosedRange<UInt64> { control.end(SessionID(id)) }
-        #expect(control.halfOpen == 24)
+        for id in 601...1_200 as ClosedRange<UInt64> {
+            let displaced = connect(&control, id, from: UInt32(id))
+            #expect(displaced.map { !(501...508).contains($0) } == true)
+        }
+        // The ninth stands with the others.
+        #expect(connect(&control, 2_000, from: 2_000, isKnown: true) != nil)
+        // The same in the second room.
+        for id in 601...1_200 as ClosedRange<UInt64> { _ = control.noteKey(SessionID(id)) }
+        for id in 501...508 as ClosedRange<UInt64> { #expect(control.noteKey(SessionID(id)) == nil) }
+        for id in 3_000...3_100 as ClosedRange<UInt64> {
+            _ = connect(&control, id, from: UInt32(id))
+            let displaced = control.noteKey(SessionID(id))?.number
+            #expect(displaced.map { !(501...508).contains($0) } == true)
+        }
+        for id in 501...508 as ClosedRange<UInt64> { #expect(establish(&control, id)) }
+    }
+
+    @Test func whoEndsFreesItsPlace() {
+        var capacity = AdmissionControl.Capacity()
+        (capacity.silent, capacity.greeting, capacity.known) = (2, 2, 1)
+        var control = AdmissionControl(capacity: capacity)
+        for id in 1...3 as ClosedRange<UInt64> { _ = connect(&control, id, from: 1, isKnown: true) }
+        #expect(control.noteKey(SessionID(2)) == nil)
+        #expect(control.waiting == 3)
+        for id in 1...3 as ClosedRange<UInt64> { control.end(SessionID(id)) }
+        #expect(control.waiting == 0 && control.turnedAway == 0)
+        for id in 4...6 as ClosedRange<UInt64> { #expect(connect(&control, id, from: 1, isKnown: true) == nil) }
+        // A key from somebody who does not wait changes nothing.
+        #expect(control.noteKey(SessionID(1)) == nil)
+        #expect(control.waiting == 3)
     }
 
     @Test func sessionsAreSixtyFour() {
         var control = AdmissionControl()
-        for id in 1...64 as ClosedRange<UInt64> { #expect(control.establish(SessionID(id)) == nil) }
-        #expect(control.establish(SessionID(99)) == .tooManySessions)
-        #expect(connect(&control, 1, from: address(1)) == .taken, "it is told why, which takes a handshake")
+        for id in 1...64 as ClosedRange<UInt64> { #expect(establish(&control, id)) }
         #expect(!control.hasRoom)
+        #expect(!establish(&control, 99))
+        #expect(connect(&control, 1_000, from: 1) == nil, "it is told why, which takes a handshake")
         control.end(SessionID(7))
         #expect(control.hasRoom)
-        #expect(control.establish(SessionID(99)) == nil)
-        #expect(control.refused(.tooManySessions) == 1)
+        #expect(establish(&control, 99))
+        #expect(control.turnedAway == 1)
     }
 
     @Test func aNodeMayAllowMore() {
         var capacity = AdmissionControl.Capacity()
         capacity.sessions = 65
         var control = AdmissionControl(capacity: capacity)
-        for id in 1...65 as ClosedRange<UInt64> { #expect(control.establish(SessionID(id)) == nil) }
-        #expect(control.establish(SessionID(99)) == .tooManySessions)
+        for id in 1...65 as ClosedRange<UInt64> { #expect(establish(&control, id)) }
+        #expect(!establish(&control, 99))
     }
 }

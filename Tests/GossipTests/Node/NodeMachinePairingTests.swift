@@ -34,8 +34,8 @@ import Testing
         #expect(machine.doors.isEmpty && shown(machine).isEmpty && machine.deadline == nil)
         // A session that comes about now is closed without a word.
         _ = machine.takeActions()
-        machine.onOpened(
-            SessionID(1), place: PairingPlace.id, isInitiator: false, handshakeHash: [], peerKey: .zero,
+        _ = machine.onOpened(
+            SessionID(1), place: PairingPlace.id, isInitiator: false, handshakeHash: [],
             address: PresenceFixture.address(2), now: .zero)
         machine.endTurn(now: .zero, wall: wall)
         let actions = machine.takeActions()

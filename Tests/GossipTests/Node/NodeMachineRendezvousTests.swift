@@ -1,45 +1,46 @@
+import Chat
 import NodeCore
 import SyncState
 import Testing
 
 @testable import Gossip
 
-/// Where those are met who want into a zone.
+/// Where those who want into a zone meet its members.
 @Suite struct NodeMachineRendezvousTests {
-    /// Looks for a member, and says one word to whom it meets.
-    private final class Seeker: Rendezvous {
+    /// Says one word to whomever it meets.
+    private final class Meeting: Rendezvous {
         let handle = PlaceID(Bytes32(7, 7, 7, 7))
-        let role = RendezvousRole.seeks
+        let role: RendezvousRole
         let keys = PlaceKeys(
             discovery: [Secret(bytes: [UInt8](repeating: 1, count: 32))],
             session: [Secret(bytes: [UInt8](repeating: 2, count: 32))])
-        let staticKey: X25519.KeyPair
 
-        init() {
-            var random: any RandomSource = SeededRandom(seed: 5)
-            staticKey = X25519.KeyPair(secret: Secret(random: &random, count: X25519.secretBytes))
-        }
+        init(_ role: RendezvousRole) { self.role = role }
 
         func opened(_ meeting: RendezvousMeeting) -> [UInt8]? { [1] }
         func received(_ message: [UInt8], in meeting: RendezvousMeeting) throws -> RendezvousAnswer { .init() }
     }
 
+    private let wall = WallTime(milliseconds: 0)
+
     /// In the background, and while its keys are not to be used, a node meets nobody.
-    @Test func whoIsLockedOrInTheBackgroundMeetsNobody() throws {
+    @Test(arguments: [RendezvousRole.seeks, .answers])
+    func whoIsLockedOrInTheBackgroundMeetsNobody(role: RendezvousRole) throws {
         let machine = NodeMachine(random: SeededRandom(seed: 4), now: .zero)
-        let seeker = Seeker()
-        machine.add(seeker, now: .zero)
+        let meeting = Meeting(role)
+        machine.add(meeting, now: .zero)
         let address = SocketAddress(ipv4: 0x7f00_0001, port: 4_000)
-        let wall = WallTime(milliseconds: 0)
         func isMet(_ number: UInt64) -> Bool {
-            machine.onOpened(
-                SessionID(number), place: seeker.handle, isInitiator: false, handshakeHash: SyncBench.hash,
+            _ = machine.onOpened(
+                SessionID(number), place: meeting.handle, isInitiator: role == .seeks, handshakeHash: SyncBench.hash,
                 address: address, now: .zero)
             machine.endTurn(now: .zero, wall: wall)
             let actions = machine.takeActions()
             machine.onClosed(SessionID(number), isFault: false, now: .zero)
             let isSaid = actions.contains { if case .send(_, [1], _) = $0 { true } else { false } }
-            #expect(isSaid == machine.places.contains { $0.shown != nil } && isSaid == !machine.doors.isEmpty)
+            #expect(isSaid == machine.places.contains { $0.shown != nil })
+            // Only those who answer are dialled.
+            #expect(machine.doors.isEmpty == (role == .seeks || !isSaid))
             return isSaid
         }
         #expect(isMet(1))
@@ -49,5 +50,42 @@ import Testing
         #expect(isMet(3))
         machine.setBackground(true, now: .zero, wall: wall)
         #expect(!isMet(4))
+    }
+
+    /// A member echoes a seeker's tag, which only those can recognise who hold the invitation's keys.
+    @Test func theSeekerDialsTheMemberThatEchoesItAndTheMemberNobody() throws {
+        let seeker = NodeMachine(random: SeededRandom(seed: 1), now: .zero)
+        seeker.add(Meeting(.seeks), now: .zero)
+        let member = NodeMachine(random: SeededRandom(seed: 2), now: .zero)
+        member.add(try SyncBench(1).zone, now: .zero)
+        member.add(Meeting(.answers), now: .zero)
+        let stranger = NodeMachine(random: SeededRandom(seed: 3), now: .zero)
+        stranger.add(try SyncBench(2, keys: AccountKeys(seed: Secret(bytes: [UInt8](repeating: 8, count: 64)))).zone, now: .zero)
+        let machines = [seeker, member, stranger]
+        for (index, machine) in machines.enumerated() {
+            machine.onListening(port: 4_000)
+            machine.onLinks([PresenceFixture.link(index)], now: .zero)
+        }
+        var dialled: [SocketAddress] = []
+        var now = MonotonicTime.zero
+        for _ in 0..<40 {
+            now += .milliseconds(100)
+            for (index, machine) in machines.enumerated() {
+                machine.endTurn(now: now, wall: wall)
+                for action in machine.takeActions() {
+                    switch action {
+                    case .beacon(let bytes, _):
+                        for other in machines where other !== machine {
+                            other.onDatagram(bytes, from: PresenceFixture.address(index), link: 2, now: now)
+                        }
+                    case .dial(let door, let address):
+                        #expect(machine === seeker && door.place == Meeting(.seeks).handle)
+                        dialled.append(address)
+                    default: break
+                    }
+                }
+            }
+        }
+        #expect(dialled == [PresenceFixture.address(1, port: 4_000)])
     }
 }

@@ -15,7 +15,7 @@ import Testing
     ) throws -> SessionID {
         let id = SessionID(UInt64(number))
         var peer = ScriptedPeer(number, keys: keys)
-        bench.machine.onOpened(
+        _ = bench.machine.onOpened(
             id, place: zone.handle, isInitiator: false, handshakeHash: SyncBench.hash,
             address: SocketAddress(ipv4: 0x7f00_0001, port: 5_000 + UInt16(number)), now: bench.now)
         let entries = zone.store.vector.map { VectorEntry($0) }
@@ -60,11 +60,35 @@ import Testing
     @Test func whoComparesOrFetchesStays() throws {
         let bench = try StateBench()
         try bench.open()
+        _ = bench.machine.onOpened(
+            Self.newcomer, place: bench.zone, isInitiator: false, handshakeHash: SyncBench.hash,
+            address: bench.address, now: bench.now)
         #expect(bench.machine.makeRoom(for: Self.newcomer, now: bench.now) == nil)
         let entries = bench.node.store.vector.map { VectorEntry($0) }
         try bench.say(.hello(bench.peer.hello(.responder)), .vector(scope: .whole, entries: entries))
         let record = bench.peer.fact(1, blob: [UInt8](repeating: 1, count: 900))
         try bench.say(.have(since: 0, record: record.encoded))
+        #expect(bench.machine.makeRoom(for: Self.newcomer, now: bench.now) == nil)
+    }
+
+    /// One who asks without end, and comes with several runs of one device, keeps nobody out.
+    @Test func ofADeviceWithSeveralSessionsTheLatestGivesWay() throws {
+        let bench = try StateBench()
+        try bench.open()
+        let next = SessionID(2)
+        for id in [next, Self.newcomer] {
+            _ = bench.machine.onOpened(
+                id, place: bench.zone, isInitiator: true, handshakeHash: SyncBench.hash, address: bench.address,
+                now: bench.now)
+        }
+        for id in [bench.session, next] {
+            bench.machine.onMessage(
+                Message.hello(bench.peer.hello(.responder)).encoded, session: id, now: bench.now)
+        }
+        try bench.pass(.zero)
+        #expect(try bench.served.sync.peers.map(\.session) == [bench.session, next])
+        #expect(bench.machine.dialer.longestSynced.isEmpty)
+        #expect(bench.machine.makeRoom(for: Self.newcomer, now: bench.now) == next)
         #expect(bench.machine.makeRoom(for: Self.newcomer, now: bench.now) == nil)
     }
 

@@ -15,6 +15,7 @@ import Testing
         let bench: SyncBench
         let machine: NodeMachine
         var listener: Presence
+        private let address = SocketAddress(ipv4: 0x7f00_0002, port: 0)
         var now = MonotonicTime.zero
 
         init() throws {
@@ -25,7 +26,9 @@ import Testing
             machine.onLinks([NodeMachineTests.link], now: now)
             listener = Presence(now: now, random: SeededRandom(seed: 5))
             let zone = try #require(machine.zones.first)
+            listener.onListening(port: 4_001)
             listener.onPlaces([try #require(zone.shown)], now: now)
+            listener.onLinks([PresenceLink(interfaceIndex: 1, address: address)], now: now)
         }
 
         /// Whether each beacon of some time says that all is the same.
@@ -42,7 +45,12 @@ import Testing
                         if case .sighted(let sighting) = action { heard.append((now, sighting.isInSync)) }
                     }
                 }
-                now = min(end, max(machine.deadline ?? end, now + .milliseconds(1)))
+                // It sees the node once the node has heard it.
+                for case .send(let bytes, _) in listener.onTimer(now: now) {
+                    machine.onDatagram(bytes, from: address, link: 1, now: now)
+                }
+                let next = min(machine.deadline ?? end, listener.deadline ?? end)
+                now = min(end, max(next, now + .milliseconds(1)))
             }
             return heard
         }
@@ -64,5 +72,41 @@ import Testing
         _ = pair.hear(for: .seconds(310))
         let quiet = pair.hear(for: .seconds(300))
         #expect(quiet.allSatisfy { $0.isInSync })
+    }
+
+    /// Only an update helps; until then no session is possible, and none is tried.
+    @Test func aBeaconOfAnotherVersionIsShownAndNotDialled() throws {
+        let bench = try SyncBench(1)
+        let machine = NodeMachine(random: SeededRandom(seed: 4), now: .zero)
+        machine.add(bench.zone, now: .zero)
+        machine.onListening(port: 4_000)
+        machine.onLinks([Self.link], now: .zero)
+        let key = try #require(bench.zone.zoneAccess.keys.discovery.first)
+        var random: any RandomSource = SeededRandom(seed: 5)
+        let source = SocketAddress(ipv4: 0x7f00_0002, port: 0)
+        var beacons: [[UInt8]] = []
+        for counter in 1...100 as ClosedRange<UInt64> {
+            let header = Beacon.Header(id: BeaconID(Bytes16(1, 2)), counter: counter, port: 5_000)
+            let bytes = BeaconCodec.encode(
+                header, host: source, zones: [(key, ZoneDigest(Bytes16(3, 4)))], version: 1, random: &random)
+            machine.onDatagram(bytes, from: source, link: 1, now: .zero + .seconds(Int(counter)))
+            machine.endTurn(now: .zero + .seconds(Int(counter)), wall: WallTime(milliseconds: 0))
+            for action in machine.takeActions() {
+                if case .dial = action { Issue.record("it is not dialled") }
+                if case .beacon(let bytes, _) = action { beacons.append(bytes) }
+            }
+        }
+        let zone = try #require(machine.zones.first)
+        let entries = zone.otherVersions.entries(now: .zero + .seconds(100))
+        #expect(entries.map(\.version) == [1])
+        #expect(machine.presence.known.isEmpty)
+        // Nor is it echoed: it would dial.
+        for bytes in beacons {
+            let beacon = try BeaconCodec.decode(bytes)
+            let echo = BeaconCodec.echo(
+                of: BeaconID(Bytes16(1, 2)), in: beacon.header, host: Self.link.address, key: key)
+            #expect(!beacon.contains(echo))
+        }
+        #expect(!beacons.isEmpty)
     }
 }

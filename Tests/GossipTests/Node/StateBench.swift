@@ -44,7 +44,7 @@ final class StateBench {
 
     func open() throws {
         try pass(.seconds(1))
-        machine.onOpened(
+        _ = machine.onOpened(
             session, place: zone, isInitiator: true, handshakeHash: SyncBench.hash, address: address, now: now)
         try pass(.zero)
     }

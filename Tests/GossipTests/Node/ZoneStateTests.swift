@@ -80,20 +80,41 @@ import Testing
 
     @Test func anotherVersionIsTriedSlowly() throws {
         let bench = try StateBench()
-        try bench.pass(.seconds(1))
-        bench.machine.onOtherVersion(2, place: bench.zone, address: bench.address, isInitiator: true, now: bench.now)
-        try bench.pass(.zero)
+        try bench.open()
+        try bench.say(.foreignHello(versions: [1, 3]))
         guard case .waiting(.otherVersion, let until?) = bench.state else {
             Issue.record("\(bench.state)")
             return
         }
         #expect(until >= bench.now + .seconds(300))
-        #expect(try bench.served.otherVersions.entries(now: bench.now).map(\.version) == [2])
+        #expect(try bench.served.otherVersions.entries(now: bench.now).map(\.version) == [3])
         #expect(try bench.dials(within: .seconds(290)) == 0)
         // It was updated, and comes.
         try bench.agree()
         #expect(bench.state == .synced)
         #expect(try bench.served.otherVersions.entries(now: bench.now).isEmpty)
+    }
+
+    /// It dialled this node: its version is shown, and nothing it says is stored.
+    @Test func anotherVersionThatDialsIsNoted() throws {
+        let bench = try StateBench(knowsAddress: false)
+        let digest = bench.node.store.digest
+        let from = SocketAddress(ipv4: 0x7f00_0001, port: 5_555)
+        _ = bench.machine.onOpened(
+            bench.session, place: bench.zone, isInitiator: false, handshakeHash: SyncBench.hash, address: from,
+            now: bench.now)
+        _ = bench.machine.takeActions()
+        try bench.say(.foreignHello(versions: [3, 5, 4]), .hello(bench.peer.hello()))
+        let said = bench.machine.takeActions().compactMap { action -> [UInt8]? in
+            if case .send(bench.session, let bytes, _) = action { bytes } else { nil }
+        }
+        #expect(said == [Message.foreignHello(versions: [2]), .bye(.otherVersion)].map(\.encoded))
+        let entries = try bench.served.otherVersions.entries(now: bench.now)
+        #expect(entries.map(\.version) == [5])
+        #expect(entries.map(\.address) == [from.with(port: 0)])
+        #expect(bench.node.store.digest == digest)
+        #expect(try bench.served.sync.peers.isEmpty)
+        #expect(try bench.dials(within: .seconds(600)) == 0)
     }
 
     @Test func aBlobThatNobodyHasIsWaitedFor() throws {

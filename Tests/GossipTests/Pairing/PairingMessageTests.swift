@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PairingMessageTests {
     private let messages: [PairingMessage] = [
-        .hello(role: .gives, subject: .group, name: "Annas Gerät"), .chosen, .commitment(Bytes32(1, 2, 3, 4)),
+        .hello(role: .gives, subject: .group, id: PairingID(Bytes16(1, 2)), name: "Annas Gerät"), .chosen, .commitment(Bytes32(1, 2, 3, 4)),
         .nonce(Bytes32(5, 6, 7, 8)), .consent, .secret([1, 2, 3]), .taken, .refused(.notChosen),
     ]
 
@@ -30,7 +30,9 @@ import Testing
 
     @Test(arguments: ["", "a\u{1B}[2J", "a\u{202E}b", String(repeating: "x", count: 129), "a\nb"])
     func namesThatAreNoneAreRefused(name: String) {
-        let bytes = PairingMessage.hello(role: .gives, subject: .account, name: name).encoded
+        let bytes = PairingMessage.hello(
+            role: .gives, subject: .account, id: PairingID(Bytes16(1, 2)), name: name
+        ).encoded
         #expect(throws: PairingFault.malformed) { try PairingMessage(decoding: bytes) }
     }
 

@@ -2,7 +2,7 @@ import NodeCore
 
 @testable import Gossip
 
-/// Somebody in between, with keys of his own on both sides.
+/// Somebody in between, with a session of his own on either side.
 final class PairingMiddle {
     enum Way: CaseIterable {
         /// Hands everything on as it is.
@@ -33,8 +33,6 @@ final class PairingMiddle {
     }
 
     let way: Way
-    let takerSide: X25519.KeyPair
-    let giverSide: X25519.KeyPair
     private var runs: [Run] = []
     private var send: ([UInt8]?, SessionID) -> Void = { _, _ in }
     /// Which message he works on.
@@ -44,14 +42,11 @@ final class PairingMiddle {
 
     init(_ way: Way, random: inout SeededRandom) {
         self.way = way
-        takerSide = X25519.KeyPair(secret: Secret(random: &random, count: 32))
-        giverSide = X25519.KeyPair(secret: Secret(random: &random, count: 32))
         place = Int(random.next() % 9)
     }
 
     func begin(
-        taker: SessionID, giver: SessionID, takersKey: Bytes32, giversKey: Bytes32,
-        send: @escaping ([UInt8]?, SessionID) -> Void, hashes: [[UInt8]]
+        taker: SessionID, giver: SessionID, send: @escaping ([UInt8]?, SessionID) -> Void, hashes: [[UInt8]]
     ) {
         self.send = send
         let address = SocketAddress(ipv4: 1, port: 1)
@@ -59,14 +54,14 @@ final class PairingMiddle {
             Run(
                 taker: taker, giver: giver,
                 withGiver: PairingTalk(
-                    id: giver, address: address, key: giversKey, ownKey: giverSide.publicKey, role: .takes,
-                    subject: .account, handshakeHash: hashes[1]),
+                    id: giver, address: address, role: .takes, subject: .account, handshakeHash: hashes[1]),
                 withTaker: PairingTalk(
-                    id: taker, address: address, key: takersKey, ownKey: takerSide.publicKey, role: .gives,
-                    subject: .account, handshakeHash: hashes[0])))
+                    id: taker, address: address, role: .gives, subject: .account, handshakeHash: hashes[0])))
         guard plays else { return }
-        say([.hello(role: .takes, subject: .account, name: "phone")], to: giver)
-        say([.hello(role: .gives, subject: .account, name: "laptop")], to: taker)
+        // Ids prove nothing: he may have any, for each try another one.
+        let (phone, laptop) = (Bytes16(1, giver.number), Bytes16(2, taker.number))
+        say([.hello(role: .takes, subject: .account, id: PairingID(phone), name: "phone")], to: giver)
+        say([.hello(role: .gives, subject: .account, id: PairingID(laptop), name: "laptop")], to: taker)
     }
 
     private var plays: Bool { way == .plays || way == .grinds }

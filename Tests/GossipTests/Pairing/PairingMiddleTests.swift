@@ -59,16 +59,14 @@ import Testing
 
     // MARK: One session
 
-    private let giver = X25519.KeyPair(secret: Secret(bytes: [UInt8](repeating: 1, count: 32))).publicKey
-    private let taker = X25519.KeyPair(secret: Secret(bytes: [UInt8](repeating: 2, count: 32))).publicKey
     private let address = SocketAddress(ipv4: 1, port: 1)
 
     /// A talk whose two ends have chosen each other.
     private func talk(_ role: PairingRole, _ random: inout any RandomSource) throws -> PairingTalk {
         var talk = PairingTalk(
-            id: SessionID(1), address: address, key: role == .gives ? taker : giver,
-            ownKey: role == .gives ? giver : taker, role: role, subject: .account, handshakeHash: [1, 2, 3])
-        _ = try talk.received(.hello(role: role.other, subject: .account, name: "x"), random: &random)
+            id: SessionID(1), address: address, role: role, subject: .account, handshakeHash: [1, 2, 3])
+        let peer: PairingID = random.identifier()
+        _ = try talk.received(.hello(role: role.other, subject: .account, id: peer, name: "x"), random: &random)
         _ = talk.choose(random: &random)
         return talk
     }
@@ -89,13 +87,14 @@ import Testing
         #expect(talk.digits != nil)
     }
 
-    @Test func aCommitmentOfAnotherSessionOrSideIsWorthNothing() {
-        let proof = PairingProof(giver: giver, taker: taker, handshakeHash: [1])
-        let nonce = Bytes32(1, 2, 3, 4)
-        #expect(
-            proof.commitment(nonce) != PairingProof(giver: giver, taker: taker, handshakeHash: [2]).commitment(nonce))
-        #expect(
-            proof.commitment(nonce) != PairingProof(giver: taker, taker: giver, handshakeHash: [1]).commitment(nonce))
+    @Test func commitmentDigitsAndTagAreOfOneSession() {
+        let (proof, other) = (PairingProof(handshakeHash: [1]), PairingProof(handshakeHash: [2]))
+        let (nonce, theirs) = (Bytes32(1, 2, 3, 4), Bytes32(5, 6, 7, 8))
+        #expect(proof.commitment(nonce) != other.commitment(nonce))
+        let digits = proof.digits(giversNonce: nonce, takersNonce: theirs)
+        #expect(digits != other.digits(giversNonce: nonce, takersNonce: theirs))
+        #expect(digits != proof.digits(giversNonce: theirs, takersNonce: nonce), "the sides are not exchanged")
+        #expect(proof.tag != other.tag)
     }
 
     @Test func whoTakesShowsItsNonceOnlyForTheOtherOne() throws {

@@ -3,12 +3,12 @@ import NodeCore
 @testable import Gossip
 
 /// Devices that pair, in virtual time, from a seed; maybe with somebody in between, whom everybody who dials reaches in
-/// place of the device that was meant. What the handshake proves, this takes for granted: each end knows the key of
-/// who holds the other one.
+/// place of the device that was meant. What the handshake proves, this takes for granted: both ends
+/// of a session, and nobody else, know one hash.
 final class PairingRoom {
     struct Device {
         var pairing: Pairing
-        let address: SocketAddress
+        let addresses: [SocketAddress]
         /// What it holds after the pairing.
         var taken: [UInt8]?
         /// Each of its displays' numbers.
@@ -45,15 +45,20 @@ final class PairingRoom {
     init(seed: UInt64) { random = SeededRandom(seed: seed) }
 
     @discardableResult
-    func add(_ role: PairingRole, _ subject: PairingSubject = .account, name: String = "device") -> Int {
-        let address = SocketAddress(ipv4: 0x0A00_0001 + UInt32(devices.count), port: 4_000)
+    func add(
+        _ role: PairingRole, _ subject: PairingSubject = .account, name: String = "device", addresses: Int = 1
+    ) -> Int {
+        let first = 0x0A00_0001 + 16 * UInt32(devices.count)
+        let addresses = (0..<UInt32(addresses)).map { SocketAddress(ipv4: first + $0, port: 4_000) }
         let pairing = Pairing(role: role, subject: subject, name: name, random: random.split(), now: now)
-        devices.append(Device(pairing: pairing, address: address))
+        devices.append(Device(pairing: pairing, addresses: addresses))
         // Beacons are presence's affair: each hears each.
         for index in devices.indices {
-            for other in devices where other.address != devices[index].address {
-                devices[index].pairing.onSighting(
-                    other.address, isSameRole: other.pairing.role == devices[index].pairing.role, now: now)
+            for other in devices where other.addresses != devices[index].addresses {
+                for address in other.addresses {
+                    devices[index].pairing.onSighting(
+                        address, isSameRole: other.pairing.role == devices[index].pairing.role, now: now)
+                }
             }
         }
         return devices.count - 1
@@ -147,38 +152,30 @@ final class PairingRoom {
     }
 
     private func dial(_ address: SocketAddress, from index: Int) {
-        guard let target = devices.indices.first(where: { devices[$0].address == address && $0 != index }),
+        guard let target = devices.indices.first(where: { devices[$0].addresses.contains(address) && $0 != index }),
             devices[target].pairing.isOpen
         else { return devices[index].pairing.onDialFailed(address, now: now) }
         if let middle {
-            let taker = wire([.device(index), .middle], middle.takerSide.publicKey, address)
-            let giver = wire([.middle, .device(target)], middle.giverSide.publicKey, address)
-            middle.begin(
-                taker: taker, giver: giver, takersKey: devices[index].pairing.staticKey.publicKey,
-                giversKey: devices[target].pairing.staticKey.publicKey, send: send, hashes: lastHashes)
+            let taker = wire([.device(index), .middle], address)
+            let giver = wire([.middle, .device(target)], address)
+            middle.begin(taker: taker, giver: giver, send: send, hashes: lastHashes)
         } else {
-            _ = wire([.device(index), .device(target)], nil, address)
+            _ = wire([.device(index), .device(target)], address)
         }
     }
 
     private var lastHashes: [[UInt8]] = []
 
     /// Connects two ends, and tells the devices among them.
-    private func wire(_ ends: [End], _ middleKey: Bytes32?, _ address: SocketAddress) -> SessionID {
+    private func wire(_ ends: [End], _ address: SocketAddress) -> SessionID {
         let id = SessionID(UInt64(wires.count))
         wires.append(Wire(ends: ends))
         let hash = random.bytes(32)
         lastHashes = lastHashes.suffix(1) + [hash]
         for place in 0...1 {
             guard case .device(let own) = ends[place] else { continue }
-            let key =
-                if case .device(let other) = ends[1 - place] {
-                    devices[other].pairing.staticKey.publicKey
-                } else {
-                    middleKey ?? .zero
-                }
             devices[own].pairing.onOpened(
-                id, key: key, handshakeHash: hash, address: place == 0 ? address : devices[own].address,
+                id, handshakeHash: hash, address: place == 0 ? address : devices[own].addresses[0],
                 isInitiator: place == 0, now: now)
         }
         return id

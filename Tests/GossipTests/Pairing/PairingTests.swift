@@ -121,8 +121,8 @@ import Testing
         for number in 1...Limits.pairingSessionsInAll {
             #expect(pairing.isOpen)
             pairing.onOpened(
-                SessionID(UInt64(number)), key: Bytes32(UInt64(number), 0, 0, 1), handshakeHash: [],
-                address: SocketAddress(ipv4: 0x0A00_0002, port: 4_000), isInitiator: false, now: .zero)
+                SessionID(UInt64(number)), handshakeHash: [], address: SocketAddress(ipv4: 0x0A00_0002, port: 4_000),
+                isInitiator: false, now: .zero)
         }
         #expect(!pairing.isOpen)
         #expect(pairing.talks.count == Limits.pairingSessions)
@@ -150,6 +150,22 @@ import Testing
         }
     }
 
+    /// A device that is met at two addresses is one device: nobody is asked which of the two is meant.
+    @Test(arguments: 0..<40 as Range<UInt64>)
+    func aDeviceWithTwoAddressesPairsWithoutAsking(seed: UInt64) {
+        let room = PairingRoom(seed: seed)
+        room.add(.gives, name: "laptop", addresses: 2)
+        room.add(.takes, name: "phone", addresses: 2)
+        room.users = { room in
+            for index in room.devices.indices { #expect(room.state(index) != .choosing) }
+            room.compare()
+        }
+        room.run()
+        #expect(room.state(0) == .over(.done) && room.state(1) == .over(.done))
+        #expect(room.devices[1].taken == PairingRoom.secret)
+        #expect(room.devices.allSatisfy { $0.pairing.triesLeft == Limits.pairingTries })
+    }
+
     @Test func aSecondDeviceThatComesLaterMakesTheUserChoose() {
         let room = pair(9)
         room.users = { _ in }
@@ -175,12 +191,12 @@ import Testing
     @Test func strangersAreHeardSoOftenAndNoMore() {
         let room = PairingRoom(seed: 11)
         room.add(.gives)
-        let hello = PairingMessage.hello(role: .takes, subject: .account, name: "x").encoded
         for number in 0..<200 as Range<UInt64> {
             let id = SessionID(1_000 + number)
+            let peer = PairingID(Bytes16(number, 1))
+            let hello = PairingMessage.hello(role: .takes, subject: .account, id: peer, name: "x").encoded
             room.devices[0].pairing.onOpened(
-                id, key: Bytes32(number, 1, 1, 1), handshakeHash: [], address: SocketAddress(ipv4: 9, port: 9),
-                isInitiator: false, now: room.now)
+                id, handshakeHash: [], address: SocketAddress(ipv4: 9, port: 9), isInitiator: false, now: room.now)
             room.devices[0].pairing.onMessage(hello, session: id, now: room.now)
             if number % 2 == 0 { room.devices[0].pairing.onClosed(id, now: room.now) }
             #expect(room.devices[0].pairing.candidates.count <= Limits.pairingSessions)

@@ -6,25 +6,23 @@ import VectorPages
 extension VectorPage {
     /// docs/PROTOCOL.md, section 14.
     mutating func addPairing() {
-        let giver = X25519.KeyPair(secret: Secret(bytes: [UInt8](repeating: 0x31, count: 32))).publicKey
-        let taker = X25519.KeyPair(secret: Secret(bytes: [UInt8](repeating: 0x32, count: 32))).publicKey
         let hash = [UInt8](repeating: 0x33, count: 32)
         let (giversNonce, takersNonce) = (Bytes32(1, 2, 3, 4), Bytes32(5, 6, 7, 8))
-        let proof = PairingProof(giver: giver, taker: taker, handshakeHash: hash)
+        let proof = PairingProof(handshakeHash: hash)
         section("pairing")
         add("K_disc(pairing)", PairingKeys.discovery)
         add("psk(pairing)", PairingKeys.session)
         add("digest of who gives", PairingKeys.digest(.gives).bytes)
         add("digest of who takes", PairingKeys.digest(.takes).bytes)
-        add("pk_A", giver.bytes)
-        add("pk_B", taker.bytes)
         add("h", hash)
         add("N_A", giversNonce.bytes)
         add("N_B", takersNonce.bytes)
         add("commitment", proof.commitment(takersNonce).bytes)
         add("digits", text: proof.digits(giversNonce: giversNonce, takersNonce: takersNonce).text)
         add("tag", text: proof.tag)
-        add("PAIR", PairingMessage.hello(role: .takes, subject: .account, name: "Grüße 🦊").encoded)
+        let id = PairingID(Bytes16(15, 16))
+        add("id", id.bytes)
+        add("PAIR", PairingMessage.hello(role: .takes, subject: .account, id: id, name: "Grüße 🦊").encoded)
         add("CHOSEN", PairingMessage.chosen.encoded)
         add("COMMIT", PairingMessage.commitment(proof.commitment(takersNonce)).encoded)
         add("NONCE", PairingMessage.nonce(giversNonce).encoded)

@@ -51,9 +51,36 @@ struct BeaconCodecTests {
             let datagram = [UInt8]((bytes + [UInt8](repeating: 0, count: 1_300)).prefix(count))
             #expect(throws: BeaconError.length) { try BeaconCodec.decode(datagram) }
         }
-        var other = bytes
-        other[16] ^= 3
-        #expect(throws: BeaconError.version) { try BeaconCodec.decode(other) }
+        for version in UInt8.min ... .max {
+            var other = bytes
+            other[16] ^= BeaconCodec.version ^ version
+            if (1...15).contains(version) {
+                #expect((try? BeaconCodec.decode(other))?.version == version)
+            } else {
+                #expect(throws: BeaconError.version) { try BeaconCodec.decode(other) }
+            }
+        }
+    }
+
+    @Test("An echo is found by whoever was heard, and takes no more room than a zone")
+    func echo() throws {
+        var random: any RandomSource = SeededRandom(seed: 1)
+        let sent = header(1)
+        let (heard, key) = (BeaconID(Bytes16(5, 6)), Fixture.key(1))
+        let bytes = BeaconCodec.encode(
+            sent, host: Fixture.address(1), zones: [(key, Fixture.digest(1))], echoes: [(key, heard)],
+            random: &random)
+        #expect(bytes.count == BeaconCodec.lengths[0])
+        let beacon = try BeaconCodec.decode(bytes)
+        func isEchoed(_ id: BeaconID, host: Int = 1, key: Secret, counter: UInt64 = 1) -> Bool {
+            let header = Beacon.Header(id: sent.id, counter: counter, port: sent.port)
+            return beacon.contains(BeaconCodec.echo(of: id, in: header, host: Fixture.address(host), key: key))
+        }
+        #expect(isEchoed(heard, key: key))
+        #expect(!isEchoed(BeaconID(Bytes16(5, 7)), key: key))
+        #expect(!isEchoed(heard, host: 2, key: key))
+        #expect(!isEchoed(heard, key: Fixture.key(2)))
+        #expect(!isEchoed(heard, key: key, counter: 2))
     }
 
     @Test("Any change of a byte is noise or another statement, never a trap")

@@ -33,12 +33,32 @@ enum PresenceFixture {
     }
 
     /// Runs a node's timers until it sends a beacon, and gives its bytes and the time.
-    static func nextBeacon(_ node: inout Presence) -> (bytes: [UInt8], at: MonotonicTime)? {
+    static func nextBeacon(
+        _ node: inout Presence, from start: MonotonicTime = .zero
+    ) -> (bytes: [UInt8], at: MonotonicTime)? {
         for _ in 0..<64 {
             guard let deadline = node.deadline else { return nil }
-            for case .send(let bytes, _) in node.onTimer(now: deadline) { return (bytes, deadline) }
+            let now = max(deadline, start)
+            for case .send(let bytes, _) in node.onTimer(now: now) { return (bytes, now) }
         }
         return nil
+    }
+
+    /// The sightings of a node for which a beacon comes from the address of another one.
+    static func hear(
+        _ node: inout Presence, _ bytes: [UInt8], from number: Int, at now: MonotonicTime
+    ) -> [PeerSighting] {
+        node.onDatagram(bytes, from: address(number, port: 21_000), interfaceIndex: 2, now: now)
+            .compactMap(\.sighting)
+    }
+
+    /// Lets node `number` hear the other, and gives its next beacon: the first that may echo the other.
+    static func answer(
+        of node: inout Presence, to other: inout Presence, _ number: Int, from start: MonotonicTime = .zero
+    ) -> (bytes: [UInt8], at: MonotonicTime)? {
+        guard let (bytes, now) = nextBeacon(&other, from: start) else { return nil }
+        _ = hear(&node, bytes, from: number, at: now)
+        return nextBeacon(&node, from: now)
     }
 }
 

@@ -20,11 +20,15 @@ struct ScriptedPeer {
 
     var lane: LaneID { device.lane }
 
+    /// HELLO of a run of its own.
+    ///
     /// - Parameter side: the end of the session that the peer is.
-    mutating func hello(_ side: Hello.Side = .initiator, _ hash: [UInt8] = SyncBench.hash) -> Hello {
-        Hello(
-            lane: lane, instance: random.identifier(), digest: random.identifier(), port: 0, side: side,
-            handshakeHash: hash, device: device.signing, proof: sealer.keys.identity.sign)
+    mutating func hello(
+        _ side: Hello.Side = .initiator, _ hash: [UInt8] = SyncBench.hash, zone: ZoneID? = nil, port: UInt16 = 0
+    ) -> Hello {
+        let body = Hello.Body(lane: lane, instance: random.identifier(), digest: random.identifier(), port: port)
+        let context = Hello.Context(side: side, zone: zone ?? sealer.keys.zone, handshakeHash: hash)
+        return Hello(body, in: context, device: device.signing, proof: sealer.keys.identity.sign)
     }
 
     /// A record that only its slot's name and meta decide about.

@@ -35,7 +35,7 @@ import Testing
         machine.onStatic([address], now: .zero)
         machine.endTurn(now: .zero + .seconds(1), wall: WallTime(milliseconds: 0))
         let session = SessionID(1)
-        machine.onOpened(
+        _ = machine.onOpened(
             session, place: bench.zone.handle, isInitiator: true, handshakeHash: SyncBench.hash, address: address,
             now: .zero + .seconds(1))
         machine.onMessage(

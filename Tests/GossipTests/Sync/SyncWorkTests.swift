@@ -71,7 +71,7 @@ import Testing
         try bench.agree()
         let other = SessionID(2)
         var peer = ScriptedPeer(10)
-        bench.machine.onOpened(
+        _ = bench.machine.onOpened(
             other, place: bench.zone, isInitiator: false, handshakeHash: SyncBench.hash, address: bench.address,
             now: bench.now)
         bench.machine.onMessage(Message.hello(peer.hello()).encoded, session: other, now: bench.now)

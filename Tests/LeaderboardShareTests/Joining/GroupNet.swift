@@ -83,8 +83,7 @@ final class GroupNet {
     /// Begins to seek a member; what comes of it happens in `run`.
     func join(_ node: Node, _ token: GroupToken, name: String? = nil) {
         let attempt = JoinAttempt(
-            PendingJoin(token: token, since: wall), memberSeed: GroupBench.seed(name ?? node.name),
-            random: SeededRandom(seed: UInt64(node.number) + 5))
+            PendingJoin(token: token, since: wall), memberSeed: GroupBench.seed(name ?? node.name))
         node.attempt = attempt
         node.machine.add(attempt, hints: token.hints, now: now)
     }
@@ -171,9 +170,9 @@ final class GroupNet {
         wires.append(Wire(ends: [(node, mine), (target, theirs)]))
         var random = SeededRandom(seed: nextSession)
         let hash = random.bytes(32)
-        node.machine.onOpened(
+        _ = node.machine.onOpened(
             mine, place: door.place, isInitiator: true, handshakeHash: hash, address: address, now: now)
-        target.machine.onOpened(
+        _ = target.machine.onOpened(
             theirs, place: opened.place, isInitiator: false, handshakeHash: hash,
             address: node.address.with(port: 50_000), now: now)
     }

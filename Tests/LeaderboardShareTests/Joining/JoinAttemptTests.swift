@@ -136,7 +136,7 @@ import Testing
         net.join(ben, token)
         let attempt = try #require(ben.attempt)
         let hash = [UInt8](repeating: 9, count: 32)
-        let meeting = RendezvousMeeting(handshakeHash: hash, address: ben.address, isInitiator: true, port: 1)
+        let meeting = RendezvousMeeting(handshakeHash: hash, address: ben.address)
         let mallory = Ed25519.KeyPair(seed: GroupBench.seed("mallory"))
         let vouchers = try #require(anna.zone?.state.proof(of: [anna.member]))
         let refused = JoinMessage.refused(
@@ -148,7 +148,7 @@ import Testing
         for member in [MemberID(mallory.publicKey), anna.member] {
             let welcome = JoinMessage.welcome(
                 JoinMessage.Welcome(
-                    member: member, signature: mallory.sign(JoinMessage.answerMessage(hash, .welcome)), port: 1,
+                    member: member, signature: mallory.sign(JoinMessage.answerMessage(hash, .welcome)),
                     epochs: [epoch], vouchers: vouchers))
             _ = try attempt.received(welcome.encoded, in: meeting)
         }
@@ -162,12 +162,9 @@ import Testing
     func replayed() throws {
         let zone = try #require(anna.zone)
         let attempt = JoinAttempt(
-            PendingJoin(token: try invite(), since: net.wall), memberSeed: GroupBench.seed("ben"),
-            random: SeededRandom(seed: 3))
+            PendingJoin(token: try invite(), since: net.wall), memberSeed: GroupBench.seed("ben"))
         func meeting(_ number: UInt8) -> RendezvousMeeting {
-            RendezvousMeeting(
-                handshakeHash: [UInt8](repeating: number, count: 32), address: anna.address, isInitiator: false, port: 1
-            )
+            RendezvousMeeting(handshakeHash: [UInt8](repeating: number, count: 32), address: anna.address)
         }
         let knock = try #require(attempt.opened(meeting(1)))
         #expect(try zone.door.received(knock, in: meeting(2)).message == nil)

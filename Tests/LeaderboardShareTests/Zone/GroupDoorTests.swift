@@ -16,19 +16,20 @@ import Testing
         try net.run(for: .seconds(1))
     }
 
-    /// Opens a session and says HELLO; gives what the node said.
-    private func knock() throws -> [Message] {
+    /// Says HELLO on a session that it or the node opened; gives what the node said.
+    private func knock(dialled isDialled: Bool = false) throws -> [Message] {
         let hash = [UInt8](repeating: 9, count: 32)
         let zone = try #require(anna.zone)
         let device = Ed25519.KeyPair(seed: GroupBench.seed("mallory's device"))
         let member = Ed25519.KeyPair(seed: GroupBench.seed("mallory"))
         var random = SeededRandom(seed: 3)
-        let hello = Hello(
-            lane: LaneID(device.publicKey), instance: random.identifier(), digest: random.identifier(), port: 0,
-            side: .initiator, handshakeHash: hash, device: device
-        ) { MemberID(member.publicKey).bytes + member.sign($0) }
-        anna.machine.onOpened(
-            session, place: zone.handle, isInitiator: false, handshakeHash: hash,
+        let body = Hello.Body(
+            lane: LaneID(device.publicKey), instance: random.identifier(), digest: random.identifier(), port: 0)
+        let context = Hello.Context(
+            side: Hello.Side(isInitiator: !isDialled), zone: zone.zone, handshakeHash: hash)
+        let hello = Hello(body, in: context, device: device) { MemberID(member.publicKey).bytes + member.sign($0) }
+        _ = anna.machine.onOpened(
+            session, place: zone.handle, isInitiator: isDialled, handshakeHash: hash,
             address: SocketAddress(ipv4: 0x0A00_0009, port: 50_000), now: net.now)
         anna.machine.onMessage(Message.hello(hello).encoded, session: session, now: net.now)
         return try said().messages
@@ -39,9 +40,9 @@ import Testing
     }
 
     /// What the node said, and whether it closed the session.
-    private func said() throws -> (messages: [Message], isClosed: Bool) {
-        anna.machine.endTurn(now: net.now, wall: net.wall)
-        anna.machine.produce(on: session, budgetBytes: 65_536, now: net.now)
+    private func said(after time: Duration = .zero) throws -> (messages: [Message], isClosed: Bool) {
+        anna.machine.endTurn(now: net.now + time, wall: net.wall + time)
+        anna.machine.produce(on: session, budgetBytes: 65_536, now: net.now + time)
         var messages: [Message] = []
         var isClosed = false
         for action in anna.machine.takeActions() {
@@ -69,9 +70,39 @@ import Testing
         #expect(try said().isClosed)
     }
 
-    @Test("A dismissal ends the session, and one that shows nothing changes nothing")
-    func dismissal() throws {
-        #expect(isAsked(try knock()))
+    @Test(
+        "Who opened the session and is unknown hears one question, and has three seconds for its vouchers",
+        arguments: [nil, [], [1, 2, 3]] as [[UInt8]?])
+    func vouchers(answer: [UInt8]?) throws {
+        let asked = try knock()
+        #expect(asked.map(\.encoded) == [Message.who.encoded])
+        if let answer {
+            say(.vouch(answer))
+        } else {
+            #expect(try !said(after: .milliseconds(2_900)).isClosed)
+        }
+        let (messages, isClosed) = try said(after: answer == nil ? .seconds(3) : .zero)
+        #expect(isClosed)
+        #expect(messages.allSatisfy { if case .bye = $0 { true } else { false } })
+        #expect(anna.zone?.state.members.count == 1)
+    }
+
+    @Test("A member that the other end does not know shows its vouchers, whoever opened the session")
+    func unknownMember() throws {
+        for isDialled in [false, true] {
+            let anna = try GroupBench(founder: "anna", 1)
+            let token = try anna.zone.invite()
+            let ben = try anna.admit("ben", 2, with: token)
+            let cleo = try anna.admit("cleo", 3, with: token)
+            #expect(ben.state.members[cleo.member] == nil && cleo.state.members[ben.member] != nil)
+            #expect(try isDialled ? ben.meet(cleo) : cleo.meet(ben))
+            #expect(ben.state.members[cleo.member] != nil)
+        }
+    }
+
+    @Test("A dismissal ends the session, and one that shows nothing changes nothing", arguments: [false, true])
+    func dismissal(isDialled: Bool) throws {
+        #expect(isAsked(try knock(dialled: isDialled)))
         say(.dismiss([1]))
         #expect(try said().isClosed)
         #expect(anna.zone?.access == .member)

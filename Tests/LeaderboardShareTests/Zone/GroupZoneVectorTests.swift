@@ -86,12 +86,10 @@ import VectorPages
     @Test("A joiner goes by the welcome and by the refusal, and says that knock")
     func joining() throws {
         let meeting = RendezvousMeeting(
-            handshakeHash: GroupExample.handshakeHash, address: SocketAddress(ipv4: 0x7F00_0001, port: 4_711),
-            isInitiator: true, port: 4_001)
+            handshakeHash: GroupExample.handshakeHash, address: SocketAddress(ipv4: 0x7F00_0001, port: 4_711))
         func attempt() -> JoinAttempt {
             JoinAttempt(
-                PendingJoin(token: example.token, since: GroupExample.wall), memberSeed: example.joiner.seed,
-                random: CountingRandom())
+                PendingJoin(token: example.token, since: GroupExample.wall), memberSeed: example.joiner.seed)
         }
         let (welcomed, refused) = (attempt(), attempt())
         #expect(welcomed.opened(meeting) == knock.encoded)
@@ -236,7 +234,7 @@ import VectorPages
         return .knock(
             JoinMessage.Knock(
                 issuer: example.owner.member, admission: example.token.admission(of: example.joiner.member),
-                signature: example.joiner.key.sign(signed), port: 4_001))
+                signature: example.joiner.key.sign(signed)))
     }
 
     private var welcome: JoinMessage {
@@ -244,8 +242,7 @@ import VectorPages
         let state = state(["genesis", "invite", "admission", "rotate"])
         return .welcome(
             JoinMessage.Welcome(
-                member: example.owner.member, signature: example.owner.key.sign(signed), port: 4_711,
-                epochs: example.epochs,
+                member: example.owner.member, signature: example.owner.key.sign(signed), epochs: example.epochs,
                 vouchers: state.proof(of: [example.joiner.member, example.owner.member], hasRoot: true) ?? []))
     }
 

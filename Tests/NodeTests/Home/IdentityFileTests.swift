@@ -57,7 +57,7 @@ import Testing
         }
         var newer = bytes
         newer[2] = 9
-        #expect(throws: IdentityCodingError.newer(9)) { try Identity(encoded: newer) }
+        #expect(throws: IdentityCodingError.otherVersion(9)) { try Identity(encoded: newer) }
     }
 
     @Test func aMissingOneSaysWhatToRun() throws {

@@ -30,6 +30,16 @@ final class WorkerProcess {
         return lines[word] ?? []
     }
 
+    /// The numbers of the latest line with this word.
+    func last(_ word: String) throws -> [Int64] {
+        var latest = try numbers(word)
+        while let line = try? child.output?.next(within: .milliseconds(10)) {
+            let parts = line.split(separator: " ")
+            if parts.first.map(String.init) == word { latest = parts.dropFirst().compactMap { Int64($0) } }
+        }
+        return latest
+    }
+
     func port() throws -> String { "\(try numbers("listen").first ?? 0)" }
 
     /// CPU time of all its threads so far, in nanoseconds.

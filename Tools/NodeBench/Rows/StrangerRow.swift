@@ -2,44 +2,61 @@ import Node
 import NodeCore
 import Transport
 
-/// The cost of a stranger's first message: it is tried with each of the node's keys.
+/// The cost of strangers at a node of many zones: one table of hints a second, and a look-up for each connection.
 struct StrangerRow {
+    /// 64 zones, each with the keys of 16 epochs.
+    private static let doors = 64 * 16
+    private static let connections = 2_000
+
     func measure() throws -> [Figure] {
-        try [17, 1_088].map { keys in
-            Figure(
-                row: "stranger", what: "a first message tried with \(keys) keys", value: try milliseconds(keys),
-                unit: "ms")
+        var random = SystemRandom()
+        let keys = (0..<Self.doors).map { _ in
+            DoorKeys(discovery: Secret(random: &random, count: 32), psk: Secret(random: &random, count: 32))
         }
+        return [
+            Figure(
+                row: "stranger", what: "the table of hints of \(Self.doors) keys, each second",
+                value: try tableMilliseconds(keys), unit: "ms"),
+            Figure(
+                row: "stranger", what: "a first message at \(Self.doors) keys",
+                value: try connectionMicroseconds(keys), unit: "us"),
+        ]
     }
 
-    private func milliseconds(_ count: Int) throws -> Double {
-        let clock = SystemClock()
+    /// The first connection of a second makes the table.
+    private func tableMilliseconds(_ keys: [DoorKeys]) throws -> Double {
         var random = SystemRandom()
-        let staticKey = X25519.KeyPair(secret: Secret(random: &random, count: 32))
-        let candidates = (0..<count).map { id in
-            SessionCandidate(
-                id: id, psk: Secret(random: &random, count: 32), staticKey: staticKey, isCurrent: id * 17 < count)
-        }
         var times: [Double] = []
         for _ in 0..<21 {
-            let responder = SessionMachine(responderWith: candidates, random: &random, now: clock.now())
-            let stranger = SessionMachine(
-                initiatorWith: Secret(random: &random, count: 32), staticKey: staticKey, random: &random,
-                now: clock.now())
-            _ = stranger.receive(output(of: responder), now: clock.now())
-            let first = output(of: stranger)
-            let start = clock.now().nanoseconds
-            guard case .failed? = responder.receive(first, now: clock.now()).first else {
-                throw BenchError("a stranger was let in")
-            }
-            times.append(Double(clock.now().nanoseconds - start) / 1e6)
+            let doors = Doors(keys: keys, challenge: random.bytes(Transport.Limits.challengeBytes))
+            times.append(Double(try nanoseconds(openings: 1, at: doors)) / 1e6)
         }
         return times.median
     }
 
-    private func output(of session: SessionMachine) -> [UInt8] {
-        var output = OutputBuffer()
-        session.drain(upTo: 1 << 16, into: &output)
-        return output.withUnsafeBytes { Array($0) }
+    private func connectionMicroseconds(_ keys: [DoorKeys]) throws -> Double {
+        var random = SystemRandom()
+        var times: [Double] = []
+        for _ in 0..<21 {
+            let doors = Doors(keys: keys, challenge: random.bytes(Transport.Limits.challengeBytes))
+            _ = try nanoseconds(openings: 1, at: doors)
+            times.append(Double(try nanoseconds(openings: Self.connections, at: doors)) / Double(Self.connections) / 1e3)
+        }
+        return times.median
+    }
+
+    /// The time of that many sessions with strangers, from accepting to refusing.
+    private func nanoseconds(openings count: Int, at doors: Doors) throws -> Int64 {
+        let clock = SystemClock()
+        var random = SystemRandom()
+        let openings = (0..<count).map { _ in random.bytes(56) }
+        let start = clock.now()
+        for opening in openings {
+            let responder = SessionMachine(responderAt: doors, random: &random, now: start)
+            guard responder.receive(opening, now: start) == [.failed(.noMatchingKey)] else {
+                throw BenchError("a stranger was let in")
+            }
+        }
+        return (clock.now() - start).heldNanoseconds
     }
 }

@@ -112,7 +112,7 @@ package final class GroupNode: MachineNode {
 
     func seek(_ pending: PendingJoin, _ turn: Turn) {
         disk.guardFile = pending.encoded
-        let attempt = JoinAttempt(pending, memberSeed: memberSeed, random: split())
+        let attempt = JoinAttempt(pending, memberSeed: memberSeed)
         self.attempt = attempt
         machine.add(attempt, hints: [], now: turn.now)
     }

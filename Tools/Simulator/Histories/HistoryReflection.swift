@@ -14,17 +14,17 @@ struct HistoryReflection {
     let other: HistoryNode?
 
     func isBelieved() throws -> Bool {
-        var isBelieved = try isTaken(hello(of: victim, isInitiator: false))
-        if let other, var changed = hello(of: other, isInitiator: true) {
-            changed.instance = InstanceID(Bytes16(1, 2))
-            isBelieved = try isTaken(changed) || isBelieved
+        var isBelieved = try isTaken(hello(of: victim), isInitiator: true)
+        if let other, var changed = hello(of: other) {
+            changed.body.instance = InstanceID(Bytes16(1, 2))
+            isBelieved = try isTaken(changed, isInitiator: false) || isBelieved
         }
         return isBelieved
     }
 
-    /// A node's first message on a session.
-    private func hello(of node: HistoryNode, isInitiator: Bool) -> Hello? {
-        node.sync.opened(Self.id, isInitiator: isInitiator, handshakeHash: Self.handshakeHash, now: .zero)
+    /// A node's first message on a session that it opened.
+    private func hello(of node: HistoryNode) -> Hello? {
+        node.sync.opened(Self.id, isInitiator: true, handshakeHash: Self.handshakeHash, now: .zero)
         defer { node.sync.closed(Self.id, now: .zero) }
         for case .send(Self.id, let bytes, _) in node.sync.takeActions() {
             if case .hello(let hello)? = try? Message(decoding: bytes) { return hello }
@@ -33,9 +33,11 @@ struct HistoryReflection {
     }
 
     /// True if the victim does anything other than end the session as a violation.
-    private func isTaken(_ hello: Hello?) throws -> Bool {
+    ///
+    /// - Parameter isInitiator: the victim's end.
+    private func isTaken(_ hello: Hello?, isInitiator: Bool) throws -> Bool {
         guard let hello else { return true }
-        victim.sync.opened(Self.id, isInitiator: false, handshakeHash: Self.handshakeHash, now: .zero)
+        victim.sync.opened(Self.id, isInitiator: isInitiator, handshakeHash: Self.handshakeHash, now: .zero)
         try victim.sync.received(Message.hello(hello).encoded, on: Self.id, now: .zero)
         try victim.sync.endTurn(now: .zero)
         defer { victim.sync.closed(Self.id, now: .zero) }

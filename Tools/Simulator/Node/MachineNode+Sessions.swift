@@ -26,32 +26,28 @@ extension MachineNode {
     }
 
     package func onAccepted(_ connection: ConnectionID, from source: SocketAddress, _ turn: Turn) throws {
-        let id = SessionID(connection.number)
-        switch machine.onAccepted(id, from: source) {
-        case .taken: break
-        case .takenInPlaceOf(let other):
-            if let found = connections[ConnectionID(other.number)] {
-                end(found, isFault: false, isGone: false, now: turn.now)
-            }
-        case .refused:
-            outputs.append(.close(connection))
-            return try endTurn(turn)
-        }
-        let doors = machine.doors
-        let candidates = doors.enumerated().map { index, door in
-            SessionCandidate(id: index, psk: door.psk, staticKey: door.staticKey, isCurrent: door.isCurrent)
-        }
+        if let other = machine.onAccepted(SessionID(connection.number), from: source) { giveUp(other, turn.now) }
         var random = SeededRandom(seed: self.random.next())
-        let session = SessionMachine(responderWith: candidates, random: &random, now: turn.now)
+        let doors = doorkeeper.doors(revision: machine.doorsRevision, random: &random, now: turn.now) {
+            let doors = machine.doors
+            places = doors.map(\.place)
+            return doors.map { DoorKeys(discovery: $0.discovery, psk: $0.psk) }
+        }
+        let session = SessionMachine(responderAt: doors, random: &random, now: turn.now)
         connections[connection] = SimulatedConnection(
-            id: connection, origin: .accepted(from: source), session: session, doors: doors.map(\.place))
+            id: connection, origin: .accepted(from: source), session: session, places: places)
         try endTurn(turn)
+    }
+
+    private func giveUp(_ id: SessionID, _ now: MonotonicTime) {
+        guard let found = connections[ConnectionID(id.number)] else { return }
+        end(found, isFault: false, isGone: false, now: now)
     }
 
     private func dial(_ door: SessionDoor, _ address: SocketAddress, now: MonotonicTime) {
         var random = SeededRandom(seed: self.random.next())
-        let session = SessionMachine(
-            initiatorWith: door.psk, staticKey: door.staticKey, random: &random, now: now)
+        let keys = DoorKeys(discovery: door.discovery, psk: door.psk)
+        let session = SessionMachine(initiatorWith: keys, random: &random, now: now)
         let id = nextConnection()
         connections[id] = SimulatedConnection(
             id: id, origin: .dialled(door.place, address), session: session)
@@ -66,7 +62,6 @@ extension MachineNode {
     package func onBytes(_ connection: ConnectionID, _ bytes: [UInt8], _ turn: Turn) throws {
         if let found = connections[connection] {
             for event in found.session.receive(bytes, now: turn.now) { on(event, found, turn.now) }
-            if found.session.hasShownKey { machine.onKeyShown(found.sessionID) }
         }
         try endTurn(turn)
     }
@@ -85,13 +80,13 @@ extension MachineNode {
         guard connections[connection.id] != nil, connection.closeBy == nil else { return }
         switch event {
         case .message(let bytes): machine.onMessage(bytes, session: connection.sessionID, now: now)
-        // All simulated nodes speak the same version.
-        case .failed, .otherVersion: end(connection, isFault: true, isGone: false, now: now)
-        case .established(let candidate, _, let hash):
+        case .failed: end(connection, isFault: true, isGone: false, now: now)
+        case .established(let door, let hash):
             connection.isEstablished = true
-            machine.onOpened(
-                connection.sessionID, place: connection.place(candidate), isInitiator: connection.isInitiator,
+            let displaced = machine.onOpened(
+                connection.sessionID, place: connection.place(door), isInitiator: connection.isInitiator,
                 handshakeHash: hash, address: connection.address, now: now)
+            if let displaced { giveUp(displaced, now) }
         }
     }
 

@@ -1,6 +1,7 @@
 import Gossip
 import NodeCore
 import SyncState
+import Transport
 
 /// The real machine of a node in the simulated world: presence, dialer, engines and sessions, without sockets.
 ///
@@ -10,6 +11,9 @@ package class MachineNode {
     let machine: NodeMachine
     var random: any RandomSource
     var connections: [ConnectionID: SimulatedConnection] = [:]
+    var doorkeeper = Doorkeeper()
+    /// The place of each of the current doors.
+    var places: [PlaceID] = []
     var outputs: [NodeOutput] = []
     private var dialled: UInt64 = 0
 

@@ -15,8 +15,8 @@ final class SimulatedConnection {
     let id: ConnectionID
     let origin: Origin
     let session: SessionMachine
-    /// For an accepted connection: the place of each of the session's candidates.
-    private let doors: [PlaceID]
+    /// For an accepted connection: the place of each of its doors.
+    private let places: [PlaceID]
     var output = OutputBuffer()
     /// Bytes sent and not yet taken by the network.
     private var inFlight = 0
@@ -28,9 +28,9 @@ final class SimulatedConnection {
     /// No more messages follow: close when pending output is sent, or at this time.
     var closeBy: MonotonicTime?
 
-    init(id: ConnectionID, origin: Origin, session: SessionMachine, doors: [PlaceID] = []) {
+    init(id: ConnectionID, origin: Origin, session: SessionMachine, places: [PlaceID] = []) {
         self.id = id
-        self.doors = doors
+        self.places = places
         self.origin = origin
         self.session = session
         if case .accepted = origin { isOpen = true } else { isOpen = false }
@@ -45,9 +45,9 @@ final class SimulatedConnection {
     }
 
     /// The place of the session, once it is established.
-    func place(_ candidate: Int) -> PlaceID {
+    func place(_ door: Int) -> PlaceID {
         switch origin {
-        case .accepted: doors[candidate]
+        case .accepted: places[door]
         case .dialled(let place, _): place
         }
     }
