@@ -39,7 +39,7 @@ struct GroupNodeTests {
         #expect(first.traceHash == second.traceHash)
         var counts: [String: Int] = [:]
         // Between them they have all, rare ones too.
-        for report in try [first] + [3, 4, 6].map({ try Self.simulation($0).runGroup() }) {
+        for report in try [first] + [2, 3, 4, 6].map({ try Self.simulation($0).runGroup() }) {
             #expect(report.isPassed, "\(report.text(withStory: true))")
             for (what, count) in report.counts { counts[what, default: 0] += count }
         }

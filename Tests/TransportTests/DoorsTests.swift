@@ -109,7 +109,8 @@ import Testing
             #expect(doors.take(Bytes32(number, 0, 0, 0)))
         }
         #expect(!doors.take(Bytes32(0, 1, 0, 0)))
-        #expect(isTurnedAway(responder(at: doors), opening(SessionPair.keys(1), to: doors.challenge), .handshakeRefused))
+        #expect(
+            isTurnedAway(responder(at: doors), opening(SessionPair.keys(1), to: doors.challenge), .handshakeRefused))
     }
 
     @Test func ofTwoPlacesWithOneKeyTheFirstIsMeant() throws {

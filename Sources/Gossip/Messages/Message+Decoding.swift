@@ -106,7 +106,9 @@ extension Message {
 
     private static func readHello(_ reader: inout CBORReader) throws(CBORError) -> Message {
         let versions = try Hello.Body.readVersions(&reader)
-        guard versions.contains(where: Limits.protocolVersions.contains) else { return .foreignHello(versions: versions) }
+        guard versions.contains(where: Limits.protocolVersions.contains) else {
+            return .foreignHello(versions: versions)
+        }
         return .hello(
             Hello(
                 body: try Hello.Body(versions: versions, from: &reader),

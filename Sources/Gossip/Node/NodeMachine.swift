@@ -316,10 +316,10 @@ package final class NodeMachine {
         }
     }
 
-    /// Ends a session in favour of a newcomer, and tells its peer when to come back: of a zone that has its equal part of
-    /// all sessions, the newcomer's own if it has. It is the one whose ends have been equal for longest, since it loses
-    /// least. If all are fetching, it is one of the device with most sessions, or where each has one, the latest of
-    /// a zone with more than its part: nobody keeps others out by asking without end.
+    /// Ends a session in favour of a newcomer, and tells its peer when to come back: of a zone that has its equal part
+    /// of all sessions, the newcomer's own if it has. It is the one whose ends have been equal for longest, since it
+    /// loses least. If all are fetching, it is one of the device with most sessions, or where each has one, the latest
+    /// of a zone with more than its part: nobody keeps others out by asking without end.
     ///
     /// - Returns: the session that closes; nil if there is none. It no longer counts, though its last messages are
     ///   still to be sent.

@@ -2,12 +2,12 @@ package import NodeCore
 
 /// Decides which addresses to dial, for which place, and when.
 ///
-/// - An address whose beacon differs, and echoes ours, is dialled at once; one that agrees, or was given or remembered, while the place
-///   has fewer than eight sessions, so that a change is visible in one round trip.
+/// - An address whose beacon differs, and echoes ours, is dialled at once; one that agrees, or was given or remembered,
+///   while the place has fewer than eight sessions, so that a change is visible in one round trip.
 /// - Each failing address backs off separately: 1 s, doubling to 60 s, with jitter; a session that has compared resets
 ///   it.
-/// - Of two nodes that hear each other, the one with the lower beacon id dials, and the other one only if no session has
-///   come about some seconds later. If both dial anyway, the engine keeps, after HELLO, the session that the lower
+/// - Of two nodes that hear each other, the one with the lower beacon id dials, and the other one only if no session
+///   has come about some seconds later. If both dial anyway, the engine keeps, after HELLO, the session that the lower
 ///   device key opened, and reports the other closed as a duplicate.
 ///
 /// Pure: outcomes come in as events, attempts go out as actions.

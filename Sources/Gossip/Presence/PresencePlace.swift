@@ -72,11 +72,11 @@ package struct PeerSighting: Hashable, Sendable {
     package let address: SocketAddress
     /// Its digest equals ours.
     package let isInSync: Bool
-    /// The first echo under its id and ours: one of the two has started, moved or rotated its id, so earlier failures to
-    /// reach it mean little.
+    /// The first echo under its id and ours: one of the two has started, moved or rotated its id, so earlier failures
+    /// to reach it mean little.
     package let isNewID: Bool
-    /// Of two nodes that hear each other, the one with the lower beacon id dials; true if we are the other, and dial only
-    /// if no session comes about.
+    /// Of two nodes that hear each other, the one with the lower beacon id dials; true if we are the other, and dial
+    /// only if no session comes about.
     package let dialsSecond: Bool
 
     package init(

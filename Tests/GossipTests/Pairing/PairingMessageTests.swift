@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct PairingMessageTests {
     private let messages: [PairingMessage] = [
-        .hello(role: .gives, subject: .group, id: PairingID(Bytes16(1, 2)), name: "Annas Gerät"), .chosen, .commitment(Bytes32(1, 2, 3, 4)),
+        .hello(role: .gives, subject: .group, id: PairingID(Bytes16(1, 2)), name: "Annas Gerät"), .chosen,
+        .commitment(Bytes32(1, 2, 3, 4)),
         .nonce(Bytes32(5, 6, 7, 8)), .consent, .secret([1, 2, 3]), .taken, .refused(.notChosen),
     ]
 

@@ -40,7 +40,8 @@ struct StrangerRow {
         for _ in 0..<21 {
             let doors = Doors(keys: keys, challenge: random.bytes(Transport.Limits.challengeBytes))
             _ = try nanoseconds(openings: 1, at: doors)
-            times.append(Double(try nanoseconds(openings: Self.connections, at: doors)) / Double(Self.connections) / 1e3)
+            times.append(
+                Double(try nanoseconds(openings: Self.connections, at: doors)) / Double(Self.connections) / 1e3)
         }
         return times.median
     }
