@@ -50,8 +50,8 @@ extension ProcessTests {
         /// What a node said itself is nobody's word: nobody is there for it, and nobody starts afresh.
         @Test func aHelloThatIsGivenBackOpensNothing() throws {
             let fixture = try Fixture()
-            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
             let node = try fixture.node("one")
+            let phrase = String(decoding: try #require(FileTree.read(fixture.phraseFile)), as: UTF8.self)
             let peers = try (0..<3).map { number in
                 try ReflectingPeer(phrase: phrase) { hello in
                     if number > 0 { hello.body.instance = InstanceID(Bytes16(1, UInt64(number))) }
