@@ -14,12 +14,13 @@ enum SimulationCommand {
                 "kachat-node sim --seed 4711 --hours 0.2 --workload day",
             ],
             options: [
-                OptionSpec("--seed", .number("N", 0...UInt64.max), help: "decides everything that happens (default 1)"),
-                OptionSpec(
+                ParameterSpec(
+                    "--seed", .number("N", 0...UInt64.max), help: "decides everything that happens (default 1)"),
+                ParameterSpec(
                     "--nodes", .number("N", UInt64(Limits.nodes.lowerBound)...UInt64(Limits.nodes.upperBound)),
                     help: "how many (default 4)"),
-                OptionSpec("--hours", .decimal("H", upTo: 8_760), help: "how long faults happen (default 1)"),
-                OptionSpec(
+                ParameterSpec("--hours", .decimal("H", upTo: 8_760), help: "how long faults happen (default 1)"),
+                ParameterSpec(
                     "--workload", .choice("messages|day|group", ["messages", "day", "group"]),
                     help: "what the users do (default messages)"),
             ]),

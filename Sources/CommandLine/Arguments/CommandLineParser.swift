@@ -6,11 +6,12 @@ package struct CommandLineParser: Sendable {
     package let commands: [CommandSpec]
 
     /// Options that every command takes, before or after its name.
-    static let global: [OptionSpec] = [
-        OptionSpec("--home", .text("DIR"), help: "folder of the node (default: KACHAT_HOME, or the XDG data folder)"),
-        OptionSpec("--json", help: "print JSON: one object, or one a line"),
-        OptionSpec("--quiet", help: "print only data and errors"),
-        OptionSpec("--help", help: "show help for the command"),
+    static let global: [ParameterSpec] = [
+        ParameterSpec(
+            "--home", .text("DIR"), help: "folder of the node (default: KACHAT_HOME, or the XDG data folder)"),
+        ParameterSpec("--json", help: "print JSON: one object, or one a line"),
+        ParameterSpec("--quiet", help: "print only data and errors"),
+        ParameterSpec("--help", help: "show help for the command"),
     ]
 
     package init(commands: [CommandSpec]) {
@@ -111,7 +112,7 @@ package struct CommandLineParser: Sendable {
 
     /// The checked value of an option: after `=`, or the next word.
     fileprivate func value(
-        of option: OptionSpec, _ attached: String?, _ words: inout Words, _ spec: CommandSpec?
+        of option: ParameterSpec, _ attached: String?, _ words: inout Words, _ spec: CommandSpec?
     ) throws(NodeError) -> String {
         guard let kind = option.value else {
             guard attached == nil else { throw usage("\(option.name) takes no value", spec) }

@@ -38,7 +38,7 @@ package enum Manual {
         return parts.joined(separator: "\n\n")
     }
 
-    private static func entry(_ option: OptionSpec) -> String {
+    private static func entry(_ option: ParameterSpec) -> String {
         let value = option.value.map { " " + escaped($0.placeholder) } ?? ""
         return "*\(escaped(option.name))*\(value)\n\t\(escaped(option.help))"
     }

@@ -10,16 +10,16 @@ enum AccountPhraseCommand {
         examples: ["kachat-node account phrase", "kachat-node account phrase --confirm"],
         options: [
             .account,
-            OptionSpec(
+            ParameterSpec(
                 "--confirm", help: "ask for three of its words to check that it is written down; shows nothing"),
-            OptionSpec("--confirmed", help: "record that it is written down, without asking; shows nothing"),
+            ParameterSpec("--confirmed", help: "record that it is written down, without asking; shows nothing"),
         ])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.initialisedHome()
         let identity = try IdentityFile.load(from: home)
         let names = identity.names(try identity.accountKeys())
-        let name = context.accountCommand.text(OptionSpec.account.name)
+        let name = context.accountCommand.text(ParameterSpec.account.name)
         guard let index = try names.index(named: name) else { throw AccountNames.none }
         guard case .phrase(let entropy) = identity.accounts[index].secret else {
             throw NodeError(.notFound, "this account was made from a wallet key, which has no phrase")

@@ -10,7 +10,7 @@ enum CompletionsCommand {
             "kachat-node completions zsh > ~/.zfunc/_kachat-node",
             "kachat-node completions fish > ~/.config/fish/completions/kachat-node.fish",
         ],
-        places: [PlaceSpec("SHELL", .choice("bash|zsh|fish", ["bash", "zsh", "fish"]))])
+        places: [ParameterSpec("SHELL", .choice("bash|zsh|fish", ["bash", "zsh", "fish"]))])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         guard let shell = context.command.text("SHELL").flatMap(Completions.Shell.init) else {

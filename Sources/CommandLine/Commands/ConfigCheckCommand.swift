@@ -6,7 +6,7 @@ enum ConfigCheckCommand {
     static let spec = CommandSpec(
         "config check", summary: "Validate the configuration file",
         examples: ["kachat-node config check", "kachat-node config check new-config.json"],
-        places: [PlaceSpec("FILE", .text("FILE"), required: false)])
+        places: [ParameterSpec("FILE", .text("FILE"), required: false)])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let home = try context.home()

@@ -7,12 +7,12 @@ enum HelpCommand {
         "help", summary: "Show help for a command",
         examples: ["kachat-node help", "kachat-node help message list"],
         places: [
-            PlaceSpec("COMMAND", .text("COMMAND"), required: false),
-            PlaceSpec("SUBCOMMAND", .text("SUBCOMMAND"), required: false),
+            ParameterSpec("COMMAND", .text("COMMAND"), required: false),
+            ParameterSpec("SUBCOMMAND", .text("SUBCOMMAND"), required: false),
         ],
         options: [
-            OptionSpec("--man", help: "the manual page of all commands, as scdoc source"),
-            OptionSpec("--reference", help: "docs/COMMANDS.md: all commands, their HTTP endpoints and answers"),
+            ParameterSpec("--man", help: "the manual page of all commands, as scdoc source"),
+            ParameterSpec("--reference", help: "docs/COMMANDS.md: all commands, their HTTP endpoints and answers"),
         ])
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {

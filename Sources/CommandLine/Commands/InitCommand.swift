@@ -15,7 +15,7 @@ enum InitCommand {
             "kachat-node init --wallet-key key.hex",
         ],
         options: [
-            OptionSpec(
+            ParameterSpec(
                 "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
                 help: "this device's name on your other devices")
         ] + AccountSecretParameters.all)

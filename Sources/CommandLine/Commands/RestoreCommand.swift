@@ -14,12 +14,12 @@ enum RestoreCommand {
             "kachat-node restore phone.backup --home new",
             "kachat-node restore phone.backup --phrase-file phrases.txt --name tablet",
         ],
-        places: [PlaceSpec("FILE", .text("FILE"))],
+        places: [ParameterSpec("FILE", .text("FILE"))],
         options: [
-            OptionSpec(
+            ParameterSpec(
                 "--phrase-file", .text("F"),
                 help: "phrases for a backup without keys, one per line; - is standard input"),
-            OptionSpec(
+            ParameterSpec(
                 "--name", .line("N", bytes: Node.Limits.deviceNameBytes),
                 help: "this device's name on your other devices"),
         ])

@@ -16,19 +16,19 @@ enum RunCommand {
             "kachat-node run --listen 127.0.0.1:0 --discovery lo",
         ],
         options: [
-            OptionSpec(
+            ParameterSpec(
                 "--listen", .hostPort, help: "listen address for other devices (default 0.0.0.0:0, any free port)"),
-            OptionSpec(
+            ParameterSpec(
                 "--discovery", .discovery,
                 help: "where to look for devices: usable interfaces, loopback, nowhere, or the named interfaces"),
-            OptionSpec(
+            ParameterSpec(
                 "--api", .api,
                 help: "loopback address of the local API (default 127.0.0.1 and the setting api.port)"),
-            OptionSpec("--peer", .peer, repeatable: true, help: "address of a device that beacons do not reach"),
-            OptionSpec(
+            ParameterSpec("--peer", .peer, repeatable: true, help: "address of a device that beacons do not reach"),
+            ParameterSpec(
                 "--log-level", .choice("LEVEL", Log.Level.allCases.map { "\($0)" }),
                 help: "minimum log level: debug, info (default), warning or error"),
-            OptionSpec(
+            ParameterSpec(
                 "--log-format", .choice("FORMAT", Log.Format.allCases.map(\.rawValue)),
                 help: "text (default), or json: one object per line"),
         ])

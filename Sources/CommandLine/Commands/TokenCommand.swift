@@ -15,11 +15,11 @@ enum TokenCommand {
         examples: ["kachat-node group narrow kachat:… --role viewer --expires 1d"],
         places: [token],
         options: [
-            OptionSpec("--role", RoleNaming.roles, help: "maximum role"), InviteOptions.expires,
+            ParameterSpec("--role", RoleNaming.roles, help: "maximum role"), InviteOptions.expires,
             InviteOptions.uses,
         ])
 
-    private static let token = PlaceSpec("TOKEN", .text("TOKEN"), repeatable: true)
+    private static let token = ParameterSpec("TOKEN", .text("TOKEN"), repeatable: true)
 
     static func run(_ context: ToolContext) throws(NodeError) -> ExitStatus {
         let text = context.command.texts("TOKEN").joined(separator: " ")

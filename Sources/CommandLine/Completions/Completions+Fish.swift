@@ -53,7 +53,7 @@ extension Completions {
         return lines.joined(separator: "\n")
     }
 
-    private func line(_ option: OptionSpec, of command: String?) -> String {
+    private func line(_ option: ParameterSpec, of command: String?) -> String {
         let taken = taking.first { $0.option == option.name && $0.command == command }
         return "complete -c kachat-node" + (command.map { " -n '__kachat_node_at \($0)'" } ?? "")
             + " -l \(option.name.dropFirst(2))" + (taken.map { " -x" + arguments($0.candidates) } ?? "")

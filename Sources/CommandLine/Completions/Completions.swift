@@ -42,7 +42,7 @@ package struct Completions {
     }
 
     var taking: [Taking] {
-        func values(_ command: String?, _ options: [OptionSpec]) -> [Taking] {
+        func values(_ command: String?, _ options: [ParameterSpec]) -> [Taking] {
             options.compactMap { option in
                 option.value.map { Taking(command: command, option: option.name, candidates: candidates($0)) }
             }

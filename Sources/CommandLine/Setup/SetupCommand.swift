@@ -15,14 +15,14 @@ enum SetupCommand {
             "kachat-node setup --account phrase --phrase-file phrase.txt --name phone",
         ],
         options: [
-            OptionSpec(
+            ParameterSpec(
                 "--account", .choice("new|pair|phrase", ["new", "pair", "phrase"]),
                 help: "a new account, that of another device in the room, or that of a recovery phrase"),
-            OptionSpec("--name", .text("N"), help: "this device's name on your other devices"),
-            OptionSpec(
+            ParameterSpec("--name", .text("N"), help: "this device's name on your other devices"),
+            ParameterSpec(
                 "--start-at-login", .choice("yes|no", ["yes", "no"]),
                 help: "enable the systemd user unit (default without a terminal: no)"),
-            OptionSpec("--phrase-file", .text("F"), help: "with --account phrase; - is standard input"),
+            ParameterSpec("--phrase-file", .text("F"), help: "with --account phrase; - is standard input"),
             PairingNetwork.timeout,
         ] + PairingNetwork.options)
 

@@ -37,10 +37,10 @@ package struct ToolContext {
     /// The command with the account of `KACHAT_ACCOUNT`, if it takes an account and none was given.
     var accountCommand: ParsedCommand {
         var command = command
-        if command.spec.takesAccount, !command.has(OptionSpec.account.name),
+        if command.spec.takesAccount, !command.has(ParameterSpec.account.name),
             let name = environment[name: "KACHAT_ACCOUNT"]
         {
-            command.values[OptionSpec.account.name] = [name]
+            command.values[ParameterSpec.account.name] = [name]
         }
         return command
     }

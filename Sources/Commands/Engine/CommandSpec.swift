@@ -62,9 +62,6 @@ package struct ParameterSpec: Sendable {
     package var usage: String { value.map { "\(name) \($0.placeholder)" } ?? name }
 }
 
-package typealias OptionSpec = ParameterSpec
-package typealias PlaceSpec = ParameterSpec
-
 extension Substring {
     fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

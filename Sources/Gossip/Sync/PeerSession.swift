@@ -125,6 +125,11 @@ final class PeerSession {
     /// This node's end.
     var side: Hello.Side { Hello.Side(isInitiator: isInitiator) }
 
+    /// What the signatures in HELLO of one end cover besides its body.
+    func context(of side: Hello.Side, zone: ZoneID) -> Hello.Context {
+        Hello.Context(side: side, zone: zone, handshakeHash: handshakeHash)
+    }
+
     var peer: LaneID? {
         if case .live(let lane) = phase { return lane }
         return nil

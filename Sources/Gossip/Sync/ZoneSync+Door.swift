@@ -10,19 +10,16 @@ extension ZoneSync {
         session.told = Dictionary(uniqueKeysWithValues: ownEntries.map { ($0.lane, $0) })
         let body = Hello.Body(lane: zone.lane, instance: instance, digest: store.digest, port: port ?? 0)
         let hello = Hello(
-            body, in: context(of: session.side, session), device: store.device.signing, proof: zone.proof(of:))
+            body, in: session.context(of: session.side, zone: zone.zone), device: store.device.signing,
+            proof: zone.proof(of:))
         send(.hello(hello), to: id)
-    }
-
-    private func context(of side: Hello.Side, _ session: PeerSession) -> Hello.Context {
-        Hello.Context(side: side, zone: zone.zone, handshakeHash: session.handshakeHash)
     }
 
     func greet(_ hello: Hello, on id: SessionID) throws {
         guard let session = sessions[id] else { return }
         guard session.unknown == nil else { return drop(id, .violation("a message out of turn")) }
         // Nothing that it says counts before: what this node said itself comes back with the wrong side.
-        let message = hello.body.deviceMessage(context(of: session.side.other, session))
+        let message = hello.body.deviceMessage(session.context(of: session.side.other, zone: zone.zone))
         let lane = hello.body.lane.storage
         guard Ed25519.verify(signature: hello.deviceSignature, message: message, publicKey: lane) else {
             return drop(id, .violation("a signature that does not fit"))
@@ -40,7 +37,7 @@ extension ZoneSync {
 
     /// Judges a peer by its HELLO and the zone's records, and by its vouchers if there are any.
     private func standing(of hello: Hello, on session: PeerSession, vouchers: [UInt8]? = nil) -> PeerStanding {
-        let message = hello.body.memberMessage(context(of: session.side.other, session))
+        let message = hello.body.memberMessage(session.context(of: session.side.other, zone: zone.zone))
         guard let vouchers else { return zone.standing(message, proof: hello.proof) }
         return zone.standing(message, proof: hello.proof, vouchers: vouchers)
     }

@@ -36,7 +36,7 @@ struct FloodRow {
         return [
             Figure(row: "flood", what: "garbage handshakes", value: rate, unit: "/s"),
             Figure(
-                row: "flood", what: "beside them: the node's own code", value: used / elapsed * 100, unit: "% of a core",
+                row: "flood", what: "beside them: own code", value: used / elapsed * 100, unit: "% of a core",
                 goal: .atMost(15)),
             Figure(
                 row: "flood", what: "beside them: GET /v1/status, p99", value: busy.percentile(0.99), unit: "ms",
